@@ -8,7 +8,8 @@ import importlib.util
 import json
 import logging
 import time
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Generator, Iterator, Mapping, Sequence
+from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -96,16 +97,44 @@ class Claude:
         _check_message(message)
         return _check_complete(_text(message), message.stop_reason, max_tokens)
 
-    def ask_json(self, request: JsonRequest, stopped: Callable[[], bool] = lambda: False) -> Reply:
-        """The reply to a request of background work, whether it is complete or not.
+    @contextmanager
+    def requests(
+        self, stopped: Callable[[], bool] = lambda: False
+    ) -> "Generator[Callable[[JsonRequest], Future[Reply]]]":
+        """A function that sends a request of background work and gives the reply to come, complete or not.
 
         A busy or unreachable API is asked again some times, after the seconds that it asks to wait, unless the work is
-        `stopped`. Raises NoAnswer if there is no reply.
+        `stopped`. The future raises NoAnswer if there is no reply. What is under way at the end is cancelled.
         """
-        with self._call(BACKGROUND_SECONDS, retries=BACKGROUND_RETRIES, stopped=stopped) as client:
-            message = cast("Message", client.messages.create(**self._json_body(request)))
-        _check_message(message)
-        return _reply(message)
+        import anthropic  # noqa: PLC0415
+        from anyio.from_thread import start_blocking_portal  # noqa: PLC0415
+
+        client = anthropic.AsyncAnthropic(
+            **self._access, http_client=anthropic.DefaultAsyncHttpxClient(follow_redirects=False)
+        )
+        sent: list[Future[Reply]] = []
+
+        async def ask(request: JsonRequest) -> Reply:
+            limits = _Limits(BACKGROUND_SECONDS, stopped)
+            mine = client.with_options(
+                timeout=limits.timeout, middleware=[limits.attempt_async], max_retries=BACKGROUND_RETRIES
+            )
+            with self._errors():
+                message = cast("Message", await mine.messages.create(**self._json_body(request)))
+            _check_message(message)
+            return _reply(message)
+
+        def send(request: JsonRequest) -> Future[Reply]:
+            sent.append(loop.start_task_soon(ask, request))
+            return sent[-1]
+
+        with start_blocking_portal(name="mcp-graphrag-claude") as loop:
+            try:
+                yield send
+            finally:
+                for each in sent:
+                    each.cancel()
+                loop.call(client.close)
 
     def start_batch(self, requests: Mapping[str, JsonRequest]) -> str:
         """The id of a new batch of requests, each with its own id. Raises NoAnswer if that did not arrive.
@@ -186,22 +215,20 @@ class Claude:
         return {"model": self.model, "max_tokens": max_tokens, "system": system, "messages": messages}
 
     @contextmanager
-    def _call(
-        self,
-        seconds: float,
-        *,
-        retries: int = RETRIES,
-        of_batch: bool = False,
-        stopped: Callable[[], bool] = lambda: False,
-    ) -> "Generator[Anthropic]":
+    def _call(self, seconds: float, *, retries: int = RETRIES, of_batch: bool = False) -> "Generator[Anthropic]":
         """The SDK's client for one call with a deadline; its errors are raised as NoAnswer."""
+        limits = _Limits(seconds)
+        with self._errors(of_batch=of_batch):
+            yield self._client.with_options(timeout=limits.timeout, middleware=[limits.attempt], max_retries=retries)
+
+    @contextmanager
+    def _errors(self, *, of_batch: bool = False) -> Generator[None]:
+        """Errors of the SDK are raised as NoAnswer."""
         import anthropic  # noqa: PLC0415
         import httpx2  # noqa: PLC0415
 
-        timeout = httpx2.Timeout(seconds / 2, connect=min(CONNECT_SECONDS, seconds / 2))
-        retry_limit = _stop_retries(time.monotonic() + seconds / 2, stopped)
         try:
-            yield self._client.with_options(timeout=timeout, middleware=[retry_limit], max_retries=retries)
+            yield
         except anthropic.APIError as error:
             if of_batch and isinstance(error, anthropic.NotFoundError):
                 raise NoAnswer("gone", "Claude no longer has the results of a batch.") from error
@@ -217,15 +244,14 @@ class Claude:
     def _client(self) -> "Anthropic":
         import anthropic  # noqa: PLC0415
 
+        return anthropic.Anthropic(**self._access, http_client=anthropic.DefaultHttpxClient(follow_redirects=False))
+
+    @property
+    def _access(self) -> dict[str, Any]:
         # At level DEBUG the SDK logs whole requests: the texts of documents.
         logging.getLogger("anthropic").setLevel(logging.WARNING)
         # Without key and url the SDK reads them from the environment; redirects would leak the key.
-        return anthropic.Anthropic(
-            api_key=self._key,
-            base_url=self._url,
-            open_telemetry=False,
-            http_client=anthropic.DefaultHttpxClient(follow_redirects=False),
-        )
+        return {"api_key": self._key, "base_url": self._url, "open_telemetry": False}
 
 
 def api_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
@@ -278,24 +304,47 @@ def _check_complete(answer: str, reason: str | None, max_tokens: int) -> str:
     raise NoAnswer("cut", f"Claude's answer was {problem}.", RETRY_HINT, answer)
 
 
-def _stop_retries(deadline: float, stopped: Callable[[], bool]) -> Callable[[Any, Callable[[Any], Any]], Any]:
-    """Middleware of the SDK, called around every attempt.
+class _Limits:
+    """The time for one call, and middleware of the SDK, which is called around every attempt.
 
-    No retry after the deadline, nor for work that is stopped, and no waiting beyond the deadline.
+    No retry after half of the seconds, nor for work that is stopped, and no waiting beyond that half.
     """
 
-    def attempt(request: Any, call_next: Callable[[Any], Any]) -> Any:
-        if request.retries_taken and (stopped() or time.monotonic() > deadline):
-            raise NoAnswer("late", "Claude did not answer in time.", RETRY_HINT)
+    def __init__(self, seconds: float, stopped: Callable[[], bool] = lambda: False) -> None:
+        import httpx2  # noqa: PLC0415
+
+        self.timeout = httpx2.Timeout(seconds / 2, connect=min(CONNECT_SECONDS, seconds / 2))
+        self._deadline = time.monotonic() + seconds / 2
+        self._stopped = stopped
+
+    def attempt(self, request: Any, call_next: Callable[[Any], Any]) -> Any:
+        """An attempt of the client that blocks."""
+        self._check(request)
         response = call_next(request)
-        wait = response.headers.get("retry-after")
-        if response.status_code >= 400 and wait is not None and not _is_before(wait, deadline):
+        if late := self._asks_to_wait(response):
             response.http_response.close()
-            fact = f"Claude is overloaded (HTTP {response.status_code}) and asks to wait {wait[:40]} seconds."
-            raise NoAnswer("busy", fact, "Call again after that.")
+            raise late
         return response
 
-    return attempt
+    async def attempt_async(self, request: Any, call_next: Callable[[Any], Awaitable[Any]]) -> Any:
+        """An attempt of the asynchronous client."""
+        self._check(request)
+        response = await call_next(request)
+        if late := self._asks_to_wait(response):
+            await response.http_response.aclose()
+            raise late
+        return response
+
+    def _check(self, request: Any) -> None:
+        if request.retries_taken and (self._stopped() or time.monotonic() > self._deadline):
+            raise NoAnswer("late", "Claude did not answer in time.", RETRY_HINT)
+
+    def _asks_to_wait(self, response: Any) -> NoAnswer | None:
+        wait = response.headers.get("retry-after")
+        if response.status_code < 400 or wait is None or _is_before(wait, self._deadline):
+            return None
+        fact = f"Claude is overloaded (HTTP {response.status_code}) and asks to wait {wait[:40]} seconds."
+        return NoAnswer("busy", fact, "Call again after that.")
 
 
 def _is_before(wait: str, deadline: float) -> bool:

@@ -61,6 +61,17 @@ class UnknownName(BadInput):
         self.nearest = tuple(nearest)
 
 
+class AmbiguousName(UnknownName):
+    """A name is short for several entities, and so the name of none; `nearest` lists the whole names of the first."""
+
+    def __init__(self, name: str, nearest: Sequence[str], count: int) -> None:
+        super().__init__("entity", name, nearest)
+        more = f" and {count - len(nearest)} more" if count > len(nearest) else ""
+        self.fact = f"'{name}' is short for {count} entities: {', '.join(nearest)}{more}."
+        self.hint = "Give the whole name of one; `find_entities` lists them." if more else "Give the whole name of one."
+        self.args = (f"{self.fact} {self.hint}",)
+
+
 class Unreadable(BadInput):
     """A file or text cannot be ingested; `reason` says why, without its name."""
 

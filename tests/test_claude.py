@@ -1,15 +1,28 @@
+import asyncio
 import json
 import logging
+import threading
 import time
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from claude_server import KEY, ClaudeServer, error_response, no_response, raw_response, stream_error, text_response
+from claude_server import (
+    KEY,
+    ClaudeServer,
+    Connection,
+    error_response,
+    no_response,
+    raw_response,
+    stream_error,
+    text_response,
+)
 
 from mcp_graphrag import claude as claude_module
 from mcp_graphrag.claude import Claude, JsonRequest
 from mcp_graphrag.errors import NoAnswer, PartMissing
+
+QUESTION = JsonRequest("Answer.", "Hello?", {"type": "object"}, 50)
 
 
 @pytest.fixture
@@ -114,9 +127,45 @@ def test_temporary_errors_are_retried(claude: Claude, claude_api: ClaudeServer, 
 
 def test_work_that_is_stopped_is_not_retried(claude: Claude, claude_api: ClaudeServer) -> None:
     claude_api.enqueue(error_response(529, "overloaded_error", retry_after="0.01"))
-    with pytest.raises(NoAnswer):
-        claude.ask_json(JsonRequest("Answer.", "Hello?", {"type": "object"}, 50), stopped=lambda: True)
+    with claude.requests(stopped=lambda: True) as send, pytest.raises(NoAnswer):
+        send(QUESTION).result(60)
     assert len(claude_api.requests) == 1
+
+
+def test_requests_are_answered_at_the_same_time_also_below_a_running_event_loop(
+    claude: Claude, claude_api: ClaudeServer
+) -> None:
+    together = threading.Barrier(3, timeout=60)
+
+    def respond(connection: Connection, body: dict[str, Any]) -> None:
+        together.wait()
+        text_response("Yes.")(connection, body)
+
+    async def ask() -> list[str]:
+        with claude.requests() as send:
+            return [each.result(60).text for each in [send(QUESTION) for _ in range(3)]]
+
+    claude_api.default = respond
+    assert asyncio.run(ask()) == ["Yes."] * 3
+
+
+def test_requests_under_way_at_the_end_are_cancelled(claude: Claude, claude_api: ClaudeServer) -> None:
+    asked, closed = threading.Event(), threading.Event()
+
+    def respond(connection: Connection, _: dict[str, Any]) -> None:
+        asked.set()
+        assert connection.rfile.read(1) == b"", "nothing comes but the end of the connection"
+        closed.set()
+        connection.close_connection = True
+
+    claude_api.enqueue(respond, error_response(529, "overloaded_error", retry_after="50"))
+    began = time.monotonic()
+    with claude.requests() as send:
+        replies = [send(QUESTION), send(QUESTION)]
+        assert asked.wait(60)
+    assert closed.wait(60)
+    assert [each.cancelled() for each in replies] == [True, True]
+    assert time.monotonic() - began < 40, "a wait before a retry is cancelled too"
 
 
 def test_an_interrupted_stream_is_an_error_with_the_text_so_far(claude: Claude, claude_api: ClaudeServer) -> None:

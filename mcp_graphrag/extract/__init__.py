@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 
 from mcp_graphrag.extract.code.code_extractor import CodeExtractor
 from mcp_graphrag.extract.code.project_files import is_project_file
-from mcp_graphrag.extract.code.repository import PROJECT_FILES, KnownFiles
+from mcp_graphrag.extract.code.repository import PROJECT_FILES, KnownFiles, has_project_name
 from mcp_graphrag.extract.english.find_mentions import ordinary_words
 from mcp_graphrag.extract.english.lexicon import Phrase, lexicon_with, load_lexicon
 from mcp_graphrag.extract.english.raw_predicate import NormalizedPredicate, is_property, normalize_predicate
@@ -38,6 +38,7 @@ __all__ = [
     "Method",
     "NormalizedPredicate",
     "Phrase",
+    "has_project_name",
     "is_project_file",
     "is_property",
     "lexicon_with",

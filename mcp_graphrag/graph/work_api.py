@@ -7,6 +7,7 @@ from mcp_graphrag.chunk_edges.add_edges import EdgeInput
 from mcp_graphrag.edit.check_findings import Findings
 from mcp_graphrag.edit.inputs import FileInput, TextInput, file_documents, text_document
 from mcp_graphrag.errors import GraphragError, UnknownName
+from mcp_graphrag.extract import has_project_name
 from mcp_graphrag.ingest import FoundFile, find_files
 from mcp_graphrag.jobs.embed_pending import embed_pending
 from mcp_graphrag.jobs.ingest_documents import Progress
@@ -62,7 +63,8 @@ class WorkApi(GraphFile):
         """As `file_work`, where the files have been found already."""
         extractors = self.chosen_extractors(extract)
         # Source code first, so that the names in documents about it are those of its definitions.
-        found.sort(key=lambda file: not (isinstance(file, FoundFile) and is_code_file(file.name)))
+        # Project files before it: they tell the names of its modules.
+        found.sort(key=_is_read_later)
         return Work(file_documents(files, found), len(found), extractors)
 
     def plan_ingest(self, work: Work) -> IngestPlan:
@@ -179,3 +181,10 @@ class WorkApi(GraphFile):
             raise GraphragError(f"Job {job.id} failed: {job.error}", "What was done stays; call it again.")
         embed_pending(self)
         return report
+
+
+def _is_read_later(file: FoundFile | Skipped) -> tuple[bool, bool]:
+    return (
+        not (isinstance(file, FoundFile) and has_project_name(file.name)),
+        not (isinstance(file, FoundFile) and is_code_file(file.name)),
+    )

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from mcp_graphrag.extract import PROJECT_FILES, CodeExtractor, Extractor, KnownFiles
+from mcp_graphrag.extract import PROJECT_FILES, CodeExtractor, Extractor, KnownFiles, has_project_name
 from mcp_graphrag.jobs.ask_model import BATCH_CHARACTERS
 from mcp_graphrag.model import Document
 from mcp_graphrag.snapshot import GraphFile
@@ -16,36 +16,46 @@ Batch = tuple[list[Document], Sequence[Extractor]]
 
 
 class SourceFiles:
-    """Holds the source files of a job back until all are known, and has them stored before the prose behind them."""
+    """Holds the source files of a job back until all are known, and has them stored before the prose behind them.
+
+    Project files, which tell the names of modules, are held back with them.
+    """
 
     def __init__(self, graph: GraphFile, extractors: Sequence[Extractor]) -> None:
         self._graph, self._extractors = graph, extractors
         self._waiting: dict[str, Document] = {}
+        self._projects: dict[str, Document] = {}
         self._size = 0
 
     def in_order(self, batches: Iterable[Sequence[Document]]) -> Iterator[Batch]:
         """The documents of the batches in batches to store, each with the extractors that are to read it."""
         for batch in batches:
             code = {document.uri: document for document in batch if language_of(document.media_type) is not None}
-            others = [document for document in batch if document.uri not in code]
-            if code.keys() & self._waiting.keys():
+            others = {document.uri: document for document in batch if document.uri not in code}
+            projects = {uri: others.pop(uri) for uri in list(others) if has_project_name(uri)}
+            if code.keys() & self._waiting.keys() or projects.keys() & self._projects.keys():
                 # The second document with a uri is compared with the first, which must be stored for that.
                 yield from self._known()
             self._waiting |= code
+            self._projects |= projects
             self._size += sum(len(document.text) for document in code.values())
             if others or self._size > MAX_WAITING_CHARACTERS:
                 # What prose says of the code is matched to it.
                 yield from self._known()
             if others:
-                yield others, self._extractors
+                yield list(others.values()), self._extractors
         yield from self._known()
 
     def _known(self) -> Iterator[Batch]:
         """The files that wait, to be read by extractors that know all of them; none waits then."""
         waiting, self._waiting, self._size = self._waiting, {}, 0
-        if not waiting:
-            return
-        known = _known_files(self._graph, waiting)
+        projects, self._projects = self._projects, {}
+        if waiting:
+            yield from self._read(waiting, _known_files(self._graph, {**projects, **waiting}))
+        if projects:
+            yield list(projects.values()), self._extractors
+
+    def _read(self, waiting: Mapping[str, Document], known: KnownFiles) -> Iterator[Batch]:
         readers = [each.with_files(known) if isinstance(each, CodeExtractor) else each for each in self._extractors]
         # What comments say of the code is matched to it.
         readers.sort(key=lambda extractor: not isinstance(extractor, CodeExtractor))
@@ -56,17 +66,17 @@ class SourceFiles:
             forget_sources()
 
 
-def _known_files(graph: GraphFile, waiting: Mapping[str, Document]) -> KnownFiles:
-    """The stored source files and project files, and those that wait."""
+def _known_files(graph: GraphFile, given: Mapping[str, Document]) -> KnownFiles:
+    """The stored source files and project files, and the given ones."""
     with graph.reading() as snapshot:
         rows = files_by_type(snapshot.tx, [language.media_type for language in LANGUAGES], sorted(PROJECT_FILES))
     ids = {uri: document_id for uri, _, document_id in rows}
     types = {uri: media_type for uri, media_type, _ in rows}
-    types |= {uri: document.media_type for uri, document in waiting.items()}
+    types |= {uri: document.media_type for uri, document in given.items()}
 
     def text(uri: str) -> str:
-        if uri in waiting:
-            return waiting[uri].text
+        if uri in given:
+            return given[uri].text
         with graph.reading() as snapshot:
             return text_of_document(snapshot.tx, ids[uri])
 

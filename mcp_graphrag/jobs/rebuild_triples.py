@@ -12,9 +12,10 @@ import numpy as np
 
 from mcp_graphrag.edit.gc_paused import gc_paused
 from mcp_graphrag.edit.remove import find_named_document
+from mcp_graphrag.errors import GraphragError, Interrupted
 from mcp_graphrag.extract import EXTRACTORS, Extractor
 from mcp_graphrag.ingest.stored_blocks import blocks_of_stored
-from mcp_graphrag.jobs.ask_model import batch_characters, spent_by
+from mcp_graphrag.jobs.ask_model import are_stopped, batch_characters, spent_by, without_models
 from mcp_graphrag.jobs.discover_edges import edge_limits
 from mcp_graphrag.jobs.extract_code import SourceFiles, batches_by_size
 from mcp_graphrag.jobs.ingest_documents import Progress
@@ -31,6 +32,8 @@ from mcp_graphrag.store.rows.chunk_edge_rows import chunks_of_documents, documen
 from mcp_graphrag.store.rows.document_rows import documents_by_id, find_documents, text_of_document
 from mcp_graphrag.store.rows.extraction_rows import retire_extracted, retire_unfounded
 from mcp_graphrag.store.rows.job_rows import update_progress
+
+WITHOUT_MODEL = "The other extractors have read all documents; rebuild again to have the rest read by claude."
 
 
 def stored_uris(graph: GraphFile, named: Sequence[str]) -> list[str]:
@@ -55,20 +58,26 @@ def rebuild(
     """Replace what any extractor found in documents by what the given ones find, as one operation.
 
     A document that is no longer stored, or that an extractor fails on, is left as it is. The report counts the others
-    as updated. What `claude` has found, which was paid for, is replaced only where it is among the extractors. Raises
-    as `ingest` does.
+    as updated. What `claude` has found, which was paid for, is replaced only where it is among the extractors. Where
+    its budget is spent or it cannot be reached, it is done without for the rest, as in `ingest`, which is raised then.
     """
+    ending: GraphragError | None = None
     with graph.reading() as snapshot:
         extractors = with_phrases(snapshot.ontology, extractors)
     with graph.operation(origin) as one:
         stored = batches_by_size(stored_documents(graph, uris), batch_characters(extractors))
         for batch, readers in SourceFiles(graph, extractors).in_order(stored):
-            with nullcontext() if any(spent_by(readers)) else gc_paused():
-                while not _rebuild_batch(graph, batch, readers, one, report):
-                    pass  # another write has changed a document of the batch
-            progress(report.done, batch[-1].title)
+            unread = _rebuild_all(graph, batch, without_models(readers) if ending else readers, one, report)
             if report.ends_job is not None:
-                raise report.ends_job
+                ending, report.ends_job = report.ends_job, None
+                if are_stopped(readers):
+                    raise ending
+                if unread:
+                    _rebuild_all(graph, unread, without_models(readers), one, report)
+            progress(report.done, batch[-1].title)
+        if ending is not None:
+            kind = Interrupted if isinstance(ending, Interrupted) else GraphragError
+            raise kind(ending.fact, f"{ending.hint} {WITHOUT_MODEL}".strip()) from ending
 
 
 def stored_documents(graph: GraphFile, uris: Iterable[str]) -> Iterator[Document]:
@@ -87,14 +96,28 @@ def _document(stored: StoredDocument, text: str) -> Document:
     return Document(stored.uri, stored.title, text, stored.media_type, stored.source, stored.metadata, blocks)
 
 
+def _rebuild_all(
+    graph: GraphFile,
+    documents: Sequence[Document],
+    extractors: Sequence[Extractor],
+    origin: Origin,
+    report: IngestReport,
+) -> list[Document]:
+    """Replace what was found in the documents; those that an extractor failed on."""
+    with nullcontext() if any(spent_by(extractors)) else gc_paused():
+        while (unread := _rebuild_batch(graph, documents, extractors, origin, report)) is None:
+            pass  # another write has changed a document of the batch
+    return unread
+
+
 def _rebuild_batch(
     graph: GraphFile,
     documents: Sequence[Document],
     extractors: Sequence[Extractor],
     origin: Origin,
     report: IngestReport,
-) -> bool:
-    """Replace what was found in the documents, all or none; whether it was done."""
+) -> list[Document] | None:
+    """Replace what was found in the documents, all or none; those that an extractor failed on, None if not done."""
     uris = [document.uri for document in documents]
     with graph.reading() as snapshot:
         stored = find_documents(snapshot.tx, uris)
@@ -121,13 +144,13 @@ def _rebuild_batch(
     ]
     with graph.writing(origin) as write:
         if find_documents(write.tx, uris) != stored:
-            return False
+            return None
         _replace(write, [ids[uri][0] for uri in read], placed, counted, graph.settings)
         counted.updated += len(read)
         if origin.job is not None:
             update_progress(write.tx, origin.job, counted.done, counted.as_json())
     report.replace(counted)
-    return True
+    return [text.document for text in texts if text.document.uri not in read]
 
 
 def _replace(

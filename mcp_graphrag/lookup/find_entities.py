@@ -2,13 +2,13 @@
 
 import difflib
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from mcp_graphrag.clean_input import check_length
-from mcp_graphrag.errors import BadInput, UnknownName
+from mcp_graphrag.errors import AmbiguousName, BadInput, UnknownName
 from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.index.triple_graph import TripleGraph
 from mcp_graphrag.index.vector_index import ScoredIds
@@ -82,11 +82,12 @@ def link_name(snapshot: Snapshot, name: str) -> Linked:
     """The entities with a name, or else the one with such an alias; a similar name is another thing's.
 
     "Name (Type)" refers to the entities of that type if no entity has the whole as its name, "Name (#7)" to the one
-    with that id. Raises UnknownName with the nearest names, also for an alias of several entities; BadInput for an
-    empty name.
+    with that id. Raises UnknownName with the nearest names, AmbiguousName for an alias of several entities, and
+    BadInput for an empty name.
     """
     exact = _named(snapshot, _checked(name))
     if exact is None:
+        _check_single_meaning(snapshot, name)
         ids = [entity_id for entity_id, _, _ in _resembling(snapshot, name, None, MAX_NEAREST)][:MAX_NEAREST]
         labels = entity_labels(snapshot.tx, ids)
         raise _unknown(name, [labels[entity_id] for entity_id in ids])
@@ -97,17 +98,50 @@ def link_nearest(snapshot: Snapshot, name: str) -> Linked:
     """The entities with a name as `link_name` finds them, or else the best match by spelling or meaning.
 
     For tools that only show what is there, and say what was matched: `how` is then "fuzzy" or "embedding". Raises
-    UnknownName with the nearest names if none is near enough, BadInput for an empty name.
+    UnknownName with the nearest names if none is near enough, AmbiguousName for an alias of several entities, and
+    BadInput for an empty name.
     """
     exact = _named(snapshot, _checked(name))
     if exact is not None:
         return exact
+    _check_single_meaning(snapshot, name)
     near = find_entities(snapshot, name, by_meaning=True, limit=MAX_NEAREST)
     likely = next((item for item in near if _is_likely(normal_form(name), item)), None)
     if likely is None:
         raise _unknown(name, [item.entity for item in near])
     best = likely.entity
     return Linked([EntityLabel(best.id, best.name, best.type)], "embedding" if likely.how == "embedding" else "fuzzy")
+
+
+def ambiguous_names(snapshot: Snapshot, names: Sequence[str]) -> list[AmbiguousName]:
+    """What is to be said of those of the names that are aliases of several entities, and names of none."""
+    norms = {name: normal_form(name) for name in names}
+    forms = list(dict.fromkeys(norms.values()))
+    single = snapshot.entities_named(forms)
+    several = {
+        norm: [entity_id for entity_id, _ in found]
+        for norm, found in snapshot.entities_named(forms, in_documents=True).items()
+        if norm not in single and len(found) > 1
+    }
+    labels = entity_labels(snapshot.tx, [entity_id for ids in several.values() for entity_id in ids])
+    found = {name: [labels[each] for each in several.get(norm, ()) if each in labels] for name, norm in norms.items()}
+    return [
+        AmbiguousName(name, sorted(_whole_names(alike))[:MAX_NEAREST], len(alike))
+        for name, alike in found.items()
+        if len(alike) > 1
+    ]
+
+
+def _whole_names(entities: Sequence[EntityLabel]) -> list[str]:
+    homonyms: dict[str, list[EntityLabel]] = defaultdict(list)
+    for each in entities:
+        homonyms[each.name].append(each)
+    return [each.name if len(homonyms[each.name]) == 1 else exact_name(each, homonyms[each.name]) for each in entities]
+
+
+def _check_single_meaning(snapshot: Snapshot, name: str) -> None:
+    for ambiguous in ambiguous_names(snapshot, [name.strip()]):
+        raise ambiguous
 
 
 def _unknown(name: str, near: Sequence[EntityLabel | Entity]) -> UnknownName:

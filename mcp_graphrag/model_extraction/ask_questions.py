@@ -4,13 +4,13 @@ A question whose answer is cut off, refused or not readable is asked again in pa
 the others say.
 """
 
-import threading
 import time
 from collections import deque
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
 from datetime import timedelta
+from itertools import chain
 from typing import Generic, Protocol, Self, TypeVar
 
 from mcp_graphrag.claude import Claude, JsonRequest, Reply
@@ -75,6 +75,12 @@ class Asking(Generic[Q]):
 
     def ask(self, questions: Iterator[Q]) -> None:
         """Ask until all are answered, no more requests can be made, or the job is stopped."""
+        first = next(questions, None)
+        if first is not None:
+            with self.claude.requests(self.stop) as send:
+                self._ask(chain([first], questions), send)
+
+    def _ask(self, questions: Iterator[Q], send: Callable[[JsonRequest], Future[Reply]]) -> None:
         again: deque[Q] = deque()
         asking: dict[Future[Reply], tuple[Q, tuple[int, int]]] = {}
         unreadable: dict[int, Q] = {}
@@ -87,7 +93,7 @@ class Asking(Generic[Q]):
                     self.ends_job = stopped()
                     break
                 if self.reserve(question.tokens):
-                    asking[_in_thread(self.claude, question.request, self.stop)] = question, question.tokens
+                    asking[send(question.request)] = question, question.tokens
             if not asking:
                 return
             done, _ = wait(asking, POLL_SECONDS, return_when=FIRST_COMPLETED)
@@ -271,17 +277,3 @@ class Batches(Generic[Q]):
 def stopped() -> Interrupted:
     """Why a job that was stopped ends."""
     return Interrupted("The job was stopped.", RETRY_HINT)
-
-
-def _in_thread(claude: Claude, request: JsonRequest, stopped: Callable[[], bool]) -> Future[Reply]:
-    """The reply to come, from a daemon thread: a request under way does not hold up the end of the process."""
-    future: Future[Reply] = Future()
-
-    def ask() -> None:
-        try:
-            future.set_result(claude.ask_json(request, stopped))
-        except BaseException as error:  # noqa: BLE001  (raised where the result is taken)
-            future.set_exception(error)
-
-    threading.Thread(target=ask, name="mcp-graphrag-claude", daemon=True).start()
-    return future

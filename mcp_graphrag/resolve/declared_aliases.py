@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 
 from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.model import AliasFound
-from mcp_graphrag.resolve.name_rules import Named
+from mcp_graphrag.resolve.name_rules import Named, is_other_code
 
 DECLARED_IN_TEXT = "said"  # the origin of such an alias in the file
 
@@ -63,9 +63,9 @@ def apply_to_later_documents(heads: Sequence[dict[Named, tuple[Named, str]]], no
             norm = normal_form(named[0])
             if norm not in norms or head != named:
                 continue
-            known = meanings.get(norm, {})
-            if len(known) == 1 and norm not in own:
-                names[named] = (next(iter(known.values())), "")
+            known = list(meanings.get(norm, {}).values())
+            if len(known) == 1 and norm not in own and not is_other_code(named, known[0]):
+                names[named] = (known[0], "")
             else:
                 own.add(norm)
         for named, (head, origin) in names.items():

@@ -9,6 +9,8 @@ from mcp_graphrag.index.normalize import normal_form
 
 Named: TypeAlias = tuple[str, str | None]  # a name and, if it is known, its type
 
+CODE_TYPES = frozenset({"Class", "Function", "Method", "Module"})
+_APART = CODE_TYPES | {"Library"}
 SMALL_WORDS = frozenset({"of", "the", "and", "for", "in", "on", "de", "la", "du", "der", "von", "&"})
 ACRONYM = re.compile(r"[A-Z][A-Z0-9]{1,6}")
 # A word after one of these is no surname: Peter is not the surname of Saint Peter.
@@ -44,6 +46,11 @@ def spelling(name: str) -> str:
     if "_" in base.strip("_") and base.replace("_", "").isalnum():
         return "constant" if base.isupper() else "variable"
     return "function" if base != name and base.isalpha() and base[1:].islower() else ""
+
+
+def is_other_code(one: Named, other: Named) -> bool:
+    """Whether two names are of code of different types: the module "retry" is not the class Retry."""
+    return one[1] in _APART and other[1] in _APART and one[1] != other[1]
 
 
 def is_identifier(name: str) -> bool:

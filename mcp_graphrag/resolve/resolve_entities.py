@@ -14,7 +14,16 @@ from mcp_graphrag.resolve.declared_aliases import (
     apply_to_later_documents,
     resolve_aliases,
 )
-from mcp_graphrag.resolve.name_rules import Named, acronyms, is_identifier, short_company_names, spelling, surnames
+from mcp_graphrag.resolve.name_rules import (
+    CODE_TYPES,
+    Named,
+    acronyms,
+    is_identifier,
+    is_other_code,
+    short_company_names,
+    spelling,
+    surnames,
+)
 from mcp_graphrag.store.engine.transaction import Writer
 from mcp_graphrag.store.rows.entity_rows import (
     EntityLabel,
@@ -33,7 +42,6 @@ TRUST: Mapping[str, int] = {"": 0, "lite": 1, "nlp": 2, "claude": 3, "code": 4, 
 DECLARED = 3
 OF_DOCUMENT = "document"
 OF_CODE = "code"
-CODE_TYPES = frozenset({"Class", "Function", "Method", "Module"})
 COMPANIES = frozenset({"organization", "organisation", "company", "technology"})  # types whose names have legal forms
 AGENT = "agent"  # the extractor of what a caller adds
 DOCUMENT = "Document"
@@ -160,7 +168,7 @@ def _apply_declared(aliases: Sequence[AliasFound], found: dict[Named, tuple[Name
     meanings = resolve_aliases(aliases, {named: head for named, (head, _) in found.items()})
     for named, (_, origin) in list(found.items()):
         norm = normal_form(named[0])
-        if norm in meanings and not origin:
+        if norm in meanings and not origin and not is_other_code(named, meanings[norm][1]):
             found[named] = (meanings[norm][1], DECLARED_IN_TEXT)
     for alias, head in meanings.values():
         found.setdefault((alias, None), (head, DECLARED_IN_TEXT))

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from mcp_graphrag.source_code.nodes import Base, ImportedName, bases, children, dotted, text_of
+from mcp_graphrag.source_code.nodes import Base, ImportedName, bases, children, dotted
 from mcp_graphrag.source_code.source_file import ANY
 
 
@@ -18,9 +18,14 @@ def java_imports(node: Node) -> Iterator[ImportedName]:
         yield ImportedName(module, member, member)
 
 
-def java_package(node: Node) -> str:
-    """The package that a declaration names."""
-    return next((text_of(child) for child in children(node, "scoped_identifier", "identifier")), "")
+def is_in_anonymous_class(node: Node) -> bool:
+    """Whether the nearest class around a node has no name."""
+    around = node.parent
+    while around is not None and not around.type.endswith(("_declaration", "class_body")):
+        around = around.parent
+    while around is not None and around.type not in {"class_body", "enum_body", "interface_body"}:
+        around = around.parent
+    return around is not None and around.parent is not None and around.parent.type == "object_creation_expression"
 
 
 def java_bases(node: Node) -> Iterator[Base]:

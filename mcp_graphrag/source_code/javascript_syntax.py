@@ -4,10 +4,13 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from mcp_graphrag.source_code.nodes import Base, ImportedName, bases, children, text_of
+from mcp_graphrag.source_code.nodes import Base, ImportedName, bases, children, dotted, text_of
 from mcp_graphrag.source_code.source_file import ANY
 
 DEFAULT = "default"
+_OWN_THIS = frozenset({
+    "function_declaration", "function_expression", "generator_function", "generator_function_declaration"
+})  # fmt: skip
 
 
 def javascript_imports(node: Node) -> Iterator[ImportedName]:
@@ -55,6 +58,40 @@ def _required(node: Node) -> Iterator[ImportedName]:
             yield ImportedName(module, key, text_of(part.child_by_field_name("value") or part))
     else:
         yield ImportedName(module, "", text_of(name))
+
+
+def exported_names(node: Node) -> dict[str, str]:
+    """What `export { a as b }` exports under another name than its own."""
+    if node.type != "export_statement" or node.child_by_field_name("source") is not None:
+        return {}
+    return {
+        text_of(alias): text_of(each.child_by_field_name("name"))
+        for clause in children(node, "export_clause")
+        for each in children(clause, "export_specifier")
+        if (alias := each.child_by_field_name("alias")) is not None
+    }
+
+
+def is_of_class(node: Node) -> bool:
+    """Whether `this` is that of the class around a node: no function or object between them has its own."""
+    around = node.parent
+    while around is not None and around.type not in _OWN_THIS:
+        if around.type == "method_definition":
+            return around.parent is not None and around.parent.type == "class_body"
+        around = around.parent
+    return around is None
+
+
+def name_of_object(method: Node) -> str:
+    """The name of the variable or member that the object of a method is given to, "" if it has none."""
+    literal = method.parent
+    holder = literal.parent if literal is not None else None
+    if holder is None:
+        return ""
+    named = (
+        holder.child_by_field_name("name") or holder.child_by_field_name("key") or holder.child_by_field_name("left")
+    )
+    return dotted(named)
 
 
 def javascript_bases(node: Node) -> Iterator[Base]:

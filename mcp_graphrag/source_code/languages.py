@@ -45,6 +45,7 @@ OTHER_SOURCE = "text/x-source"  # in languages of which the structure is not rea
 _SCRIPT_CALLS = {"call_expression": "function", "new_expression": "constructor"}
 _JAVA_CALLS = {"method_invocation": "name", "object_creation_expression": "type"}
 _FUNCTION = {"call_expression": "function"}
+_GO_CALLS = {**_FUNCTION, "type_conversion_expression": "type"}  # first[int](x) may be either
 LANGUAGES = (
     Language(
         "python", "python", "text/x-python", (".py", ".pyi"), tree_sitter_python.language, ("python.scm",),
@@ -63,7 +64,7 @@ LANGUAGES = (
         ("script.scm", "typescript.scm"), _SCRIPT_CALLS, javascript_imports, javascript_bases,
     ),
     Language(
-        "go", "go", "text/x-go", (".go",), tree_sitter_go.language, ("go.scm",), _FUNCTION, go_imports, go_bases,
+        "go", "go", "text/x-go", (".go",), tree_sitter_go.language, ("go.scm",), _GO_CALLS, go_imports, go_bases,
     ),
     Language(
         "rust", "rust", "text/x-rust", (".rs",), tree_sitter_rust.language, ("rust.scm",), _FUNCTION,

@@ -63,6 +63,8 @@ def dotted(node: Node | None, depth: int = 0) -> str:
     """A name or chain of members with dots between its parts, "" for any other expression."""
     if node is None or depth > MAX_DEPTH or node.type == "method_invocation":
         return ""
+    if node.type == "generic_type":  # Vec::<u8>::new
+        node = node.child_by_field_name("type") or node
     if node.type in _NAMES:
         return text_of(node)
     parts = members(node)
@@ -104,9 +106,10 @@ def _named(node: Node | None, wrappers: Set[str]) -> Named | None:
             parts = node.named_children[0], node.named_children[-1]
         if parts is not None:
             return Named(_receiver(parts[0]), text_of(parts[1]), parts[1])
-        if node.type not in wrappers:
+        inner = node.child_by_field_name("operand") if node.type == "index_expression" else None  # first[int](x) of Go
+        if node.type not in wrappers and inner is None:
             return None
-        inner = node.child_by_field_name("function") or node.child_by_field_name("type")
+        inner = inner or node.child_by_field_name("function") or node.child_by_field_name("type")
         node = inner or next(iter(node.named_children), None)
     return None
 

@@ -8,12 +8,15 @@ from typing import NamedTuple, TypeAlias
 from tree_sitter import Node, Parser, QueryCursor
 
 from mcp_graphrag.source_code.go_syntax import receiver_type
-from mcp_graphrag.source_code.java_syntax import java_package
+from mcp_graphrag.source_code.java_syntax import is_in_anonymous_class
+from mcp_graphrag.source_code.javascript_syntax import DEFAULT, exported_names, is_of_class, name_of_object
 from mcp_graphrag.source_code.languages import Language, grammar_and_query
-from mcp_graphrag.source_code.nodes import Base, Named, callee, text_of, type_name
+from mcp_graphrag.source_code.nodes import Base, Named, callee, children, text_of, type_name
+from mcp_graphrag.source_code.rust_syntax import seen_from_file
 from mcp_graphrag.source_code.source_file import (
     MODULE,
     OBJECT,
+    TYPES,
     Definition,
     Import,
     Kind,
@@ -30,7 +33,6 @@ _KINDS: Mapping[str, Kind] = {
     "function": "function",
     "method": "method",
 }
-_TYPES = frozenset({"class", "interface"})
 # Nodes around a definition that belong to it.
 _AROUND = frozenset({"decorated_definition", "export_statement", "lexical_declaration", "variable_declaration"})
 Captures: TypeAlias = Mapping[str, Sequence[Node]]
@@ -79,14 +81,14 @@ class _Reading:
         scopes = self._scopes()
         references = [*self._calls(scopes), *self._bases(), *self._decorators()]
         imports = [
-            Import(name.module, name.member, name.local, node.start_byte, node.end_byte, scope)
+            Import(self._module(name.module, scope), name.member, name.local, node.start_byte, node.end_byte, scope)
             for node, scope in scopes("import")
             for name in self._language.imports(node)
         ]
         chars = _characters(self._source)
         return SourceFile(
             self._language.name,
-            next((java_package(node) for node in self._captures.get("package", ())), ""),
+            next((_package(node) for node in self._captures.get("package", ())), ""),
             [
                 each._replace(
                     start=chars(each.start),
@@ -99,7 +101,7 @@ class _Reading:
             [each._replace(start=chars(each.start), end=chars(each.end)) for each in sorted(references, key=_start)],
             [each._replace(start=chars(each.start), end=chars(each.end)) for each in imports],
             self._bound(scopes),
-            next((text_of(node) for node in self._captures.get("default", ())), ""),
+            self._exports(),
             [(chars(start), chars(end)) for start, end in self._prose()],
             has_errors,
         )
@@ -126,10 +128,12 @@ class _Reading:
             owner = receiver_type(node) if node.type == "method_declaration" and self._language.name == "go" else ""
             kind = _KINDS[captured]
             if kind in {"function", "method"}:
-                kind = "method" if around.is_type or owner else "function"
+                kind = "method" if around.is_type or owner or captured == "method" else "function"
+            if captured == "method" and not around.is_type and self._language.family == "script":
+                owner = name_of_object(node)
             path = _joined(_joined(around.path, owner), text_of(name))
             index = len(self._definitions)
-            parent = MODULE if owner or around.definition is None else around.definition
+            parent = MODULE if around.definition is None else around.definition
             start = self._first_line(node, leading)
             self._by_node[node.id] = index
             self._nodes.append(node)
@@ -138,12 +142,12 @@ class _Reading:
                     path, kind, start, node.start_byte, node.end_byte, name.start_byte, node.start_point[0] + 1, parent
                 )
             )
-            open_scopes.append(_Scope(node.end_byte, path, index, kind in _TYPES))
+            open_scopes.append(_Scope(node.end_byte, path, index, kind in TYPES))
         self._join_types()
 
     def _join_types(self) -> None:
         """Give methods that stand outside of their type, as in Go and Rust, that type as parent."""
-        types = {each.path: index for index, each in enumerate(self._definitions) if each.kind in _TYPES}
+        types = {each.path: index for index, each in enumerate(self._definitions) if each.kind in TYPES}
         for index, each in enumerate(self._definitions):
             if each.kind == "method" and each.parent == MODULE:
                 owner = types.get(each.path.rpartition(".")[0], MODULE)
@@ -206,16 +210,36 @@ class _Reading:
                 named = callee(node) if node.child_by_field_name("object") is not None else callee(target)
             else:
                 named = type_name(target) if node.type == "object_creation_expression" else callee(target)
-            if named is not None and named[1] not in {"require", "import"}:
+            if named is not None and named.name not in {"require", "import"}:
+                if named.receiver.partition(".")[0] == "this" and not self._is_this_of_class(node):
+                    named = named._replace(receiver=OBJECT)
                 yield _reference("calls", named, scope)
 
+    def _is_this_of_class(self, node: Node) -> bool:
+        return not is_in_anonymous_class(node) if self._language.name == "java" else is_of_class(node)
+
+    def _module(self, module: str, scope: int) -> str:
+        """The module that an import in a scope names, as seen from the file."""
+        depth = 0
+        while scope != MODULE:
+            depth += self._definitions[scope].kind == "module"
+            scope = self._definitions[scope].parent
+        return seen_from_file(module, depth) if self._language.name == "rust" else module
+
+    def _exports(self) -> dict[str, str]:
+        if self._language.family != "script":
+            return {}
+        found = [exported_names(node) for node in self._captures.get("import", ())]
+        found += [{DEFAULT: text_of(node)} for node in self._captures.get("default", ())]
+        return {alias: name for each in found for alias, name in each.items()}
+
     def _bases(self) -> Iterator[Reference]:
-        for kind in _TYPES:
+        for kind in TYPES:
             for node in self._captures.get(kind, ()):
                 index = self._by_node.get(node.id)
                 if index is not None:
                     yield from _supertypes(self._language.bases(node), index)
-        by_path = {each.path: index for index, each in enumerate(self._definitions) if each.kind in _TYPES}
+        by_path = {each.path: index for index, each in enumerate(self._definitions) if each.kind in TYPES}
         for node, path in self._impls:
             if path in by_path:
                 yield from _supertypes(self._language.bases(node), by_path[path])
@@ -234,6 +258,7 @@ class _Reading:
 
     def _bound(self, scopes: Scoped) -> dict[int, frozenset[str]]:
         names = {each.name_start for each in self._definitions}
+        names |= {node.start_byte for node in self._captures.get("receiver", ())}
         bound: dict[int, set[str]] = {}
         for node, scope in scopes("binding"):
             if node.start_byte not in names:
@@ -256,6 +281,12 @@ class _Reading:
 
 
 _SIGNATURES = frozenset({"method_signature", "abstract_method_signature"})
+
+
+def _package(node: Node) -> str:
+    return next(
+        (text_of(child) for child in children(node, "scoped_identifier", "identifier", "package_identifier")), ""
+    )
 
 
 def _reference(relation: Relation, named: Named, scope: int) -> Reference:

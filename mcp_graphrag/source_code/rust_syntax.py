@@ -49,6 +49,13 @@ def _joined(prefix: str, path: str) -> str:
     return f"{prefix}::{path}" if prefix and path else prefix or path
 
 
+def seen_from_file(module: str, depth: int) -> str:
+    """The path of a module as written outside of so many inline modules."""
+    parts = module.split("::")
+    ups = min(depth, next((at for at, part in enumerate(parts) if part != "super"), len(parts)))
+    return "::".join(parts[ups:] if parts[ups:][:1] == ["super"] else ["self", *parts[ups:]]) if ups else module
+
+
 def rust_bases(node: Node) -> Iterator[Base]:
     """The supertraits of a trait, and the trait that an `impl` block implements."""
     if node.type == "trait_item":

@@ -8,6 +8,7 @@ Kind: TypeAlias = Literal["module", "class", "interface", "function", "method"]
 Relation: TypeAlias = Literal["calls", "extends", "implements", "decorated_by"]
 MODULE = -1  # in place of the index of a definition, for the file itself
 ANY = "*"  # the member of an import of every name
+TYPES = frozenset({"class", "interface"})  # the kinds of definitions that have methods
 OBJECT = "?"  # the receiver of a call that is an expression, not a name
 
 
@@ -51,7 +52,7 @@ class Import(NamedTuple):
     """An imported module, or a `member` of it ("" for the module itself, `ANY` for all), with its name in the file.
 
     `local` is "" where the import binds no name. `scope` is the index of the definition that it stands in. `module` is
-    as written, relative ones with their dots.
+    as written, relative ones with their dots; one of Rust in an inline module is as it would be outside of that.
     """
 
     module: str
@@ -67,8 +68,8 @@ class SourceFile:
     """A file of source code. `definitions` are in order of their start, `references` and `imports` likewise.
 
     `package` is the package that the file declares, "" if none. `bound` has the names that parameters and assignments
-    bind, by the index of the definition around them. `default` is the name of the
-    default export. `prose` are the spans of comments and documentation strings.
+    bind, by the index of the definition around them. `exports` has the names by which a module of JavaScript exports
+    definitions of another name, "default" among them. `prose` are the spans of comments and documentation strings.
     """
 
     language: str
@@ -77,6 +78,6 @@ class SourceFile:
     references: Sequence[Reference]
     imports: Sequence[Import]
     bound: Mapping[int, Set[str]]
-    default: str
+    exports: Mapping[str, str]
     prose: Sequence[tuple[int, int]]
     has_errors: bool

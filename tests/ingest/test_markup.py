@@ -1,3 +1,5 @@
+import pytest
+
 from mcp_graphrag.ingest import read_bytes
 from mcp_graphrag.model import Document
 
@@ -81,10 +83,14 @@ def test_rst_has_sections_in_the_order_of_their_adornments_and_literal_blocks_ar
 
 def test_asciidoc_has_sections_and_delimited_blocks() -> None:
     document = read_bytes(ADOC.encode(), uri="a:b", name="guide.adoc")
-    assert (document.title, document.metadata, document.text) == ("Guide", {"date": "2024-01-05"}, ADOC)
+    assert (document.title, document.metadata, document.text) == (
+        "Guide",
+        {"author": "Ana Silva", "date": "2024-01-05"},
+        ADOC,
+    )
     assert blocks(document) == [
         ("heading", ("Guide",), "= Guide"),
-        ("text", ("Guide",), "Ana Silva <ana@example.org>"),
+        ("code", ("Guide",), "Ana Silva <ana@example.org>"),
         ("code", ("Guide",), ":revdate: 2024-01-05"),
         ("text", ("Guide",), "Intro."),
         ("heading", ("Guide", "Setup"), "== Setup"),
@@ -94,3 +100,25 @@ def test_asciidoc_has_sections_and_delimited_blocks() -> None:
         ("heading", ("Guide", "Use"), "== Use"),
         ("text", ("Guide", "Use"), "End."),
     ]
+
+
+DAY = "2024-05-01"
+
+
+@pytest.mark.parametrize(
+    ("below", "metadata"),
+    [
+        ("Jane Doe <jane@x.org>\nv1.0, 2024-05-01", {"author": "Jane Doe", "version": "1.0", "date": DAY}),
+        (f"Ann Doe; Lu van Beck\n{DAY}\n:version: 2", {"author": "Ann Doe; Lu van Beck", "version": "2", "date": DAY}),
+        ("// by hand\nMary_Ann Doe\nv1.2: first draft", {"author": "Mary Ann Doe", "version": "1.2"}),
+        ("This guide explains it.\nv1.0, 2024-05-01", {}),
+        ("it is short\n", {}),
+        ("\nJane Doe\nv1.0", {}),
+    ],
+)  # fmt: skip
+def test_asciidoc_names_its_authors_and_revision_right_below_the_title(below: str, metadata: dict[str, str]) -> None:
+    document = read_bytes(f"= Guide\n{below}\n\nIntro.\n".encode(), uri="a:b", name="guide.adoc")
+
+    assert document.metadata == metadata
+    said = "".join(document.text[block.start : block.end] for block in document.blocks if block.kind == "text")
+    assert not any(value in said for value in metadata.values())

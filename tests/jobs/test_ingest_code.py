@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from mcp_graphrag.edit.remove import Removal
-from mcp_graphrag.errors import UnknownName
+from mcp_graphrag.errors import AmbiguousName
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.lookup.neighbourhood import NeighbourhoodQuery
 from mcp_graphrag.lookup.query_triples import TripleQuery
@@ -67,7 +67,7 @@ def test_a_short_name_that_one_file_has_twice_is_not_that_of_the_only_one_in_ano
     (folder / "shop" / "one.py").write_text(f"class C:\n{draw}    def show(self):\n        self.draw()\n")
     graph.ingest_files([folder])
 
-    with pytest.raises(UnknownName, match="No entity named 'draw'"):
+    with pytest.raises(AmbiguousName, match=r"short for 3 entities: shop\.both\.A\.draw, shop"):
         found(graph, object="draw", predicate="calls")
     assert found(graph, object="C.draw", predicate="calls") == [("shop.one.C.show", "calls", "shop.one.C.draw")]
     named = {each.entity.name for each in graph.find_entities("draw") if each.how == "alias"}
@@ -168,3 +168,28 @@ def test_code_that_nobody_wrote_is_skipped_with_a_reason(graph: Graph, tmp_path:
 
     assert report.skipped_by_reason == {"empty": 1, "generated code": 3, "minified code": 1, "vendored code": 1}
     assert graph.ingest_files([folder / "shop" / "api_pb2.py"]).added == 1
+
+
+def test_project_files_name_the_modules_of_the_files_that_come_with_them(graph: Graph, tmp_path: Path) -> None:
+    (tmp_path / "repo" / "deck").mkdir(parents=True)
+    (tmp_path / "repo" / "deck" / "deck.go").write_text("package deck\n\nfunc Open() { check() }\n\nfunc check() {}\n")
+    (tmp_path / "repo" / "go.mod").write_text("module acme.org/player\n\nrequire github.com/google/uuid v1.6.0\n")
+    (tmp_path / "repo" / "README.md").write_text("# Player\n\nIt plays.\n")
+    graph.ingest_files([tmp_path / "repo"])
+
+    assert found(graph, predicate="calls") == [("acme.org/player/deck.Open", "calls", "acme.org/player/deck.check")]
+    assert found(graph, predicate="depends_on") == [("acme.org/player", "depends_on", "github.com/google/uuid")]
+
+
+def test_a_module_is_no_class_of_that_name_in_another_file(graph: Graph, tmp_path: Path) -> None:
+    files = {
+        "a.py": "class Retry: ...\n",
+        "retry.py": "def wait(): ...\n",
+        "z.py": "from retry import wait\nimport a\n",
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    graph.ingest_files([tmp_path])
+
+    assert found(graph, predicate="contains") == [("a", "contains", "a.Retry"), ("retry", "contains", "retry.wait")]
+    assert {each[2] for each in found(graph, predicate="imports")} == {"a", "retry", "retry.wait"}

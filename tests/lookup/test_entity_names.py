@@ -87,7 +87,7 @@ def test_a_name_is_found_by_alias(graph: Graph) -> None:
 def test_an_alias_of_two_entities_refers_to_neither_and_both_are_near(graph: Graph) -> None:
     graph.add_entities([EntityInput("Point of Sale", aliases=["POS"]), EntityInput("Proof of Stake", aliases=["POS"])])
 
-    with pytest.raises(UnknownName, match=r"No entity named 'POS'\. Nearest: Point of Sale, Proof of Stake\."):
+    with pytest.raises(UnknownName, match=r"'POS' is short for 2 entities: Point of Sale, Proof of Stake\. Give"):
         link(graph, "POS")
 
 

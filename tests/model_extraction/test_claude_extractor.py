@@ -5,7 +5,7 @@ import time
 from pathlib import Path
 
 import pytest
-from claude_server import ClaudeServer, error_response, text_response
+from claude_server import ClaudeServer, Connection, error_response, text_response
 from model_answers import answer, chunks_of, entity, note, read_sentences, relationship
 from store_helpers import query
 
@@ -220,10 +220,12 @@ def test_a_stopped_job_keeps_what_is_paid_and_goes_on_later(asking: Asking, clau
 
 
 def test_a_stopped_job_does_not_wait_for_a_reply_that_does_not_come(asking: Asking, claude_api: ClaudeServer) -> None:
-    released = threading.Event()
+    closed = threading.Event()
 
-    def respond(_connection: object, _body: object) -> None:
-        released.wait(100)
+    def respond(connection: Connection, _: object) -> None:
+        connection.rfile.read(1)  # until the connection is closed
+        closed.set()
+        connection.close_connection = True
 
     claude_api.default = respond
     with asking.graph(claude_api) as graph:
@@ -235,7 +237,7 @@ def test_a_stopped_job_does_not_wait_for_a_reply_that_does_not_come(asking: Aski
 
         assert (job.state, time.monotonic() - began < 60) == ("interrupted", True)
         assert query(graph.store, "SELECT uri FROM document") == [("memo:a",)]
-    released.set()
+        assert closed.wait(30), "the request is cancelled"
 
 
 def run(graph: Graph, text: str) -> Job:

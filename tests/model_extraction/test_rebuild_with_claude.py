@@ -8,11 +8,12 @@ from claude_server import ClaudeServer, error_response
 from model_answers import note, read_sentences
 from store_helpers import query
 
-from mcp_graphrag.edit.inputs import TextInput
+from mcp_graphrag.edit.inputs import FileInput, TextInput
 from mcp_graphrag.embed import Embedder, Embedders
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.settings import make_settings
 
+FILLER = "It was written down by the people who keep the lights on at night and it is read by nobody at all. " * 160
 EVIDENCE = "SELECT extractor, count(*) FROM evidence WHERE retired_change IS NULL GROUP BY ALL ORDER BY ALL"
 
 
@@ -49,3 +50,26 @@ def test_a_document_that_claude_does_not_answer_for_stays_as_it_is(
     assert "1 documents are searchable, but claude did not read them" in str(report.warnings)
     assert report.updated == 0
     assert query(read_by_both.store, EVIDENCE) == before
+
+
+def test_a_rebuild_goes_on_without_a_model_that_fails_for_good(
+    tmp_path: Path, claude_api: ClaudeServer, wordllama: Embedder
+) -> None:
+    for number in range(10, 17):
+        (tmp_path / f"{number}.txt").write_text(f"{note(number)} {FILLER}", encoding="utf-8")
+    settings = make_settings(**claude_api.settings, db=str(tmp_path / "graph.duckdb"))
+    with Graph(settings, embedders=Embedders(wordllama)) as graph:
+        graph.ingest_files(FileInput([tmp_path], globs=["*.txt"]), extract="none")
+        claude_api.default = error_response(401, "authentication_error", "invalid x-api-key")
+        job = graph.run_ingest(graph.rebuild_work(["lite", "claude"]))
+
+        assert (job.state, job.done, job.report["updated"]) == ("failed", 7, 7)
+        assert job.error is not None
+        assert job.error.startswith("Claude rejected the key (HTTP 401).")
+        assert job.error.endswith("rebuild again to have the rest read by claude.")
+        assert query(graph.store, EVIDENCE) == [("lite", 7)]
+        assert len(claude_api.requests) <= 5, "the model is not asked about the other batches"
+
+        claude_api.default = read_sentences
+        assert graph.run_ingest(graph.rebuild_work(["lite", "claude"])).state == "done"
+        assert query(graph.store, EVIDENCE) == [("claude", 7), ("lite", 7)]

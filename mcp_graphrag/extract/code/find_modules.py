@@ -128,16 +128,21 @@ def _go(repository: Repository, path: str, module: str) -> list[str]:
             return []
         inside = module[len(own) + 1 :]
         folder = parent_of(project)
-        return repository.in_folder(f"{folder}/{inside}" if inside else folder, "go")
+        return _imported_files(repository, f"{folder}/{inside}" if inside else folder)
     parts = module.split("/")
     if "." not in parts[0]:
         return []  # the standard library
     for start in range(1, len(parts) - MIN_SHARED_PARTS + 1):
         folders = repository.folders_ending_with("/".join(parts[start:]))
-        found = [files for folder in folders if (files := repository.in_folder(folder, "go"))]
+        found = [files for folder in folders if (files := _imported_files(repository, folder))]
         if found:
             return found[0] if len(found) == 1 else []
     return []
+
+
+def _imported_files(repository: Repository, folder: str) -> list[str]:
+    """The files of a Go package that others see: not its tests."""
+    return [at for at in repository.in_folder(folder, "go") if not at.endswith("_test.go")]
 
 
 def _rust(repository: Repository, path: str, module: str) -> str:
@@ -191,7 +196,9 @@ def same_package(repository: Repository, path: str) -> Sequence[str]:
     """The other files whose definitions a file sees without an import: those of its Go or Java package."""
     family = repository.language(path).family
     if family == "go":
-        return [at for at in repository.in_folder(parent_of(path), family) if at != path]
+        package = repository.source(path).package
+        files = [at for at in repository.in_folder(parent_of(path), family) if at != path]
+        return [at for at in files if repository.source(at).package == package]
     if family == "java":
         package = repository.source(path).package
         folders = repository.folders_ending_with(package.replace(".", "/")) if package else [parent_of(path)]

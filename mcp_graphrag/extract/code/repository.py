@@ -40,7 +40,7 @@ class Repository:
             if (language := language_of(media_type)) is not None
         }
         self._uris = {path: uri for uri, path in paths.items()}
-        self._projects = {parent_of(path) for path in self._uris if name_of(path).lower() in PROJECT_FILES}
+        self._projects = {parent_of(path) for path in self._uris if has_project_name(path)}
         self._read: dict[str, SourceFile] = {}
 
     def language(self, path: str) -> Language:
@@ -163,7 +163,11 @@ class Repository:
             yield _python_name(inside)
             yield _python_name(f"{name_of(root)}/{inside}")
         elif family == "go":
-            yield self.go_package(path)
+            # Tests beside a package may be one of their own.
+            tests = (
+                "_test" if name_of(path).endswith("_test.go") and self.source(path).package.endswith("_test") else ""
+            )
+            yield self.go_package(path) + tests
         elif family == "rust":
             yield self.rust_module(path)
         elif family == "java":
@@ -220,6 +224,11 @@ def path_of(uri: str) -> str:
     """The path of a uri, the whole uri if it has none."""
     scheme, mark, rest = uri.partition("://")
     return unquote(rest) if mark else uri if "/" in scheme else f"/{uri}"
+
+
+def has_project_name(uri: str) -> bool:
+    """Whether a file is named as one that describes a project."""
+    return name_of(uri).lower() in PROJECT_FILES
 
 
 def parent_of(path: str) -> str:

@@ -5,20 +5,18 @@ these explains means nothing here: a method that many classes have is no guess.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeAlias
 
+from mcp_graphrag.extract.code.file_names import FileNames
 from mcp_graphrag.extract.code.find_modules import external_name, find_module, is_relative, same_package, submodule
 from mcp_graphrag.extract.code.repository import Repository
-from mcp_graphrag.source_code import Definition, Import, Reference, SourceFile
-from mcp_graphrag.source_code.source_file import ANY, MODULE, OBJECT
+from mcp_graphrag.source_code import Definition, Import, Reference
+from mcp_graphrag.source_code.source_file import ANY, MODULE, OBJECT, TYPES
 
 MAX_EXPORTS = 8  # files that a name is followed through, from one that re-exports it to the next
 SUPER = "super"
 MAX_BASES = 20  # classes above a class that are looked at
-_TYPES = frozenset({"class", "interface"})
 _OWN_OBJECT = {
     "python": frozenset({"self", "cls"}),
     "script": frozenset({"this"}),
@@ -46,59 +44,19 @@ class External(NamedTuple):
 Target: TypeAlias = Symbol | External
 
 
-@dataclass(frozen=True)
-class _Names:
-    """The definitions and imports of a file by the scope that they are in and by name."""
-
-    source: SourceFile
-
-    @cached_property
-    def definitions(self) -> Mapping[tuple[int, str], int]:
-        return {(each.parent, each.name): index for index, each in enumerate(self.source.definitions)}
-
-    @cached_property
-    def by_path(self) -> Mapping[str, int]:
-        return {each.path: index for index, each in enumerate(self.source.definitions)}
-
-    @cached_property
-    def imports(self) -> Mapping[tuple[int, str], Import]:
-        return {(each.scope, each.local): each for each in self.source.imports if each.local}
-
-    @cached_property
-    def dotted(self) -> Mapping[str, set[str]]:
-        """By its first part, the modules that statements such as `import a.b` of Python import."""
-        found: dict[str, set[str]] = {}
-        for each in self.source.imports:
-            if not each.member and each.module.startswith(f"{each.local}."):
-                found.setdefault(each.local, set()).add(each.module)
-        return found
-
-    @cached_property
-    def star_imports(self) -> list[Import]:
-        return [each for each in self.source.imports if each.member == ANY]
-
-    @cached_property
-    def bases(self) -> Mapping[int, list[Reference]]:
-        found: dict[int, list[Reference]] = {}
-        for reference in self.source.references:
-            if reference.relation in {"extends", "implements"}:
-                found.setdefault(reference.scope, []).append(reference)
-        return found
-
-
 class Resolver:
     """Resolves the references and imports of the files of a repository."""
 
     def __init__(self, repository: Repository) -> None:
         self.repository = repository
-        self._names: dict[str, _Names] = {}
+        self._names: dict[str, FileNames] = {}
         self._modules: dict[tuple[str, str], Sequence[str]] = {}
 
-    def names(self, path: str) -> _Names:
+    def names(self, path: str) -> FileNames:
         """What a file defines and imports."""
         found = self._names.get(path)
         if found is None:
-            found = self._names[path] = _Names(self.repository.source(path))
+            found = self._names[path] = FileNames(self.repository.source(path))
         return found
 
     def definition(self, symbol: Symbol) -> Definition | None:
@@ -107,7 +65,7 @@ class Resolver:
 
     def module(self, path: str, imported: Import) -> Symbol | None:
         """The file of the module that an import names, None for one that is not known, or for a class."""
-        files = () if self.repository.language(path).family == "java" else self._find_module(path, imported.module)
+        files = () if self._is_java(path) else self._find_module(path, imported.module)
         return Symbol(files[0], MODULE) if files else None
 
     def owner(self, symbol: Symbol) -> Symbol:
@@ -145,9 +103,12 @@ class Resolver:
         if owner is not None:
             # Of an attribute of the object the class is not known.
             return self._member_of_class(owner, reference.name) if not rest else None
-        if head == SUPER:
+        family = self.repository.language(path).family
+        if head == SUPER and family != "rust":
             return self._member_of_bases(self._class_around(path, scope), reference.name) if not rest else None
         target = self._bare(path, head, scope, is_call=False)
+        if target is None and family == "rust":
+            target, rest = self._rust_module(path, [head, *rest], scope)
         return self._walk(path, target, head, [*rest, reference.name])
 
     def _find_module(self, path: str, module: str) -> Sequence[str]:
@@ -185,26 +146,30 @@ class Resolver:
         if definition.kind == "module":
             index = self.names(target.path).by_path.get(f"{definition.path}.{name}")
             return Symbol(target.path, index) if index is not None else None
-        return self._member_of_class(target, name) if definition.kind in _TYPES else None
+        return self._member_of_class(target, name) if definition.kind in TYPES else None
 
     def _bare(self, path: str, name: str, scope: int, *, is_call: bool) -> Target | None:
         """What a name without a receiver means in a scope: the nearest binding of it."""
-        names, family = self.names(path), self.repository.language(path).family
-        first = scope
+        names, is_java, first = self.names(path), self._is_java(path), scope
+        is_method = is_call and is_java  # of which the names are apart from those of variables
         while True:
             inside = names.source.definitions[scope] if scope != MODULE else None
-            is_type = inside is not None and inside.kind in _TYPES
-            if is_type and family == "java" and is_call:
+            is_type = inside is not None and inside.kind in TYPES
+            if is_type and is_method:
                 found = self._member_of_class(Symbol(path, scope), name)
-                if found is not None:
+                if found is not None and not self._is_constructor(found):
                     return found
+                # What a class inherits from one that is not known comes before the methods around it.
+                is_method = not self._has_unknown_base(Symbol(path, scope))
             # Methods do not see the names in the body of their class.
-            if not is_type or scope == first or family == "java":
+            if not is_type or scope == first or is_java:
                 found = self._bound_in(path, name, scope)
                 if found is not None:
                     return found
-                if name in names.source.bound.get(scope, ()):
+                if name in names.source.bound.get(scope, ()) and not (is_call and is_java):
                     return None
+                if is_java and scope != first and (scope, name) in names.of_objects:
+                    return None  # perhaps of the anonymous class that the call is in
             if inside is None:
                 break
             scope = inside.parent
@@ -213,7 +178,7 @@ class Resolver:
     def _bound_in(self, path: str, name: str, scope: int) -> Target | None:
         names = self.names(path)
         index = names.definitions.get((scope, name))
-        if index is not None:
+        if index is not None and not (self._is_java(path) and names.source.definitions[index].kind == "method"):
             return Symbol(path, index)
         imported = names.imports.get((scope, name))
         if imported is None:
@@ -226,18 +191,20 @@ class Resolver:
         """The definition of that name in another file of the package."""
         for other in same_package(self.repository, path):
             index = self.names(other).definitions.get((MODULE, name))
-            if index is not None and self.names(other).source.definitions[index].kind != "method":
+            if index is not None:
                 return Symbol(other, index)
         return None
 
     def _starred(self, path: str, name: str, depth: int) -> Target | None:
         """The definition that an import of all names brings in, if only one does."""
-        found = {
-            target
-            for imported in self.names(path).star_imports
-            for module in self._find_module(path, imported.module)
-            if (target := self._exported(module, name, depth - 1)) is not None
-        }
+        found: set[Target | None] = set()
+        for imported in self.names(path).star_imports:
+            files = self._find_module(path, imported.module)
+            if self._is_java(path):
+                found.add(self._java_member(files, imported._replace(member=name)))
+            else:
+                found |= {self._exported(file, name, depth - 1) for file in files}
+        found.discard(None)
         return found.pop() if len(found) == 1 else None
 
     def imported(self, path: str, imported: Import, depth: int = MAX_EXPORTS) -> Target | None:
@@ -251,10 +218,14 @@ class Resolver:
                 return inner
             member = "" if imported.member in {ANY, "default"} else imported.member
             return External(external_name(family, imported.module, member))
+        if family == "java":
+            module, _, name = imported.module.rpartition(".")
+            if imported.member == ANY:  # of a package or of a class
+                imported = imported._replace(module=module, member=name)
+                return self._java_member(files, imported) or Symbol(files[0], MODULE)
+            return self._java_member(files, imported)
         if not imported.member or imported.member == ANY:
             return Symbol(files[0], MODULE)
-        if family == "java":
-            return self._java_member(files, imported)
         return self._exported(files[0], imported.member, depth)
 
     def _module_inside(self, path: str, imported: Import) -> Target | None:
@@ -286,8 +257,7 @@ class Resolver:
     def _exported(self, path: str, name: str, depth: int) -> Target | None:
         """What a module calls `name`: its own definition, what it imports by that name, or a module inside it."""
         names, family = self.names(path), self.repository.language(path).family
-        if name == "default" and family == "script":
-            name = names.source.default
+        name = names.source.exports.get(name, name)
         if depth <= 0 or not name:
             return None
         index = names.definitions.get((MODULE, name))
@@ -304,6 +274,20 @@ class Resolver:
             or self._starred(path, name, depth)
         )
 
+    def _rust_module(self, path: str, parts: list[str], scope: int) -> tuple[Target | None, list[str]]:
+        """The module or crate that a path begins with, and the parts behind it."""
+        around = self.names(path).modules_around(scope)
+        ups = next((at for at, part in enumerate(parts) if part != SUPER), len(parts))
+        if ups and ups < len(around):
+            return Symbol(path, around[ups]), parts[ups:]
+        if parts[0] == "self":
+            return Symbol(path, around[0]), parts[1:]
+        if not ups and self.names(path).is_bound(parts[0], scope):
+            return None, parts[1:]
+        module = "::".join([SUPER] * (ups - len(around) + 1)) if ups else parts[0]
+        files = self._find_module(path, module)
+        return (Symbol(files[0], MODULE) if files else None), parts[ups or 1 :]
+
     def _inner_module(self, path: str, name: str) -> Symbol | None:
         """The module of that name in a Python package or below a Rust module."""
         family = self.repository.language(path).family
@@ -311,6 +295,20 @@ class Resolver:
         if family == "rust":
             module = next(iter(self._find_module(path, f"self::{name}")), "")
         return Symbol(module, MODULE) if module else None
+
+    def _is_java(self, path: str) -> bool:
+        return self.repository.language(path).family == "java"
+
+    def _is_constructor(self, target: Target) -> bool:
+        definition = self.definition(target) if isinstance(target, Symbol) else None
+        return definition is not None and definition.path.split(".")[-2:] == [definition.name] * 2
+
+    def _has_unknown_base(self, owner: Symbol) -> bool:
+        return any(
+            reference.relation == "extends" and not isinstance(self.resolve(each.path, reference), Symbol)
+            for each in self._with_bases(owner)
+            for reference in self.names(each.path).bases.get(each.at, ())
+        )
 
     def _own_class(self, path: str, word: str, scope: int) -> Symbol | None:
         """The class of the object that a method calls by `word`: self, this, or its name in Go."""
@@ -320,6 +318,8 @@ class Resolver:
         around = self._class_around(path, scope)
         if around is None or family != "go":
             return around
+        if self.names(path).is_bound(word, scope):
+            return None
         method = self.names(path).source.definitions[scope]
         while method.kind != "method" and method.parent != MODULE:
             method = self.names(path).source.definitions[method.parent]
@@ -331,7 +331,7 @@ class Resolver:
         names = self.names(path)
         while scope != MODULE:
             inside = names.source.definitions[scope]
-            if inside.kind in _TYPES:
+            if inside.kind in TYPES:
                 return Symbol(path, scope)
             if inside.kind == "method" and inside.parent == MODULE:
                 return self._class_of_method(path, inside.path.rpartition(".")[0])

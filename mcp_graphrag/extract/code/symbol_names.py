@@ -14,6 +14,8 @@ _TYPES: dict[Kind, str] = {
     "method": "Method",
 }
 
+_MODULES_OF_FILES = frozenset({"python", "script", "rust"})  # languages in which a file is a module
+
 
 class SymbolNames:
     """Names and types of what a resolver finds."""
@@ -35,10 +37,18 @@ class SymbolNames:
         module = self._repository.module(target.path)
         definition = self._resolver.definition(target)
         if definition is None:
-            return module
+            is_own = self._repository.language(target.path).family in _MODULES_OF_FILES and self._defines(
+                target, module
+            )
+            return relative_to(target.path, self._repository.root(target.path)) if is_own else module
         if self._repository.language(target.path).family == "rust":
             return f"{module}::{definition.path.replace('.', '::')}"
         return f"{module}.{definition.path}"
+
+    def _defines(self, file: Symbol, name: str) -> bool:
+        """Whether a file defines something of a name; entities of names that differ in case only are one."""
+        definitions = self._resolver.names(file.path).source.definitions
+        return any(each.name.casefold() == name.casefold() for each in definitions)
 
     def type(self, target: Target) -> str | None:
         """Its type in the ontology of code, None for what is not known."""
@@ -59,13 +69,14 @@ class SymbolNames:
         """Other names of a symbol: "get" and "Session.get", and for a file its path and last name."""
         definition = self._resolver.definition(symbol)
         if definition is not None:
-            yield definition.name
+            if definition.name.casefold() != self.name(Symbol(symbol.path, MODULE)).casefold():
+                yield definition.name
             if "." in definition.path:
                 yield definition.path
-        elif self._repository.language(symbol.path).family not in {"go", "java"}:
+        elif self._repository.language(symbol.path).family in _MODULES_OF_FILES:
             yield name_of(symbol.path)
-            last = self.name(symbol).rpartition(".")[2].rpartition("/")[2].rpartition(":")[2]
-            defined = (each.name.casefold() for each in self._resolver.names(symbol.path).source.definitions)
-            if last.casefold() not in defined:  # in retry.py, Retry is the class
+            module = self._repository.module(symbol.path)
+            last = module.rpartition(".")[2].rpartition("/")[2].rpartition(":")[2]
+            if not self._defines(symbol, last):  # in retry.py, Retry is the class
                 yield last
             yield relative_to(symbol.path, self._repository.root(symbol.path))

@@ -1,7 +1,7 @@
 """AsciiDoc to blocks: sections, paragraphs, tables, and delimited blocks as code."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 
 from mcp_graphrag.ingest.markup.marked_sections import Mark, line_starts, read_sections
 from mcp_graphrag.ingest.reader import Reading
@@ -15,20 +15,48 @@ _COMMENT = re.compile(r"//(?!/)|\[[^\]]*\]$|:[\w-]+:|(?:include|image|toc)::")
 _METADATA_LIST = "author authors date revdate description keywords version revnumber last-updated"
 _METADATA = frozenset(_METADATA_LIST.split())
 _MAX_TITLE = 200
+# Below the title: "Jane Doe <jane@x.org>; Bo Lee", and then "v1.0, 2024-05-01: first draft" or a date.
+_AUTHOR = re.compile(r"(?P<name>[^\W\d_][\w.'’-]*(?: +[^\W\d_][\w.'’-]*){1,3})(?P<mail> +<[^<>\s]+>)?")
+_REVISION = re.compile(
+    r"(?P<only>\d{4}-\d\d-\d\d)|(?:v|[Vv]ersion +)?(?P<version>\d[\w.-]*)(?:, *(?P<date>[^:]*[^:\s]))?(?:: +.*)?"
+)
 
 
 def read_asciidoc(text: str) -> Reading:
     """The blocks of an AsciiDoc document; what its header says of author, date and version is metadata."""
     lines = text.split("\n")
-    found: dict[str, str] = {}
+    found, header = _below_title(lines)
     for line in lines[: next((at for at, line in enumerate(lines) if at and not line.strip()), len(lines))]:
         attribute = _ATTRIBUTE.fullmatch(line.rstrip())
         if attribute is not None and attribute[1].casefold() in _METADATA:
             found[attribute[1].casefold()] = attribute[2]
-    return read_sections(text, list(_marks(lines)), found)
+    return read_sections(text, list(_marks(lines, header)), found)
 
 
-def _marks(lines: Sequence[str]) -> Iterator[Mark]:
+def _below_title(lines: Sequence[str]) -> tuple[dict[str, str], set[int]]:
+    """What the lines of authors and of the revision say, which stand right below the title, and their places."""
+    places = (at for at, line in enumerate(lines) if line.strip() and not line.startswith("//"))
+    title, authors, revision = (next(places, -1) for _ in range(3))
+    if title < 0 or not lines[title].startswith("= ") or authors < 0 or "" in lines[title:authors]:
+        return {}, set()
+    named = [_AUTHOR.fullmatch(each.strip()) for each in lines[authors].split(";")]
+    names = [each["name"] for each in named if each and (each["mail"] or _is_name(each["name"]))]
+    if len(names) < len(named):
+        return {}, set()
+    found = {"author": "; ".join(name.replace("_", " ") for name in names)}
+    revised = _REVISION.fullmatch(lines[revision].rstrip()) if revision == authors + 1 else None
+    if revised is None:
+        return found, {authors}
+    stated = {"version": revised["version"], "revdate": revised["only"] or revised["date"]}
+    return found | {name: value for name, value in stated.items() if value}, {authors, revision}
+
+
+def _is_name(words: str) -> bool:
+    first, *_, last = words.split()
+    return first[0].isupper() and last[0].isupper()
+
+
+def _marks(lines: Sequence[str], header: Container[int]) -> Iterator[Mark]:
     starts = line_starts(lines)
     at, blank = 0, True
     while at < len(lines):
@@ -43,8 +71,8 @@ def _marks(lines: Sequence[str]) -> Iterator[Mark]:
         elif kind is not None:
             yield Mark(starts[at], kind)
             at, blank = _end_of_block(lines, at), True
-        elif blank or _COMMENT.match(line):
-            is_comment = _COMMENT.match(line) is not None
+        elif blank or at in header or _COMMENT.match(line):
+            is_comment = at in header or _COMMENT.match(line) is not None
             yield Mark(starts[at], "code" if is_comment else "text")
             blank = is_comment
         at += 1

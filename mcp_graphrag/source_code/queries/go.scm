@@ -4,9 +4,14 @@
 (function_declaration) @function
 (method_declaration) @method
 (call_expression) @call
+(type_conversion_expression type: (generic_type)) @call
 (import_spec) @import
+(package_clause) @package
 (comment) @comment
 (short_var_declaration left: (expression_list (identifier) @binding))
+(type_switch_statement alias: (expression_list (identifier) @binding))
+(receive_statement left: (expression_list (identifier) @binding))
+(method_declaration receiver: (parameter_list (parameter_declaration name: (identifier) @receiver)))
 (range_clause left: (expression_list (identifier) @binding))
 (var_spec name: (identifier) @binding)
 (parameter_declaration name: (identifier) @binding)

@@ -2,9 +2,4 @@
 [(function_declaration) (generator_function_declaration)] @function
 (method_definition) @method
 (field_definition property: (property_identifier) value: [(arrow_function) (function_expression)]) @method
-(formal_parameters [
-  (identifier) @binding
-  (assignment_pattern left: (identifier) @binding)
-  (rest_pattern (identifier) @binding)
-  (object_pattern [(shorthand_property_identifier_pattern) @binding (pair_pattern value: (identifier) @binding)])
-])
+(formal_parameters (identifier) @binding)

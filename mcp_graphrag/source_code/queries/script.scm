@@ -4,11 +4,12 @@
 (variable_declarator value: (call_expression function: (identifier) @_require) (#eq? @_require "require")) @import
 (decorator) @decorator
 (comment) @comment
-(variable_declarator name: [
-  (identifier) @binding
-  (object_pattern [(shorthand_property_identifier_pattern) @binding (pair_pattern value: (identifier) @binding)])
-  (array_pattern (identifier) @binding)
-])
+(variable_declarator name: (identifier) @binding)
+(object_pattern [(shorthand_property_identifier_pattern) @binding (pair_pattern value: (identifier) @binding)])
+(object_assignment_pattern left: (shorthand_property_identifier_pattern) @binding)
+(assignment_pattern left: (identifier) @binding)
+(array_pattern (identifier) @binding)
+(rest_pattern (identifier) @binding)
 (arrow_function parameter: (identifier) @binding)
 (catch_clause parameter: (identifier) @binding)
 (for_in_statement left: (identifier) @binding)

@@ -6,6 +6,5 @@
 (formal_parameters [
   (required_parameter pattern: (identifier) @binding)
   (optional_parameter pattern: (identifier) @binding)
-  (required_parameter pattern: (rest_pattern (identifier) @binding))
-  (required_parameter pattern: (object_pattern [(shorthand_property_identifier_pattern) @binding (pair_pattern value: (identifier) @binding)]))
 ])
+[(internal_module name: (identifier)) (module name: (identifier))] @module

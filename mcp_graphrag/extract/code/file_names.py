@@ -1,0 +1,84 @@
+"""The names in a source file, by the scope that they are in."""
+
+from collections.abc import Mapping, Set
+from dataclasses import dataclass
+from functools import cached_property
+
+from mcp_graphrag.source_code import Definition, Import, Reference, SourceFile
+from mcp_graphrag.source_code.source_file import ANY, MODULE, TYPES
+
+
+@dataclass(frozen=True)
+class FileNames:
+    """The definitions and imports of a file by the scope that they are in and by name."""
+
+    source: SourceFile
+
+    @cached_property
+    def definitions(self) -> Mapping[tuple[int, str], int]:
+        """The index of what is defined; a method is in the scope of its class."""
+        return {
+            (each.parent, each.name): index
+            for index, each in enumerate(self.source.definitions)
+            if not self._is_of_object(each)
+        }
+
+    @cached_property
+    def of_objects(self) -> Set[tuple[int, str]]:
+        """The methods whose class is not in the file: of objects, or of a type of another file."""
+        return {(each.parent, each.name) for each in self.source.definitions if self._is_of_object(each)}
+
+    @cached_property
+    def by_path(self) -> Mapping[str, int]:
+        """The index of a definition by its path in the file."""
+        return {each.path: index for index, each in enumerate(self.source.definitions)}
+
+    @cached_property
+    def imports(self) -> Mapping[tuple[int, str], Import]:
+        """What is imported."""
+        return {(each.scope, each.local): each for each in self.source.imports if each.local}
+
+    @cached_property
+    def dotted(self) -> Mapping[str, set[str]]:
+        """By its first part, the modules that statements such as `import a.b` of Python import."""
+        found: dict[str, set[str]] = {}
+        for each in self.source.imports:
+            if not each.member and each.module.startswith(f"{each.local}."):
+                found.setdefault(each.local, set()).add(each.module)
+        return found
+
+    @cached_property
+    def star_imports(self) -> list[Import]:
+        """Imports of all names."""
+        return [each for each in self.source.imports if each.member == ANY]
+
+    @cached_property
+    def bases(self) -> Mapping[int, list[Reference]]:
+        """What a class extends and implements, by the index of the class."""
+        found: dict[int, list[Reference]] = {}
+        for reference in self.source.references:
+            if reference.relation in {"extends", "implements"}:
+                found.setdefault(reference.scope, []).append(reference)
+        return found
+
+    def is_bound(self, name: str, scope: int) -> bool:
+        """Whether a parameter or an assignment around a scope binds the name."""
+        while name not in self.source.bound.get(scope, ()):
+            if scope == MODULE:
+                return False
+            scope = self.source.definitions[scope].parent
+        return True
+
+    def modules_around(self, scope: int) -> list[int]:
+        """The inline modules of Rust around a scope, the nearest first, and the file."""
+        found: list[int] = []
+        while scope != MODULE:
+            each = self.source.definitions[scope]
+            found += [scope] if each.kind == "module" else []
+            scope = each.parent
+        return [*found, MODULE]
+
+    def _is_of_object(self, method: Definition) -> bool:
+        return method.kind == "method" and (
+            method.parent == MODULE or self.source.definitions[method.parent].kind not in TYPES
+        )
