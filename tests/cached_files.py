@@ -2,7 +2,7 @@
 
 import shutil
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -15,6 +15,13 @@ Setup = Callable[[Graph], object]
 
 def empty(_: Graph) -> None:
     """An empty graph: a file with every table, which takes longer to make than to copy."""
+
+
+def remove(path: Path) -> None:
+    """Remove a graph file and its log, where the system lets an open file be removed."""
+    for file in (path.with_name(f"{path.name}.wal"), path):
+        with suppress(OSError):
+            file.unlink()
 
 
 @dataclass(frozen=True)
@@ -33,6 +40,13 @@ class CachedFiles:
             yield made
         finally:
             made.close()
+
+    @contextmanager
+    def scratch(self, setup: Setup, path: Path) -> Generator[Graph]:
+        """A graph on a copy of what a setup left, which is removed before it is closed: nothing is written then."""
+        with self.opened(self.copied(setup, path)) as graph:
+            yield graph
+            remove(path)
 
     def copied(self, setup: Setup, path: Path) -> Path:
         """The path, with a copy of what the setup left in it."""

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from cached_files import CachedFiles, Setup, empty
+from cached_files import CachedFiles, Setup, empty, remove
 from claude_server import ClaudeServer, run_claude_server
 from hypothesis import HealthCheck, settings
 
@@ -48,8 +48,10 @@ def cached_files(tmp_path_factory: pytest.TempPathFactory, wordllama: Embedder) 
 
 @pytest.fixture
 def store(tmp_path: Path, cached_files: CachedFiles) -> Iterator[Store]:
-    opened = Store(cached_files.copied(empty, tmp_path / "graph.duckdb"), wait=0)
+    path = cached_files.copied(empty, tmp_path / "graph.duckdb")
+    opened = Store(path, wait=0)
     yield opened
+    remove(path)
     opened.close()
 
 
@@ -57,9 +59,7 @@ def store(tmp_path: Path, cached_files: CachedFiles) -> Iterator[Store]:
 def after(tmp_path: Path, cached_files: CachedFiles) -> Iterator[Callable[[Setup], Graph]]:
     """A graph that a setup has filled; the file is copied where the setup has run before."""
     with ExitStack() as stack:
-        yield lambda setup: stack.enter_context(
-            cached_files.opened(cached_files.copied(setup, tmp_path / "graph.duckdb"))
-        )
+        yield lambda setup: stack.enter_context(cached_files.scratch(setup, tmp_path / "graph.duckdb"))
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from mcp_graphrag.errors import FileTrouble
 from mcp_graphrag.relay.address import Address, address_of, connect
+from mcp_graphrag.relay.fork import ForkedProcess, can_fork, fork_module
 from mcp_graphrag.relay.hello import Hello, Welcome, settings_as_json, to_line, welcome_of
 from mcp_graphrag.settings import SETTINGS, Settings
 
@@ -55,7 +56,7 @@ def connect_or_start(settings: Settings, hello: Hello) -> Connection:
     """
     address = address_of(settings.db)
     deadline = time.monotonic() + START_SECONDS
-    started: list[subprocess.Popen[bytes]] = []
+    started: list[subprocess.Popen[bytes] | ForkedProcess] = []
     while time.monotonic() < deadline:
         if (connection := _greet(address, settings.db, hello)) is not None:
             return connection
@@ -68,18 +69,22 @@ def connect_or_start(settings: Settings, hello: Hello) -> Connection:
     )
 
 
-def start_owner(settings: Settings, address: Address) -> subprocess.Popen[bytes]:
+def start_owner(settings: Settings, address: Address) -> "subprocess.Popen[bytes] | ForkedProcess":
     """A new process that serves the file to all clients, unless another one does already.
 
-    It gets its settings through a pipe: a command line can be read by everybody.
+    It gets its settings through a pipe: a command line can be read by everybody. Where this process can be forked, what
+    it has imported need not be imported again: a sixth of the time until the first answer.
     """
+    given = json.dumps({"settings": settings_as_json(settings), "origins": dict(settings.origins)}).encode()
     # Keys and settings of one client are none of the next one's business.
     ours = {item.variable for item in SETTINGS} | {item.fallback for item in SETTINGS}
     environment = {name: value for name, value in os.environ.items() if name not in ours}
     if address.log.exists() and address.log.stat().st_size > MAX_LOG_BYTES:
         address.log.unlink()
-    windows = sys.platform == "win32"
     with address.log.open("ab") as log:
+        if can_fork():
+            return fork_module(OWN, given, log.fileno(), environment, address.folder)
+        windows = sys.platform == "win32"
         process = subprocess.Popen(  # noqa: S603  (our own program, in the interpreter that runs this)
             [sys.executable, "-m", OWN],
             stdin=subprocess.PIPE,
@@ -91,10 +96,9 @@ def start_owner(settings: Settings, address: Address) -> subprocess.Popen[bytes]
             start_new_session=not windows,
             creationflags=subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.DETACHED_PROCESS if windows else 0,
         )
-    given = {"settings": settings_as_json(settings), "origins": dict(settings.origins)}
     if process.stdin is not None:
         with contextlib.suppress(BrokenPipeError):  # it ended already, and says why in its log
-            process.stdin.write(json.dumps(given).encode())
+            process.stdin.write(given)
             process.stdin.close()
     return process
 

@@ -90,6 +90,7 @@ def main() -> None:
         level=settings.log_level,
         stream=sys.stderr,
         format="%(asctime)s %(process)d %(levelname)s %(name)s: %(message)s",
+        force=True,  # a fork has its parent's
     )
     address = address_of(settings.db)
     lock = take_lock(address)

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 
 import pytest
 from cached_files import CachedFiles
+from search_helpers import ingest_documents
 
-from mcp_graphrag.edit.inputs import TextInput
+from mcp_graphrag.edit.inputs import TextInput, text_document
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.reason.stated_in_text import Stated, stated_in_text
 from mcp_graphrag.store.rows.citations import resolve_citation
@@ -295,8 +296,8 @@ NOTHING = [
 @pytest.fixture(scope="module")
 def stored(tmp_path_factory: pytest.TempPathFactory, cached_files: CachedFiles) -> Iterator[Graph]:
     with cached_files.opened(tmp_path_factory.mktemp("stated") / "graph.duckdb") as graph:
-        for text in dict.fromkeys(text for _, text in (*STATED, *OPPOSITE, *NOTHING)):
-            graph.ingest_text(TextInput(text), extract="none")
+        texts = dict.fromkeys(text for _, text in (*STATED, *OPPOSITE, *NOTHING))
+        ingest_documents(graph, *(text_document(TextInput(text), max_bytes=graph.max_bytes) for text in texts))
         yield graph
 
 
