@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from mcp_graphrag.clean_input import check_length, check_range
 from mcp_graphrag.errors import BadInput, UnknownName
-from mcp_graphrag.lookup.find_entities import every_type, link_name
+from mcp_graphrag.lookup.find_entities import ambiguous_names, every_type, link_name
 from mcp_graphrag.lookup.query_triples import fetch_triples
 from mcp_graphrag.model import Triple
 from mcp_graphrag.reason.check_claim import disputes
@@ -18,6 +18,7 @@ from mcp_graphrag.reason.questions.follow_relations import RelationFollower, Val
 from mcp_graphrag.reason.questions.parse_question import parse_question
 from mcp_graphrag.reason.questions.question_forms import Implied, Lookup, ParsedQuestion, Term
 from mcp_graphrag.reason.questions.question_words import singulars
+from mcp_graphrag.reason.questions.unread_words import READ
 from mcp_graphrag.reason.timed_evidence import is_dated_within
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store import Reader
@@ -29,6 +30,7 @@ from mcp_graphrag.store.rows.triple_rows import predicates
 MAX_QUESTION_LENGTH = 4_000
 YES_OR_NO = re.compile(r"\W*(?:is|are|was|were|do|does|did|has|have|had)\b", re.IGNORECASE)
 WHO = re.compile(r"\W*(?:by |to |for |of |with )?(?:who|whom|whose)\b", re.IGNORECASE)
+_WORD = re.compile(r"\w[\w./:-]*\w")
 MAX_GROUPED = 5_000  # values of one walk
 UNDATED = "What is stored for it has no date, or another one."
 NO_NAME = "The question names no entity."
@@ -192,9 +194,10 @@ def _checked(snapshot: Snapshot, query: PlanQuery, read: ParsedQuestion, precede
 
 
 def _unread(snapshot: Snapshot, read: ParsedQuestion) -> list[str]:
-    """What of a question was not read."""
-    found: list[str] = []
-    for name in read.unknown:
+    """What of a question was not read: first of all a word that is short for several entities."""
+    words = [word for word in _WORD.findall(read.text) if word.lower() not in READ]
+    found = [f"{each.fact} {each.hint}" for each in ambiguous_names(snapshot, words)]
+    for name in () if found else read.unknown:
         try:
             link_name(snapshot, name)
         except UnknownName as unknown:
@@ -203,7 +206,7 @@ def _unread(snapshot: Snapshot, read: ParsedQuestion) -> list[str]:
             found.append(f"Not read: {name}.")
         else:
             found.append(f"Not read: {name}.")
-    if read.unread:
+    if read.unread and not found:
         found.append(f"Not read: {', '.join(read.unread)}. No stored predicate or type has these words.")
     return found or [HOW_TO_ASK]
 

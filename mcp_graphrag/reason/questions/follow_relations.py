@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from mcp_graphrag.extract.english.guessed_types import is_guess, may_be_person
 from mcp_graphrag.index.triple_graph import FAR_FUTURE, Slots
 from mcp_graphrag.lookup.find_entities import every_type, exact_name, is_ambiguous, nodes_of
-from mcp_graphrag.ontology.readings import equivalent_readings
+from mcp_graphrag.ontology.readings import equivalent_readings, implied_readings, stating_predicates
+from mcp_graphrag.ontology.readings import is_ambiguous as depends_on_types
 from mcp_graphrag.ontology.said_until import why_lapsed
 from mcp_graphrag.ontology.stating import same_things
 from mcp_graphrag.reason.claim_time import Period, whole_date
@@ -172,11 +173,19 @@ class RelationFollower:
             for name, same in equivalent_readings(self.snapshot.ontology, way.predicate)
             if name in self.ids
         }
+        # What these state depends on the types of their ends, as "contains" does "defined_in".
+        typed = {
+            (name, forward)
+            for way in step
+            for name in stating_predicates(self.snapshot.ontology, way.predicate)
+            if name in self.ids and depends_on_types(self.snapshot.ontology, name)
+            for forward in (True, False)
+        }
         reached: dict[int, Value] = {}
         skipped = {value.node for value in exclude}
         cut = False
         for forward in (True, False):
-            names = sorted(name for name, way in readings if way == forward)
+            names = sorted({name for name, way in readings | typed if way == forward})
             if not names:
                 continue
             wanted = np.array([self.ids[name] for name in names], dtype=np.int64)
@@ -187,14 +196,23 @@ class RelationFollower:
             for slot in slots[order[:MAX_VALUES]].tolist():
                 subject, object_ = int(self.graph.subjects[slot]), int(self.graph.objects[slot])
                 origin, end = (origins[subject], object_) if forward else (origins[object_], subject)
+                name = self.names[int(self.graph.predicates[slot])]
                 if end == origin.node or end in skipped:
                     continue
-                inferred = (self.names[int(self.graph.predicates[slot])], forward) not in exact
+                if (name, forward) not in readings and not self._states(name, step, subject, object_, forward=forward):
+                    continue
+                inferred = (name, forward) not in exact
                 confidence = origin.confidence * float(self.graph.confidences[slot])
                 known = reached.get(end)
                 if known is None or known.confidence < confidence or (known.path[-1].inferred and not inferred):
                     reached[end] = Value(end, (*origin.path, Taken(slot, forward, inferred)), confidence)
         return list(reached.values()), cut
+
+    def _states(self, name: str, step: Step, subject: int, object_: int, *, forward: bool) -> bool:
+        """Whether a triple of a predicate states one of the ways of a step by the types of its ends."""
+        types = self.label(subject).type, self.label(object_).type
+        stated = implied_readings(self.snapshot.ontology, name, *types)
+        return any((way.predicate, way.forward == forward) in stated for way in step)
 
     def _holding(self, slots: Slots) -> Slots:
         """The slots that hold in the period; a triple without dates counts only if it is not stored with dates."""

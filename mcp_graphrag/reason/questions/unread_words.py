@@ -1,5 +1,6 @@
 """What of a question was not read: names that nothing stored has, and words without a meaning here."""
 
+import re
 from collections.abc import Iterator
 
 from mcp_graphrag.extract.english.word_lists import WORDS
@@ -14,6 +15,7 @@ ASKING = frozenset(
 )
 READ = SMALL | HAVING | ASKING | KINDS | AGES.keys() | FEWEST | GREATEST | LEAST | MOST | SHARE
 MAX_RELATION_WORDS = 4
+_CODE = re.compile(r"\w[._/:]\w|_")  # of a name in code or of a file, which no predicate or type is called by
 JOINERS = frozenset({"of", "the", "de", "von", ","})
 
 
@@ -41,7 +43,8 @@ def unread_words(words: QuestionWords, relations: QuestionRelations) -> tuple[tu
         grown = _grown(words, named, first, last)
         text, close = words.span(*grown), grown[1]
         if grown != (first, last) or any(
-            each.text != each.lower or each.text[0].isdigit() for each in words.words[first:last]
+            each.text != each.lower or each.text[0].isdigit() or _CODE.search(each.text)
+            for each in words.words[first:last]
         ):
             unknown.append(text)
         else:

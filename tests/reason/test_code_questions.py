@@ -1,0 +1,46 @@
+"""Questions about source code: where something is defined, and names that are short for several definitions."""
+
+from pathlib import Path
+
+import pytest
+
+from mcp_graphrag.graph import Graph
+from mcp_graphrag.reason.plan_question import PlanQuery
+
+FILES = {
+    "app/__init__.py": "x = 1\n",
+    "app/core.py": "class Base:\n    def invoke(self): ...\n\n\ndef invoke(): ...\n",
+    "app/net/__init__.py": "x = 1\n",
+    "app/net/core.py": "from app.core import invoke\n\n\ndef parse_args(): invoke()\n",
+}
+TWO = "'invoke' is short for 2 entities: app.core.Base.invoke, app.core.invoke. Give the whole name of one."
+
+TWO_FILES = "'core.py' is short for 2 entities: app.core, app.net.core. Give the whole name of one."
+
+
+@pytest.fixture
+def code(graph: Graph, tmp_path: Path) -> Graph:
+    for name, text in FILES.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    graph.ingest_files([tmp_path])
+    return graph
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "missing"),
+    [
+        ("Where is parse_args defined?", ["app.net.core"], []),
+        ("What calls app.core.invoke?", ["app.net.core.parse_args"], []),
+        ("What calls invoke?", [], [TWO]),
+        ("Where is invoke defined?", [], [TWO]),
+        ("What imports core.py?", [], [TWO_FILES]),
+        ("What calls no_such?", [], ["No entity named 'no_such'. Call `find_entities` to look for it."]),
+    ],
+)  # fmt: skip
+def test_questions_about_code_are_answered_or_say_why_not(
+    code: Graph, question: str, answer: list[str], missing: list[str]
+) -> None:
+    plan = code.plan_question(PlanQuery(question))
+
+    assert (list(plan.answer), list(plan.missing)) == (answer, missing)
