@@ -4,7 +4,9 @@ import gc
 import io
 import os
 import sys
+import threading
 from collections.abc import Sequence
+from typing import NoReturn
 
 import click
 
@@ -74,4 +76,13 @@ def main() -> None:
         from mcp_graphrag.cli.session import show_error  # noqa: PLC0415
 
         code = show_error(as_graphrag_error(error))
-    sys.exit(code if isinstance(code, int) else 0)
+    _end(code if isinstance(code, int) else 0)
+
+
+def _end(code: int) -> NoReturn:
+    """End the process; at once if a thread still embeds, which a library of the model would abort it for."""
+    if any(thread.name.startswith("mcp-graphrag-") for thread in threading.enumerate()):
+        for stream in (sys.stdout, sys.stderr):
+            stream.flush()
+        os._exit(code)
+    sys.exit(code)
