@@ -62,7 +62,8 @@ def sentence_spans(text: str, is_initial: IsInitial | None = None) -> Iterator[t
 def _ends(text: str, pattern: re.Pattern[str], is_initial: IsInitial | None = None) -> Iterator[int]:
     start = 0
     for stop in pattern.finditer(text):
-        is_last = text[stop.start()] != "." or stop[0].count("\n") > 1  # in front of an empty line
+        breaks = stop[0].count("\n")
+        is_last = text[stop.start()] != "." or breaks > 1 or (breaks > 0 and pattern is _END_IN_LINES)
         if is_last or not _continues(text, start, stop, is_initial):
             start = stop.end()
             yield start

@@ -30,7 +30,7 @@ from mcp_graphrag.reason.claim_evidence import (
     type_evidence,
 )
 from mcp_graphrag.reason.claim_time import THEN, ClaimTime, whole_date
-from mcp_graphrag.reason.false_reports import said_to_be_wrong
+from mcp_graphrag.reason.denied_triples import denied_in_text, said_to_be_wrong
 from mcp_graphrag.reason.later_holders import SINGLE, later_holders, said_on
 from mcp_graphrag.reason.relation_words import is_known
 from mcp_graphrag.reason.timed_evidence import evidence_for_time, is_undated
@@ -105,23 +105,33 @@ def check_claim(snapshot: Snapshot, claim: Claim, *, precedence: Sequence[str] =
         return gather_evidence(then, subject, claim.predicate, object_)
 
     evidence = evidence_for_time(evidence_at, claim.time, today, negated=claim.negated)
-    evidence = _without_false_reports(snapshot, evidence, notes)
-    is_of_now = claim.time.duration in {"then", "present"} and not claim.negated
+    is_of_now = claim.time.duration in {"then", "present"}
+    stated = evidence
+    evidence = _without_denied(snapshot, evidence, notes, is_of_now=is_of_now)
+    is_of_now &= not claim.negated
     if object_ is not None and is_of_now and evidence.supporting and not evidence.contradicting:
         later = later_holders(context, subject, claim.predicate, object_, evidence.supporting)
         evidence = replace(evidence, contradicting=list(later))
     if (claim.time.said or claim.time.ended) and any(is_undated(reason) for reason in evidence.other_times):
         notes.append("It is stored without dates.")
-    return _verdict(context, claim, evidence, precedence, notes)
+    checked = _verdict(context, claim, evidence, precedence, notes)
+    is_denied = stated.supporting and not evidence.supporting
+    return replace(checked, disputed=checked.disputed or (bool(is_denied) and checked.verdict == "unknown"))
 
 
-def _without_false_reports(snapshot: Snapshot, evidence: ClaimEvidence, notes: list[str]) -> ClaimEvidence:
-    """The evidence without the triples that a document says were wrongly reported, which the notes then tell."""
+def _without_denied(snapshot: Snapshot, evidence: ClaimEvidence, notes: list[str], *, is_of_now: bool) -> ClaimEvidence:
+    """The evidence without the triples that stored sentences deny, which the notes then tell.
+
+    That something is not so, or no longer, counts for claims of now.
+    """
     triples = [reason.triple for reason in (*evidence.supporting, *evidence.contradicting)]
     false = said_to_be_wrong(snapshot, triples)
-    if not false:
+    denied = denied_in_text(snapshot, triples) if is_of_now else {}
+    if not false and not denied:
         return evidence
     notes += [f"Said to be wrong: {quote}" for quote in dict.fromkeys(false.values())]
+    notes += [f"Denied: {quote}" for quote in dict.fromkeys(denied.values())]
+    false = {**false, **denied}
 
     def stands(reason: Reason) -> bool:
         return false.keys().isdisjoint(premise.id for premise in reason.premises)

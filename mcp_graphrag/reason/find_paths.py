@@ -15,6 +15,7 @@ from mcp_graphrag.model import Triple
 from mcp_graphrag.ontology.readings import same_as_predicates
 from mcp_graphrag.ontology.said_until import denials, lapse
 from mcp_graphrag.ontology.stating import Statements, nothing_same, same_things, statements, stored_statements
+from mcp_graphrag.reason.denied_triples import doubts_about
 from mcp_graphrag.reason.k_shortest import PathGraph, shortest_paths
 from mcp_graphrag.reason.same_paths import SAME, SlotPath
 from mcp_graphrag.snapshot import Snapshot
@@ -76,7 +77,8 @@ class Paths:
     `source` and `target` are the entities that the names refer to. `cut` says that the search stopped early, so that
     paths may be missing. `denied` are predicates that say what is not so, or no longer: they connect nothing, unless
     the query names them. `chunk_texts` are the chunk texts of the evidence by citation, if the query includes them.
-    `alone` are those of the two names that no triple has, where there is no path.
+    `alone` are those of the two names that no triple has, where there is no path. `doubts` are stored sentences that
+    deny triples of the paths.
     """
 
     source: Linked
@@ -86,6 +88,7 @@ class Paths:
     chunk_texts: Mapping[str, str] = field(default_factory=dict[str, str])
     denied: Sequence[str] = ()
     alone: Sequence[str] = ()
+    doubts: Sequence[str] = ()
 
 
 def find_paths(snapshot: Snapshot, query: PathQuery) -> Paths:
@@ -116,7 +119,8 @@ def find_paths(snapshot: Snapshot, query: PathQuery) -> Paths:
     on_paths = (triple for path in paths for triple, _ in path.hops)
     chunk_texts = evidence_texts(snapshot.tx, on_paths) if query.include_chunks else {}
     alone = [] if paths else [linked.entities[0].name for linked in (source, target) if _is_alone(snapshot, linked)]
-    return Paths(source, target, paths, found.cut, chunk_texts, denied, alone)
+    doubts = doubts_about(snapshot, [triple for path in paths for triple, _ in path.hops])
+    return Paths(source, target, paths, found.cut, chunk_texts, denied, alone, doubts)
 
 
 def _is_alone(snapshot: Snapshot, linked: Linked) -> bool:

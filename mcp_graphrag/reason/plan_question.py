@@ -11,7 +11,7 @@ from mcp_graphrag.lookup.query_triples import fetch_triples
 from mcp_graphrag.model import Triple
 from mcp_graphrag.reason.check_claim import disputes
 from mcp_graphrag.reason.claim_time import Period
-from mcp_graphrag.reason.false_reports import said_to_be_wrong
+from mcp_graphrag.reason.denied_triples import denied_in_text, said_to_be_wrong
 from mcp_graphrag.reason.parse_claims import check_text
 from mcp_graphrag.reason.questions.answer_forms import AnsweredForm, answer_form
 from mcp_graphrag.reason.questions.follow_relations import RelationFollower, Value, moment_period
@@ -267,11 +267,14 @@ def _steps(follower: RelationFollower, value: Value) -> tuple[int, tuple[Step, .
 def _without_false(
     snapshot: Snapshot, walks: list[PlannedWalk], found: AnsweredForm
 ) -> tuple[list[PlannedWalk], AnsweredForm]:
-    """The walks and evidence without what a document says was wrongly reported, which `missing` then tells."""
-    false = said_to_be_wrong(snapshot, _triples_of(walks, found.evidence))
-    if not false:
+    """The walks and evidence without what a stored sentence denies, which `missing` then tells."""
+    triples = _triples_of(walks, found.evidence)
+    false, denied = said_to_be_wrong(snapshot, triples), denied_in_text(snapshot, triples)
+    if not false and not denied:
         return walks, found
     wrong = [f"Said to be wrong: {quote}" for quote in dict.fromkeys(false.values())]
+    wrong += [f"Denied: {quote}" for quote in dict.fromkeys(denied.values())]
+    false = {**false, **denied}
     found = replace(found, missing=[*found.missing, *wrong], evidence=_all_or_none(found.evidence, false))
     return _divided(walks, false)[0], found
 

@@ -18,6 +18,7 @@ from mcp_graphrag.reason.clauses.clause_about import SubjectForms, clauses_about
 from mcp_graphrag.reason.clauses.clause_words import COUNTRY_OF, tokens_of
 from mcp_graphrag.reason.clauses.compare_clauses import judge, passive_forms
 from mcp_graphrag.reason.clauses.parse_clause import ClaimParts, Date, parse_claim
+from mcp_graphrag.reason.denied_triples import NEGATION
 from mcp_graphrag.reason.stated_sentences import (
     StatedSentence,
     is_asserted,
@@ -38,6 +39,7 @@ _PRONOUN = re.compile(r"(?:He|She|It|They)\b")
 _UNNAMED = re.compile(
     r"(?:he|she|it|they|we|you|i)\b|(?:the|this|that|these|those|our|its|his|her|their)\s+(?-i:[a-z])", re.IGNORECASE
 )
+_POINTING = re.compile(r"\b(?:it|him|them|this|these|those|here|there)\b")  # of another sentence: "Nobody owns it"
 
 
 @dataclass(frozen=True)
@@ -119,8 +121,10 @@ def _stated_in(
     for each in sentences:
         sides = reader.sides(each) if reader else {}
         word_for_word = same and _words_of(each.text) == same and plain_text(each.text, _today())
-        if len(sides) == 1 or (word_for_word and not sides):
-            agrees, why = next(iter(sides.items()), (True, "states it word for word"))
+        denied = same and not word_for_word and _is_denied(same, each.text) and plain_text(each.text, _today())
+        if len(sides) == 1 or ((word_for_word or denied) and not sides):
+            other = (False, "denies it word for word") if denied else (True, "states it word for word")
+            agrees, why = next(iter(sides.items()), other)
             dated = each.dated or above or document_date(chunk.document.metadata)
             found.append(_stated(chunk, each, dated, agrees=agrees, why=why))
     return found
@@ -129,8 +133,19 @@ def _stated_in(
 def _words_of(sentence: str) -> list[str]:
     """The words of a statement, to be compared with those of others; [] for a question, and if it names no subject."""
     words = sentence.casefold().rstrip(" .!").split()
-    unnamed = sentence.rstrip().endswith("?") or _UNNAMED.match(sentence)
+    unnamed = sentence.rstrip().endswith("?") or _UNNAMED.match(sentence) or _POINTING.search(sentence)
     return [] if unnamed or len(words) < MIN_WORDS else words
+
+
+def _is_denied(words: Sequence[str], sentence: str) -> bool:
+    """Whether a sentence has these words and a negation: "A does not run on B" of "A runs on B"."""
+    without = NEGATION.sub("", sentence)
+    return without != sentence and _bare(_words_of(without)) == _bare(words)
+
+
+def _bare(words: Sequence[str]) -> list[str]:
+    """The words without "does" and the endings that it takes away."""
+    return [word.removesuffix("s") for word in words if word not in {"does", "do"}]
 
 
 def _stated(chunk: StoredChunk, sentence: StatedSentence, said: datetime | None, *, agrees: bool, why: str) -> Stated:

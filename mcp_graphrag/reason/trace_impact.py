@@ -13,6 +13,7 @@ from mcp_graphrag.model import Triple
 from mcp_graphrag.ontology.level_walk import Level, walk_levels
 from mcp_graphrag.ontology.ontology import SAME_AS
 from mcp_graphrag.ontology.stating import Statements, nothing_same, same_things, statements, stored_statements
+from mcp_graphrag.reason.denied_triples import doubts_about
 from mcp_graphrag.reason.same_paths import SAME, MarkedPath
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.rows.entity_rows import EntityLabel, entity_labels
@@ -60,8 +61,9 @@ class Impact:
 
     `levels` counts all of them by level from 1. `predicates` are the stored ones that were followed, with those that
     state them. `others` are the other predicates of triples into the start, with how many there are. `lapsed` are
-    triples that would lead to entities directly if what is said in the past tense or in old documents still held. `cut`
-    says that some triples were not looked at.
+    triples that would lead to entities directly if what is said in the past tense or in old documents still held.
+    `doubts` are stored sentences that deny triples on the paths, of the nearest ones. `cut` says that some triples were
+    not looked at.
     """
 
     start: Linked
@@ -71,6 +73,7 @@ class Impact:
     cut: bool = False
     others: Mapping[str, int] = field(default_factory=dict[str, int])
     lapsed: Sequence[Triple] = ()
+    doubts: Sequence[str] = ()
 
     @property
     def total(self) -> int:
@@ -101,7 +104,8 @@ def trace_impact(snapshot: Snapshot, query: ImpactQuery) -> Impact:
     followed = [names[id_] for id_ in stating.predicates.tolist()]
     around = _Around(snapshot, stating, np.sort(levels[0].nodes) if levels else NONE)
     cut = any(level.cut for level in levels)
-    return Impact(linked, followed, shown, counts, cut, around.other_predicates(names), around.lapsed())
+    doubts = doubts_about(snapshot, [triple for each in shown for triple, _ in each.path])
+    return Impact(linked, followed, shown, counts, cut, around.other_predicates(names), around.lapsed(), doubts)
 
 
 @dataclass(frozen=True)

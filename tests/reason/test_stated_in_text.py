@@ -216,7 +216,6 @@ NOTHING = [
     ("Green Service is owned by the Core Team.", "Green Service was owned by the Core Team."),
     ("Hazel Service depends on Redis.", "Hazel Service depended on Redis."),
     ("Ivory Service depends on Redis.", "Ivory Service Worker depends on Redis."),
-    ("Jade Service depends on Redis.", "Jade Service no longer depends on Redis."),
     ("Khaki Service depends on Redis.", "# Khaki Service depends on Redis.\n\nSee below."),
     ("Lilac Service depends on Redis.", "```\nLilac Service depends on Redis.\n```\n"),
     ("Mauve Service depends on Redis.", "> Mauve Service depends on Redis.\n\nThat was wrong."),

@@ -7,7 +7,11 @@ _LINE = re.compile(r"[^\n]+")
 _WORD = re.compile(r"[^\W_]+")
 _JOINT = re.compile(r"[a-z\d.?!)”:][A-Z]")
 _HEADING = re.compile(r" {0,3}#{1,6}[ \t]")
-_ITEM_START = re.compile(r"[ \t]*(?:[•◦▪‣·–—][ \t]|\(?(?:[a-z]|\d{1,3}|[ivx]{1,4})\)[ \t]|={3,}|-{3,}|\+[-=+]{3,})")
+# An item of a list, a turn of a talk ("[09:08] Ann:", "Q:"), a rule.
+_ITEM_START = re.compile(
+    r"[ \t]*(?:\[?\d{1,2}[:.]\d\d(?:[:.]\d\d)?\]?[ \t]+[\w@<*][^:\n]{0,40}:[ \t]|(?:Q|A|[A-Z][\w.]{2,20}):[ \t]"
+    r"|[•◦▪‣·–—][ \t]|\(?(?:[a-z]|\d{1,3}|[ivx]{1,4})\)[ \t]|={3,}|-{3,}|\+[-=+]{3,})"
+)
 _MAY_BE_COLUMNS = re.compile(r" {3}|\t| \| ")
 _GAP = re.compile(r"(?<=\S)(?: {3,}| *\t[ \t]*| \| )(?=\S)")
 

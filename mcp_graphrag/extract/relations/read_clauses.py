@@ -43,9 +43,10 @@ def read_clauses(tree: SentenceTree) -> Iterator[Clause]:
 def _clause(tree: SentenceTree, verb: int, subjects: Sequence[Argument]) -> Clause:
     passive = is_passive(tree, verb)
     end = min((child for child in tree.children(verb, "conj") if tree.is_noun(child)), default=tree.size)
+    end = min(end, gapped_from(tree, verb))
     phrases = [one for one in _phrases(tree, verb) if one.token < end]  # "born in A, and B in C"
     phrases += [example for one in phrases for example in examples(tree, one)]
-    objects = list(_objects(tree, verb))
+    objects = [one for one in _objects(tree, verb) if one.token < end]
     if tree.lemma(verb) not in GRAMMAR.empty_verbs:
         objects += [example for one in objects for example in examples(tree, one)]
     return Clause(
@@ -56,9 +57,45 @@ def _clause(tree: SentenceTree, verb: int, subjects: Sequence[Argument]) -> Clau
         tense=tense_of(tree, verb),
         subjects=subjects,
         objects=objects,
-        attributes=list(nouns_of(tree, verb, "attr", "oprd", "acomp")),
+        attributes=[one for one in nouns_of(tree, verb, "attr", "oprd", "acomp") if one.token < end],
         obliques=[one for one in phrases if not (passive and one.preposition == "by")],
         agents=[one for one in phrases if passive and one.preposition == "by" and one.token > verb],
+    )
+
+
+def gapped_from(tree: SentenceTree, verb: int) -> int:
+    """Where a second clause begins that leaves out the verb or noun: "A is owned by B and C by D".
+
+    Also "A leads B and C the D team", and ", and C, owned by D,". The number of tokens if there is none.
+    """
+    prepositions = {tree.words[child] for child in tree.children(verb, "prep", "agent")}
+    for conjunction in range(verb + 1, tree.size - 2):
+        if tree.words[conjunction] not in {"and", "but"}:
+            continue
+        name = conjunction + 1
+        while name < tree.size and name not in tree.mentions and tree.parse.fine_tags[name] in _BEFORE_NAME:
+            name += 1
+        if name not in tree.mentions or tree.mentions[name].kind == "date":
+            continue
+        behind = name + 1
+        while behind < tree.size and behind not in tree.mentions and tree.parse.fine_tags[behind] == "NN":
+            behind += 1  # "the B team"
+        follows = tree.words[behind : behind + 1]
+        is_article = follows in (["the"], ["a"], ["an"])
+        is_described = follows == [","] and tree.parse.fine_tags[behind + 1 : behind + 2] == ("VBN",)
+        is_shared = follows and follows[0] in prepositions and not _is_of_date(tree, behind)
+        if is_shared or is_article or is_described:
+            return conjunction
+    return tree.size
+
+
+_BEFORE_NAME = frozenset({"DT", "PRP$", "NN", "JJ"})
+
+
+def _is_of_date(tree: SentenceTree, preposition: int) -> bool:
+    """Whether a preposition leads to a date: "works with A and B in 2019" is of both."""
+    return any(
+        noun in tree.mentions and tree.mentions[noun].kind == "date" for noun in tree.children(preposition, "pobj")
     )
 
 

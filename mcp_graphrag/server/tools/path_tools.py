@@ -102,6 +102,7 @@ def find_paths(
     for number, each in enumerate(found.paths[: len(listed)], start=1):
         if why := each.lapsed(now()):
             notes.append(f"Path {number} is not asserted today: {'; '.join(why)}.")
+    notes += found.doubts
     if found.denied:
         notes.append(f"Not followed, as they say what is not so or no longer: {', '.join(found.denied)}.")
     return PathsAnswer.of(
@@ -206,7 +207,9 @@ def trace_impact(
         found.affected, lambda quotes, each: _affected_out(quotes, each, start), DETAILS[1:], call.tokens
     )
     cut = cut or len(found.affected) < found.total
-    homonyms = [f"{len(found.start.entities)} entities have this name; all of them are taken to fail."]
+    notes = [NOT_ALL] if found.cut else []
+    if len(found.start.entities) > 1:
+        notes.insert(0, f"{len(found.start.entities)} entities have this name; all of them are taken to fail.")
     return ImpactAnswer.of(
         found,
         evidence=quotes.evidence,
@@ -215,7 +218,7 @@ def trace_impact(
         affected=listed,
         truncated=cut,
         hint=_impact_hint(found, predicates, cut=cut),
-        notes=[*(homonyms if len(found.start.entities) > 1 else []), *([NOT_ALL] if found.cut else []), *_left(found)],
+        notes=[*notes, *found.doubts, *_left(found)],
     )
 
 

@@ -27,6 +27,7 @@ _DOUBTED = re.compile(
     r"\b(?:rumou?rs?|assumptions?|assumed|speculations?|hearsay|gossip|unconfirmed|unverified|unproven|allegations?"
     r"|alleged(?:ly)?|guess(?:es|work)?|suspicions?|suspected|open questions?|unknowns?|doubts?|april fools?|jokes?"
     r"|satire|parod(?:y|ies)|folklore|conspiracy|conjectures?|hoax(?:es)?|unreleased|removed|removals?|upcoming"
+    r"|forbidden|prohibited|never|applicants?|candidates?|nominees?|short-?lists?|errors? in|errata|exercises?|drills?"
     r"|coming soon|next (?:steps|year|quarter|release)|tb[acd])\b",
     re.IGNORECASE,
 )

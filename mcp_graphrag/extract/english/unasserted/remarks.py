@@ -20,13 +20,15 @@ _DENIES = re.compile(
     r"|not so|no way|since when)\b\s*(?:[,.!?:;—–-]|\Z)|(?:no,?\s+)?(?:it|he|she|they|we|that|this)\s?"
     r"(?:['’]s\s+(?:not\b|wrong|false|outdated|incorrect|no\s+longer)|used\s+to\b"
     r"|(?:is|was|does|did|do|are|were|has|ca|wo)(?:n['’]?t|\s+not)\b)"
-    r"|(?:are|r)\s+(?:you|u)\s+sure|really\s*\?|i\s+(?:doubt|don['’]t\s+think)\b)",
+    r"|(?:are|r)\s+(?:you|u)\s+sure|really\s*\?|i\s+(?:doubt|wish|don['’]t\s+think)\b|no\s+comment\b|not\s+since\b"
+    r"|(?:it|that|this)(?:['’]s|\s+is|\s+was)\s+(?:an?\s+)?(?:misunderstanding|mistake|myth|lie|joke|rumou?r|untrue"
+    r"|incorrect|nonsense|what\s+(?:people|they|some)\s+say)\b)",
     re.IGNORECASE,
 )
 _WITHDRAWS = re.compile(
     rf"{_OPENING_WORDS}(?:(?:scratch|forget|ignore|strike|cancel|disregard)\s+(?:that|it|what)"
     r"|i\s+(?:meant|mean|was\s+wrong|misspoke|stand\s+corrected|take\s+(?:that|it)\s+back|mixed)"
-    r"|my\s+(?:mistake|bad|error)|correction\b|(?:sorry|oops|whoops)\b|you(?:['’]re|\s+are)\s+right\b|no,?\s+wait)",
+    r"|my\s+(?:mistake|bad|error)|correction\b|(?:sorry|oops|whoops)\b|(?:just\s+)?(?:kidding|joking)\b|you(?:['’]re|\s+are)\s+right\b|no,?\s+wait)",
     re.IGNORECASE,
 )
 _DOUBT = (
@@ -64,7 +66,8 @@ _VOID_NOTE = re.compile(
     re.IGNORECASE,
 )
 _QUALIFIED = re.compile(
-    r"[(\[,]\s*(?:acting|interim|ad interim|former\w*|ex|previous\w*|old|outgoing|incoming|designated?|elect|temporary"
+    r"\A\W*(?:formerly|previously|former|ex-|no\s+longer|not)\b"
+    r"|[(\[,]\s*(?:acting|interim|ad interim|former\w*|ex|previous\w*|old|outgoing|incoming|designated?|elect|temporary"
     r"|temp|planned|proposed|future|unconfirmed|tb[acd]|to be \w+|left|vacant|not yet|no longer|retired|resigned)\b",
     re.IGNORECASE,
 )

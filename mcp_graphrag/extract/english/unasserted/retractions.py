@@ -25,7 +25,8 @@ _VOID_STATUS = re.compile(
 _VERDICT = (
     r"false|wrong|untrue|incorrect|myth|outdated|obsolete|no longer|not any ?more|mistaken?|rumou?rs?|joke|joking"
     r"|kidding|nonsense|fiction|hypothetical|not (?:true|so|correct|right|the case)"
-    r"|never (?:happened|did|was|were)|misconception|removed|reverted|retracted|hoax|unconfirmed"
+    r"|switched off|shut down|(?:does|do) not exist|never (?:happened|did|was|were)"
+    r"|misconception|removed|reverted|retracted|hoax|unconfirmed"
 )
 _TAKES_BACK = re.compile(
     rf"[\W_]*(?:(?:this|that|these|those|it|which)\b(?:[^.!?\n]|['’]){{0,40}}?\b(?:{_VERDICT})\b"
@@ -43,7 +44,7 @@ _INTRODUCES = re.compile(
 )
 _ENDS_IN_COLON = re.compile(r":\W*\Z")
 _POINTING = ("this", "these", "below", "following")
-_ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s")
+_ITEM = re.compile(r"\s*(?:[-*+•|]|\d{1,3}[.)])\s")
 _OPTION = re.compile(r"\s*(?:[-*+]\s+)?\(?(?:[A-Fa-f][.)]|[-*+]?\s*[( ][ )]\s)\s")
 # In the line of a sentence itself, or directly behind it.
 _MARKED = re.compile(

@@ -10,7 +10,7 @@ _WORDS = (
     r"|fake(?:\s+news)?|april\s+fools?(?:['’]?\s+day)?|motions?|resolutions?(?=\s+\d)|propos(?:als?|ed)|suggest(?:ions?|ed)|ideas?"
     r"|user\s+stor(?:y|ies)|test\s+cases?|thought\s+experiment|speculation|rumou?rs?|gossip|hearsay|guess(?:es)?"
     r"|claims?|alleged|what\s+if|visions?|drafts?|alternatives?|options?|(?:worst|best)\s+case|premises?|predictions?"
-    r"|forecasts?|jokes?|quiz|riddle|satire|parody|by\s+mistake|mistaken(?:ly)?|to\s+(?:discuss|decide|check|confirm|verify"
+    r"|exercises?|drills?|placeholders?|type(?:\s+the\s+sentence)?|forecasts?|jokes?|quiz|riddle|satire|parody|by\s+mistake|mistaken(?:ly)?|to\s+(?:discuss|decide|check|confirm|verify"
     r"|clarify|be\s+(?:discussed|decided|checked|confirmed|verified))(?:\s+(?:next\s+time|later))?"
     r"|(?:experimental(?:ly)?|off\s+by\s+default|opt(?:ional(?:ly)?|-in)|(?:in\s+)?(?:preview|beta)|behind\s+a\s+flag|reverted"
     r"|revert)(?:,.*)?"

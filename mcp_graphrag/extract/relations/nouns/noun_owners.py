@@ -7,7 +7,7 @@ from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.lexicon import Cue
 from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
 from mcp_graphrag.extract.relations.named import mention_of
-from mcp_graphrag.extract.relations.read_clauses import examples, phrase
+from mcp_graphrag.extract.relations.read_clauses import examples, gapped_from, phrase
 from mcp_graphrag.extract.relations.sentence_tree import BESIDE, SentenceTree
 
 _HIS = frozenset({"his", "her"})
@@ -25,8 +25,9 @@ class Owner(NamedTuple):
 
 def owners_of(tree: SentenceTree, noun: int, holder: int) -> Iterator[Owner]:
     """What a noun is of: "B's noun", "noun of B", "B noun"; a possessor may hang on the name behind the noun."""
+    end = gapped_from(tree, noun)
     for child in tree.children(noun, "prep", "agent"):
-        arguments = list(phrase(tree, child, noun))
+        arguments = [one for one in phrase(tree, child, noun) if one.token < end]
         for argument in [*arguments, *(one for each in arguments for one in examples(tree, each))]:
             mention = mention_of(tree, argument.token)
             if mention is not None and not _is_of_type(tree, argument.token):

@@ -1,0 +1,154 @@
+"""Triples that a stored sentence denies: by calling a report wrong, or by saying that it is not so, or no longer."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from mcp_graphrag.extract import LiteExtractor
+from mcp_graphrag.index.normalize import normal_form
+from mcp_graphrag.index.tokenize import text_terms
+from mcp_graphrag.index.triple_graph import MAX_AGE
+from mcp_graphrag.lookup.query_triples import stored_predicate
+from mcp_graphrag.model import Chunk, Document, StoredChunk, Triple
+from mcp_graphrag.ontology.said_until import document_date
+from mcp_graphrag.sentences import split_sentences
+from mcp_graphrag.snapshot import Snapshot
+from mcp_graphrag.store.engine.transaction import now
+from mcp_graphrag.store.rows.citations import cite
+from mcp_graphrag.store.rows.conflict_rows import documents_of_triples
+from mcp_graphrag.store.rows.document_rows import chunks_by_id, text_hash
+from mcp_graphrag.store.rows.triple_rows import predicates
+
+MAX_CHUNKS, MAX_TRIPLES = 20, 50  # looked at for one answer
+MAX_DOUBTED = 20  # triples of paths, of which there may be many
+_WRONGLY = ("wrongly", "falsely", "mistakenly", "incorrectly", "erroneously")
+_SOUGHT = " ".join(_WRONGLY)
+_REPORT = re.compile(
+    rf"\b(?:{'|'.join(_WRONGLY)})\s+(?:said|says?|stat(?:ed|es?)|report(?:ed|s)?|claim(?:ed|s)?|not(?:ed|es?)|wr(?:ote|ites?)"
+    r"|written|announced?|asserted|alleged|suggested|believed|assumed)\s+(?:that\s+)?(?P<said>[^;:?\n]{5,300})",
+    re.IGNORECASE,
+)
+
+
+# What is taken out of a sentence so that it states what it denied: "does not depend on", "is no longer hosted in".
+_AUXILIARY = "|".join(rf"(?<=\b{word})" for word in "is are was were does do did has have had".split())  # noqa: SIM905
+NEGATION = re.compile(
+    rf"(?:{_AUXILIARY})\s+not\b(?!\s+(?:only|just|merely))|\s+(?:no\s+longer|never)\b|(?<=[a-z])n['’]t\b"
+    r"|\s+(?:any\s?more|any\s+longer)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class FalseReport:
+    """A sentence that calls a report wrong, with its citation, and its chunk with what the report says as its text."""
+
+    quote: str
+    chunk: StoredChunk
+
+
+def said_to_be_wrong(snapshot: Snapshot, triples: Sequence[Triple]) -> dict[int, str]:
+    """The triples, by id, that a stored sentence says were wrongly reported, each with that sentence and its citation.
+
+    Of the stored triples, and of those from which an inferred one follows, the first `MAX_TRIPLES` are looked at.
+    """
+    stored = {one.id: one for triple in triples for one in (triple.inferred_from or [triple]) if one.id}
+    found: dict[int, str] = {}
+    for triple in list(stored.values())[:MAX_TRIPLES]:
+        for report in false_reports(snapshot, f"{triple.subject} {triple.object}"):
+            if _states(snapshot, triple, report.chunk.text):
+                found[triple.id] = report.quote
+    return found
+
+
+def denied_in_text(snapshot: Snapshot, triples: Sequence[Triple]) -> dict[int, str]:
+    """The triples, by id, whose negation a stored sentence states, each with that sentence and its citation.
+
+    Not one of a document that is dated before those of the triple. Of the stored triples, and of those from which an
+    inferred one follows, the first `MAX_TRIPLES` are looked at.
+    """
+    stored = {one.id: one for triple in triples for one in (triple.inferred_from or [triple]) if one.id}
+    first = dict(list(stored.items())[:MAX_TRIPLES])
+    said: dict[int, datetime | None] = {}
+    found: dict[int, str] = {}
+    for triple in first.values():
+        ends = triple.subject.casefold(), triple.object.casefold()
+        for chunk, at, sentence in _denying(snapshot, *ends):
+            if not said:
+                said = _said(snapshot, first)
+            denied_on, said_on = document_date(chunk.document.metadata), said[triple.id]
+            is_earlier = denied_on is not None and said_on is not None and denied_on < said_on
+            if is_earlier or not _states(snapshot, triple, NEGATION.sub("", sentence)):
+                continue
+            found[triple.id] = _quoted(chunk, at, sentence)
+            break
+    return found
+
+
+def doubts_about(snapshot: Snapshot, triples: Sequence[Triple]) -> list[str]:
+    """What stored sentences say against triples today, of the first `MAX_DOUBTED`."""
+    moment = snapshot.when.as_of or snapshot.when.known_at or now()
+    if moment < now() - MAX_AGE:
+        return []  # what is denied today may have been so then
+    first = list({triple.id: triple for triple in triples}.values())[:MAX_DOUBTED]
+    return [f"Denied: {quote}" for quote in dict.fromkeys(denied_in_text(snapshot, first).values())]
+
+
+def _denying(snapshot: Snapshot, subject: str, object_: str) -> Iterator[tuple[StoredChunk, int, str]]:
+    """The sentences with both names and a negation, each with its chunk and its offset in that."""
+    ids = [chunk_id for chunk_id, _ in snapshot.keywords.search(text_terms(f"{subject} {object_}"), limit=MAX_CHUNKS)]
+    for chunk in chunks_by_id(snapshot.tx, ids).values():
+        at = 0
+        for sentence in split_sentences(chunk.text) if NEGATION.search(chunk.text) else ():
+            folded = sentence.casefold()
+            if subject in folded and object_ in folded and NEGATION.search(sentence):
+                yield chunk, at, sentence
+            at += len(sentence)
+
+
+def _said(snapshot: Snapshot, ids: Iterable[int]) -> dict[int, datetime | None]:
+    """The latest date of the documents of each triple, None where none has one."""
+    documents = documents_of_triples(snapshot.tx, ids)
+    dates = {number: [document_date(one.metadata) for one in documents[number]] for number in ids}
+    return {number: max((date for date in each if date), default=None) for number, each in dates.items()}
+
+
+def _states(snapshot: Snapshot, triple: Triple, text: str) -> bool:
+    """Whether a text states a stored triple."""
+    ends = normal_form(triple.subject), normal_form(triple.object)
+    return (ends[0], triple.predicate, ends[1]) in _triples_in(snapshot, text)
+
+
+def false_reports(snapshot: Snapshot, words: str) -> Iterator[FalseReport]:
+    """The stored sentences that call a report wrong in the chunks that have most of the words."""
+    ids = [chunk_id for chunk_id, _ in snapshot.keywords.search(text_terms(f"{words} {_SOUGHT}"), limit=MAX_CHUNKS)]
+    for chunk in chunks_by_id(snapshot.tx, ids).values():
+        at = 0
+        for sentence in split_sentences(chunk.text) if _REPORT.search(chunk.text) else ():
+            report = _REPORT.search(sentence)
+            if report is not None:
+                said = report["said"].strip(" .") + "."
+                alone = replace(chunk, document=replace(chunk.document, title=""), text=said, headings=(), context="")
+                yield FalseReport(_quoted(chunk, at, sentence), alone)
+            at += len(sentence)
+
+
+def _quoted(chunk: StoredChunk, at: int, sentence: str) -> str:
+    said = sentence.strip()
+    start = chunk.start + at + len(sentence) - len(sentence.lstrip())
+    return f'"{said}" [{cite(chunk.document.uri, start, start + len(said), text_hash(said))}]'
+
+
+def _triples_in(snapshot: Snapshot, text: str) -> set[tuple[str, str, str]]:
+    """The triples of a sentence, by normal forms and stored predicates."""
+    document = Document("memory://report", "", text, "text/plain")
+    known = predicates(snapshot.tx)
+    found: set[tuple[str, str, str]] = set()
+    for extraction in LiteExtractor().extract(document, [Chunk(0, 0, len(text), text)]):
+        for triple in extraction.triples:
+            mapped = stored_predicate(known, triple.predicate, snapshot.ontology)
+            ends = normal_form(triple.subject), normal_form(triple.object)
+            first, second = reversed(ends) if mapped.swap else ends
+            found.add((first, mapped.predicate, second))
+    return found
