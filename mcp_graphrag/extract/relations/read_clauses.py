@@ -66,9 +66,9 @@ def _clause(tree: SentenceTree, verb: int, subjects: Sequence[Argument]) -> Clau
 def gapped_from(tree: SentenceTree, verb: int) -> int:
     """Where a second clause begins that leaves out the verb or noun: "A is owned by B and C by D".
 
-    Also "A leads B and C the D team", and ", and C, owned by D,". The number of tokens if there is none.
+    Also "A leads B and C the D team". The number of tokens if there is none.
     """
-    prepositions = {tree.words[child] for child in tree.children(verb, "prep", "agent")}
+    prepositions = tree.children(verb, "prep", "agent")
     for conjunction in range(verb + 1, tree.size - 2):
         if tree.words[conjunction] not in {"and", "but"}:
             continue
@@ -82,9 +82,9 @@ def gapped_from(tree: SentenceTree, verb: int) -> int:
             behind += 1  # "the B team"
         follows = tree.words[behind : behind + 1]
         is_article = follows in (["the"], ["a"], ["an"])
-        is_described = follows == [","] and tree.parse.fine_tags[behind + 1 : behind + 2] == ("VBN",)
-        is_shared = follows and follows[0] in prepositions and not _is_of_date(tree, behind)
-        if is_shared or is_article or is_described:
+        said = {tree.words[each] for each in prepositions if each < conjunction}
+        is_shared = follows and follows[0] in said and not _is_of_date(tree, behind)
+        if is_shared or is_article:
             return conjunction
     return tree.size
 
