@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from mcp_graphrag.extract.english.draft_triple import OCCURRED_ON, DraftTriple, with_type
+from mcp_graphrag.extract.english.draft_triple import OCCURRED_ON, DraftTriple, is_software, with_type
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.lexicon import Cue
 from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
@@ -37,13 +37,18 @@ def dates_of_event(
         return
     if argument.preposition not in _AT or not any(map(str.isdigit, when.name)):
         return
-    if cue.date in _DONE_TO and not clause.passive:
+    if (cue.date in _DONE_TO and not clause.passive) or is_set_up(mention, cue):
         return
     if cue.date == OCCURRED_ON and (cue.predicate != OCCURRED_ON or mention.type == "Person"):
         return  # in "A used B in 2018" the year is the time of the statement
     if fits(mention, cue.subject, of_person=True) and not (cue.date in _OF_THINGS and mention.type == "Person"):
         draft = DraftTriple(with_type(mention, cue.subject), cue.date, when, " ".join(cue.words), cue.confidence)
         yield Found(draft, clause.verb, certainty)
+
+
+def is_set_up(mention: DraftMention, cue: Cue) -> bool:
+    """Whether a machine or program is set up, which founds nothing."""
+    return cue.words[:2] == ("set", "up") and is_software(mention)
 
 
 def _is_done_on(tree: SentenceTree, clause: Clause, argument: Argument, date: str) -> bool:

@@ -14,7 +14,7 @@ from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.lexicon import OWN_OBJECT, RELATED_TO, Cue, Lexicon, predicate_name
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.relations.clause_times import SUCCEEDING
-from mcp_graphrag.extract.relations.event_dates import dates_of_event
+from mcp_graphrag.extract.relations.event_dates import dates_of_event, is_set_up
 from mcp_graphrag.extract.relations.named import (
     Found,
     described_by,
@@ -261,7 +261,7 @@ class ClauseReader:
         said = predicate_name(cue.words) if is_phrase_of_date else cue.predicate
         predicate = predicate_of(cue.place or said, first, second)
         of_person = cue.subject == cue.object == "Person" and cue.predicate != "reports_to"  # a team may do that
-        if predicate is None or predicate in {OCCURRED_ON, cue.date, RELATED_TO}:
+        if predicate is None or predicate in {OCCURRED_ON, cue.date, RELATED_TO} or is_set_up(first, cue):
             return  # the object is no date; or the words say no more than that there is something
         if clause.lemma == "attend" and not is_school(second):
             return  # a congress, concert or summit
