@@ -35,6 +35,7 @@ RULED_OUT = re.compile(
     re.IGNORECASE,
 )
 ALSO = re.compile(r"[\"'”’»)]?(?:,?\s+n?or|\s+and)\s+(?:(?:the|an?)\s+)?[\"'“‘«(]?", re.IGNORECASE)
+_MARK = re.compile(r"[,;:!?()]\s|\s\(")
 MAX_BEFORE = 60  # characters in front of a name that may rule it out
 
 Span = tuple[int, int]
@@ -49,6 +50,7 @@ def link_question(snapshot: Snapshot, keywords: Keywords, mentions: Mentions, qu
         for first in range(len(spans) - length + 1)
     }
     entities_by_norm = snapshot.entities_named(sorted({norm for norm in runs.values() if norm}), in_documents=True)
+    runs = _within_marks(snapshot.tx, query, spans, runs, entities_by_norm)
     seeds: dict[int, Seed] = {}
     for first, last in _not_ruled_out(_longest(runs, entities_by_norm), spans, query):
         words = query[spans[first][0] : spans[last - 1][1]]
@@ -63,6 +65,28 @@ def link_question(snapshot: Snapshot, keywords: Keywords, mentions: Mentions, qu
             if share := count / total if total else 1 / len(counts):
                 seeds.setdefault(entity_id, Seed(entity_id, words, share / max(chunks, 1), chunks))
     return with_names(snapshot.tx, list(seeds.values()))
+
+
+def _within_marks(
+    tx: Reader,
+    query: str,
+    spans: Sequence[Span],
+    runs: Mapping[Span, str],
+    entities_by_norm: Mapping[str, Sequence[tuple[int, bool]]],
+) -> dict[Span, str]:
+    """The runs of words; one across a comma or bracket is only a name that has such a mark: "Paris, Texas"."""
+    across = {
+        run: norm
+        for run, norm in runs.items()
+        if norm in entities_by_norm and _MARK.search(query, spans[run[0]][0], spans[run[1] - 1][1])
+    }
+    ids = {entity_id for norm in across.values() for entity_id, _ in entities_by_norm[norm]}
+    marked = {entity_id for entity_id, head in entity_labels(tx, ids).items() if _MARK.search(head.name)}
+    return {
+        run: norm
+        for run, norm in runs.items()
+        if run not in across or any(entity_id in marked for entity_id, _ in entities_by_norm[norm])
+    }
 
 
 def with_names(tx: Reader, seeds: Sequence[Seed]) -> list[Seed]:

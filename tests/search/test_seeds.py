@@ -3,7 +3,7 @@ from search_helpers import TEST, ask, relate
 
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.jobs.ingest_documents import IngestReport, ingest
-from mcp_graphrag.model import Document
+from mcp_graphrag.model import Candidate, Document
 
 
 def named(graph: Graph, query: str) -> dict[str, list[str]]:
@@ -52,6 +52,22 @@ def test_the_longest_names_are_taken_in_any_spelling(graph: Graph, query: str, w
 )
 def test_what_the_question_rules_out_is_no_seed(graph: Graph, query: str, words: list[str]) -> None:
     relate(graph, "Brennick near Zurich", "Old_Quay near Yard", "Shall_Not_Brennick stars Zurich")
+
+    assert list(named(graph, query)) == words
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ("who runs the Refund, Desk or Lobby", ["Desk"]),
+        ("who runs Refund Desk", ["Refund Desk"]),
+        ("who lives in Moss, Texas", ["Moss, Texas"]),
+        ("who lives in Moss (Texas)", ["Moss (Texas"]),
+    ],
+)
+def test_a_name_runs_across_a_comma_only_if_it_has_one(graph: Graph, query: str, words: list[str]) -> None:
+    relate(graph, "Refund_Desk near Desk")
+    graph.add_triples([Candidate("Moss, Texas", "near", "Desk")], origin=TEST)
 
     assert list(named(graph, query)) == words
 
