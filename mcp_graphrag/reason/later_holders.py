@@ -12,8 +12,8 @@ from mcp_graphrag.store.rows.conflict_rows import documents_of_triples
 # Held by one at a time as a rule: another holder excludes nothing, but another document may tell of a change.
 OFFICES = frozenset(
     "ceo cto cfo coo led_by headed_by chaired_by head leader chair chairman chairwoman chairperson president"  # noqa: SIM905
-    " prime_minister chancellor mayor governor monarch king queen captain coach head_coach principal dean"
-    " owned_by headquartered_in".split()
+    " prime_minister chancellor mayor governor monarch king queen captain coach head_coach principal dean director"
+    " editor capital population headquarters owned_by headquartered_in".split()
 )
 HELD = frozenset({"subsidiary"})  # by the subject
 SINGLE = OFFICES | HELD

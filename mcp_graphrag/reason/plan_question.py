@@ -93,7 +93,8 @@ class Plan:
 
     `answer` is what is asserted: "yes", "no" or names; empty where nothing is, with the reasons in `missing`. The ends
     of `walks` answer a question for names; of a comparison they are the values compared. Nothing asserted rests on
-    `possible`: walks that often lead to what was asked, but need not. `evidence` are the triples for yes or no.
+    `possible`: walks that often lead to what was asked, but need not. `evidence` are the triples for yes or no. `left`
+    counts the answers that only further walks than the query allows have.
     """
 
     read: ParsedQuestion
@@ -104,6 +105,7 @@ class Plan:
     missing: Sequence[str] = ()
     notes: Sequence[str] = ()
     chunks: Sequence[tuple[str, CitedText]] = field(default=())
+    left: int = 0
 
 
 def plan_question(snapshot: Snapshot, query: PlanQuery, *, precedence: Sequence[str] = ()) -> Plan:
@@ -130,8 +132,8 @@ def plan_question(snapshot: Snapshot, query: PlanQuery, *, precedence: Sequence[
     moment = snapshot.when.as_of or snapshot.when.known_at or now()
     follower = RelationFollower(snapshot, read.time or moment_period(moment), precedence)
     found = answer_form(follower, read)
-    walks = _walks(follower, found.values, query) if found.asserted else []
-    possible = _walks(follower, found.possible, query)
+    walks, left = _walks(follower, found.values, query) if found.asserted else ([], 0)
+    possible, _ = _walks(follower, found.possible, query)
     answer = found.answer
     if read.time and (walks or answer) and not _is_dated(walks, found.evidence, read.time):
         walks, possible, answer = [], [*walks, *possible], ()
@@ -153,6 +155,7 @@ def plan_question(snapshot: Snapshot, query: PlanQuery, *, precedence: Sequence[
         found.missing,
         list(dict.fromkeys(found.notes)),
         _chunks_behind(snapshot.tx, given, query.max_chunks) if query.execute else (),
+        left if query.execute else 0,
     )
 
 
@@ -229,8 +232,11 @@ def _over_types(snapshot: Snapshot, term: Term) -> list[PlannedWalk]:
     return [PlannedWalk(None, str(term.start), steps)] if steps else []
 
 
-def _walks(follower: RelationFollower, values: Sequence[Value], query: PlanQuery) -> list[PlannedWalk]:
-    """Values as walks by the steps of their paths, with the most confident answers, if they are to be given."""
+def _walks(follower: RelationFollower, values: Sequence[Value], query: PlanQuery) -> tuple[list[PlannedWalk], int]:
+    """Values as walks by the steps of their paths, with the most confident answers, if they are to be given.
+
+    And how many answers only the walks have that are left out.
+    """
     groups: dict[tuple[int, tuple[Step, ...]], list[Value]] = {}
     for value in values[:MAX_GROUPED]:
         start, steps = _steps(follower, value)
@@ -248,7 +254,8 @@ def _walks(follower: RelationFollower, values: Sequence[Value], query: PlanQuery
         ]
         head = follower.label(start)
         walks.append(PlannedWalk(head, head.type, steps, answers, len(group) if query.execute else 0))
-    return walks
+    shown = {value.node for _, group in chosen for value in group}
+    return walks, len({value.node for group in groups.values() for value in group} - shown)
 
 
 def _steps(follower: RelationFollower, value: Value) -> tuple[int, tuple[Step, ...]]:

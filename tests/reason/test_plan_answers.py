@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from mcp_graphrag.graph import Graph
-from mcp_graphrag.model import Candidate
+from mcp_graphrag.model import Candidate, Origin
 from mcp_graphrag.reason.plan_question import Plan
 
 PROPERTIES = (
@@ -300,3 +300,12 @@ def test_what_something_uses_is_no_answer_to_what_its_database_is(graph: Graph) 
     assert graph.plan_question("What is the database of Shop?").answer == []
     assert graph.plan_question("What is the database of Till?").answer == ["Vault"]
     assert graph.plan_question("What does the Till use?").answer == ["Vault"]
+
+
+def test_answers_that_only_further_predicates_lead_to_are_counted(graph: Graph) -> None:
+    """A thing that seven others need, each by another predicate."""
+    names = ("depends on", "hosted on", "requires", "runs on", "built on", "needs", "powered by")
+    graph.add_triples([Candidate(f"P{at}", name, "Core X") for at, name in enumerate(names)], origin=Origin("test"))
+    found = graph.plan_question("What depends on Core X?")
+    assert len(found.answer) + found.left == len(names)
+    assert found.left > 0

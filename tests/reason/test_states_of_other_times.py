@@ -158,3 +158,20 @@ def test_an_event_is_not_so_before_its_year(graph: Graph) -> None:
     assert graph.check_claim(Claim("Pellucid Optics", "acquired_by", "Northgate Labs"), at("1980-01-01")).verdict == (
         "unknown"
     )
+
+
+@pytest.mark.parametrize(
+    ("said", "values"),
+    [
+        ("The capital of Vestland is {}.", ("Olden", "Stryn")),
+        ("Acme Ltd is owned by {}.", ("Kiln Ltd", "Fern Ltd")),
+    ],
+)
+def test_a_later_document_with_another_value_disputes_the_only_one(
+    graph: Graph, said: str, values: tuple[str, str]
+) -> None:
+    for days, value in zip((90, 20), values, strict=True):
+        date = f"{now() - timedelta(days=days):%Y-%m-%d}"
+        graph.ingest_text(TextInput(said.format(value), uri=f"u:{days}", metadata={"date": date}))
+    checked = graph.check_claim(said.format(values[0]))
+    assert (checked.verdict, [each.disputed for each in checked.claims]) == ("unknown", [True])

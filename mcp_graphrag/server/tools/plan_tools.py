@@ -89,7 +89,7 @@ def plan_question(
     chunks, fewer = within_budget((_chunk_out(*each, tokens=share) for each in found.chunks), left)
     if chunks and cost(chunks) > left:
         chunks, fewer = [], True
-    shortened = cut or any(len(out.answers) < out.total for out in outs)
+    shortened = cut or bool(found.left) or any(len(out.answers) < out.total for out in outs)
     return PlanAnswer.of(
         quotes,
         answer=found.answer,
@@ -162,6 +162,7 @@ def _notes(plan: Plan, question: str, *, fewer: bool) -> list[str]:
     form = plan.read.form
     notes = [f"Amount: {form.amount}."] if isinstance(form, Implied) and form.amount else []
     notes += plan.notes
+    notes += [f"Left out: {plan.left} more that other predicates lead to."] if plan.left else []
     notes += ["Not all chunks fitted: pass a citation to `get_source`."] if fewer else []
     return notes + (["For what breaks if something fails, call `trace_impact`."] if FAILING.search(question) else [])
 
