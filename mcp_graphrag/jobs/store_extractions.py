@@ -120,7 +120,7 @@ def _extract(
         if isinstance(error, TookTooLong):
             return _read_in_part(extractor, texts[0], report, seconds)
         uri = texts[0].document.uri
-        log.exception("%s failed on %s", extractor.name, uri)
+        log.exception("%s failed on a document", extractor.name)
         fact = error if isinstance(error, GraphragError) else f"a defect ({type(error).__name__}), see the log."
         report.warnings.append(f"{uri} is searchable, but {extractor.name} failed on it: {fact}")
         return []

@@ -1,5 +1,6 @@
 """The one place that uses names the MCP SDK keeps private, each with a test, so that its bound can widen knowingly."""
 
+import logging
 import math
 from collections.abc import AsyncGenerator, AsyncIterable, Iterable, Iterator
 from contextlib import AbstractAsyncContextManager
@@ -18,6 +19,9 @@ from mcp.shared.message import SessionMessage
 from mcp.types import JSONRPCRequest
 
 from mcp_graphrag.server.frames import Frame, LineBuffer, Refusal, read_frame
+
+# At INFO it logs what failed with the words of the error, which may quote names, arguments and paths.
+logging.getLogger("mcp.server.mcpserver.server").setLevel(logging.WARNING)
 
 
 def registered_tools(server: MCPServer[Any]) -> list[Tool]:

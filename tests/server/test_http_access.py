@@ -109,6 +109,8 @@ def test_health_says_that_the_server_answers_and_nothing_of_the_graph(guarded: H
 def test_the_access_log_has_no_content_and_no_query(open_server: HttpServed) -> None:
     open_server.call("search", query="hidden words")
     open_server.request("GET", "/secret/hidden?hidden=1")
+    open_server.call("get_neighbourhood", entity="hidden name")  # fails, in words that have the name
+    open_server.call("ingest", paths=["/hidden/diary.md"])
     logged = [line for line in open_server.lines if "http_gate" in line]
     assert any("POST /mcp read-write 200" in line for line in logged)
     assert any("GET other read-write 404" in line for line in logged)

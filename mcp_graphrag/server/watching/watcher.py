@@ -99,7 +99,7 @@ def start_watching(graph: Graph, background: Background, files: FileInput) -> Ca
                 watcher.look(ended.is_set)
                 background.watch_failed = None
             except GraphragError as error:
-                log.warning("watch: %s", error.fact)
+                log.warning("watch: %s; `health` says why", type(error).__name__)
                 background.watch_failed = error
             except Exception:
                 # The thread must live on for the next change; the traceback is for whoever mends the defect.
