@@ -35,7 +35,7 @@ RULED_OUT = re.compile(
     re.IGNORECASE,
 )
 ALSO = re.compile(r"[\"'”’»)]?(?:,?\s+n?or|\s+and)\s+(?:(?:the|an?)\s+)?[\"'“‘«(]?", re.IGNORECASE)
-_MARK = re.compile(r"[,;:!?()]\s|\s\(")
+_MARK = re.compile(r"[,;:!?()]\s|\s\(|[a-z]{4}\.\s|\s[-–—/]\s")
 MAX_BEFORE = 60  # characters in front of a name that may rule it out
 
 Span = tuple[int, int]

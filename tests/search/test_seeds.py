@@ -60,6 +60,7 @@ def test_what_the_question_rules_out_is_no_seed(graph: Graph, query: str, words:
     ("query", "words"),
     [
         ("who runs the Refund, Desk or Lobby", ["Desk"]),
+        ("who runs the Refund. Desk is open", ["Desk"]),
         ("who runs Refund Desk", ["Refund Desk"]),
         ("who lives in Moss, Texas", ["Moss, Texas"]),
         ("who lives in Moss (Texas)", ["Moss (Texas"]),

@@ -75,7 +75,7 @@ def first_person(prose: str, span: Span, turns: Sequence[Turn]) -> Iterator[Draf
 
 
 def speaker_name(said: str) -> str:
-    """The name of a speaker as people write it: "Wolfgang Schulz" for "WolfgangSchulz"."""
+    """The name of a speaker as people write it: "Ann Poe" for "AnnPoe"."""
     name = said.lstrip("@")
     return " ".join(_CAMEL.split(name)) if " " not in name and name[:1].isupper() else name
 

@@ -46,7 +46,7 @@ def title_name(title: str, text: str) -> str:
 def introduced_titles(title: str, text: str) -> Iterator[str]:
     """The titles in quotation marks or with their article of works that a text introduces: "A Separation is a film".
 
-    That of the document may be without its article: "Hays Daily News" of "The Hays Daily News is a newspaper".
+    That of the document may be without its article: "Lund Daily News" of "The Lund Daily News is a newspaper".
     """
     own = title.partition(" (")[0]
     for found in (*_WITH_ARTICLE.finditer(text), *_IN_QUOTES.finditer(text)):
