@@ -30,7 +30,7 @@ from mcp_graphrag.reason.claim_evidence import (
     type_evidence,
 )
 from mcp_graphrag.reason.claim_time import THEN, ClaimTime, whole_date
-from mcp_graphrag.reason.denied_triples import denied_in_text, said_to_be_wrong
+from mcp_graphrag.reason.denied_triples import denied_triples
 from mcp_graphrag.reason.later_holders import SINGLE, later_holders, said_on
 from mcp_graphrag.reason.relation_words import is_known
 from mcp_graphrag.reason.timed_evidence import evidence_for_time, is_undated
@@ -125,16 +125,13 @@ def _without_denied(snapshot: Snapshot, evidence: ClaimEvidence, notes: list[str
     That something is not so, or no longer, counts for claims of now.
     """
     triples = [reason.triple for reason in (*evidence.supporting, *evidence.contradicting)]
-    false = said_to_be_wrong(snapshot, triples)
-    denied = denied_in_text(snapshot, triples) if is_of_now else {}
-    if not false and not denied:
+    denied = denied_triples(snapshot, triples, of_now=is_of_now)
+    if not denied:
         return evidence
-    notes += [f"Said to be wrong: {quote}" for quote in dict.fromkeys(false.values())]
-    notes += [f"Denied: {quote}" for quote in dict.fromkeys(denied.values())]
-    false = {**false, **denied}
+    notes += dict.fromkeys(denied.values())
 
     def stands(reason: Reason) -> bool:
-        return false.keys().isdisjoint(premise.id for premise in reason.premises)
+        return denied.keys().isdisjoint(premise.id for premise in reason.premises)
 
     return replace(
         evidence,

@@ -1,7 +1,7 @@
 """Triples that a stored sentence denies: by calling a report wrong, or by saying that it is not so, or no longer."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -48,35 +48,42 @@ class FalseReport:
     chunk: StoredChunk
 
 
-def said_to_be_wrong(snapshot: Snapshot, triples: Sequence[Triple]) -> dict[int, str]:
-    """The triples, by id, that a stored sentence says were wrongly reported, each with that sentence and its citation.
+def denied_triples(snapshot: Snapshot, triples: Sequence[Triple], *, of_now: bool = True) -> dict[int, str]:
+    """The triples, by id, that stored sentences deny, each with what is said against it, quoted and cited.
 
-    Of the stored triples, and of those from which an inferred one follows, the first `MAX_TRIPLES` are looked at.
+    That something is not so, or no longer, counts only `of_now`, a wrong report always. Of the stored triples, and of
+    those from which an inferred one follows, the first `MAX_TRIPLES` are looked at.
     """
     stored = {one.id: one for triple in triples for one in (triple.inferred_from or [triple]) if one.id}
+    first = dict(list(stored.items())[:MAX_TRIPLES])
+    wrong = {number: f"Said to be wrong: {quote}" for number, quote in _said_to_be_wrong(snapshot, first).items()}
+    left = {number: triple for number, triple in first.items() if of_now and number not in wrong}
+    denied = _denied_in_text(snapshot, left)
+    return {**wrong, **{number: f"Denied: {quote}" for number, quote in denied.items()}}
+
+
+def _said_to_be_wrong(snapshot: Snapshot, triples: Mapping[int, Triple]) -> dict[int, str]:
+    """The sentence that says of a triple that it was wrongly reported, by the triple's id."""
     found: dict[int, str] = {}
-    for triple in list(stored.values())[:MAX_TRIPLES]:
+    for triple in triples.values():
         for report in false_reports(snapshot, f"{triple.subject} {triple.object}"):
             if _states(snapshot, triple, report.chunk.text):
                 found[triple.id] = report.quote
     return found
 
 
-def denied_in_text(snapshot: Snapshot, triples: Sequence[Triple]) -> dict[int, str]:
-    """The triples, by id, whose negation a stored sentence states, each with that sentence and its citation.
+def _denied_in_text(snapshot: Snapshot, triples: Mapping[int, Triple]) -> dict[int, str]:
+    """The sentence that states the negation of a triple, by the triple's id.
 
-    Not one of a document that is dated before those of the triple. Of the stored triples, and of those from which an
-    inferred one follows, the first `MAX_TRIPLES` are looked at.
+    Not one of a document that is dated before those of the triple.
     """
-    stored = {one.id: one for triple in triples for one in (triple.inferred_from or [triple]) if one.id}
-    first = dict(list(stored.items())[:MAX_TRIPLES])
     said: dict[int, datetime | None] = {}
     found: dict[int, str] = {}
-    for triple in first.values():
+    for triple in triples.values():
         ends = triple.subject.casefold(), triple.object.casefold()
         for chunk, at, sentence in _denying(snapshot, *ends):
             if not said:
-                said = _said(snapshot, first)
+                said = _said(snapshot, triples)
             denied_on, said_on = document_date(chunk.document.metadata), said[triple.id]
             is_earlier = denied_on is not None and said_on is not None and denied_on < said_on
             if is_earlier or not _states(snapshot, triple, NEGATION.sub("", sentence)):
@@ -91,18 +98,25 @@ def doubts_about(snapshot: Snapshot, triples: Sequence[Triple]) -> list[str]:
     moment = snapshot.when.as_of or snapshot.when.known_at or now()
     if moment < now() - MAX_AGE:
         return []  # what is denied today may have been so then
-    first = list({triple.id: triple for triple in triples}.values())[:MAX_DOUBTED]
-    return [f"Denied: {quote}" for quote in dict.fromkeys(denied_in_text(snapshot, first).values())]
+    first = dict(list({triple.id: triple for triple in triples if triple.id}.items())[:MAX_DOUBTED])
+    return [f"Denied: {quote}" for quote in dict.fromkeys(_denied_in_text(snapshot, first).values())]
 
 
 def _denying(snapshot: Snapshot, subject: str, object_: str) -> Iterator[tuple[StoredChunk, int, str]]:
     """The sentences with both names and a negation, each with its chunk and its offset in that."""
-    ids = [chunk_id for chunk_id, _ in snapshot.keywords.search(text_terms(f"{subject} {object_}"), limit=MAX_CHUNKS)]
+    for chunk, at, sentence in _sentences(snapshot, f"{subject} {object_}", NEGATION):
+        folded = sentence.casefold()
+        if subject in folded and object_ in folded:
+            yield chunk, at, sentence
+
+
+def _sentences(snapshot: Snapshot, words: str, pattern: re.Pattern[str]) -> Iterator[tuple[StoredChunk, int, str]]:
+    """The sentences in which a pattern occurs, in the chunks that have most of the words, each with its offset."""
+    ids = [chunk_id for chunk_id, _ in snapshot.keywords.search(text_terms(words), limit=MAX_CHUNKS)]
     for chunk in chunks_by_id(snapshot.tx, ids).values():
         at = 0
-        for sentence in split_sentences(chunk.text) if NEGATION.search(chunk.text) else ():
-            folded = sentence.casefold()
-            if subject in folded and object_ in folded and NEGATION.search(sentence):
+        for sentence in split_sentences(chunk.text) if pattern.search(chunk.text) else ():
+            if pattern.search(sentence):
                 yield chunk, at, sentence
             at += len(sentence)
 
@@ -122,16 +136,11 @@ def _states(snapshot: Snapshot, triple: Triple, text: str) -> bool:
 
 def false_reports(snapshot: Snapshot, words: str) -> Iterator[FalseReport]:
     """The stored sentences that call a report wrong in the chunks that have most of the words."""
-    ids = [chunk_id for chunk_id, _ in snapshot.keywords.search(text_terms(f"{words} {_SOUGHT}"), limit=MAX_CHUNKS)]
-    for chunk in chunks_by_id(snapshot.tx, ids).values():
-        at = 0
-        for sentence in split_sentences(chunk.text) if _REPORT.search(chunk.text) else ():
-            report = _REPORT.search(sentence)
-            if report is not None:
-                said = report["said"].strip(" .") + "."
-                alone = replace(chunk, document=replace(chunk.document, title=""), text=said, headings=(), context="")
-                yield FalseReport(_quoted(chunk, at, sentence), alone)
-            at += len(sentence)
+    for chunk, at, sentence in _sentences(snapshot, f"{words} {_SOUGHT}", _REPORT):
+        report = _REPORT.search(sentence)
+        said = report["said"].strip(" .") + "." if report is not None else ""
+        alone = replace(chunk, document=replace(chunk.document, title=""), text=said, headings=(), context="")
+        yield FalseReport(_quoted(chunk, at, sentence), alone)
 
 
 def _quoted(chunk: StoredChunk, at: int, sentence: str) -> str:

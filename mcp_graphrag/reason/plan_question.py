@@ -11,7 +11,7 @@ from mcp_graphrag.lookup.query_triples import fetch_triples
 from mcp_graphrag.model import Triple
 from mcp_graphrag.reason.check_claim import disputes
 from mcp_graphrag.reason.claim_time import Period
-from mcp_graphrag.reason.denied_triples import denied_in_text, said_to_be_wrong
+from mcp_graphrag.reason.denied_triples import denied_triples
 from mcp_graphrag.reason.parse_claims import check_text
 from mcp_graphrag.reason.questions.answer_forms import AnsweredForm, answer_form
 from mcp_graphrag.reason.questions.follow_relations import RelationFollower, Value, moment_period
@@ -139,7 +139,7 @@ def plan_question(snapshot: Snapshot, query: PlanQuery, *, precedence: Sequence[
         walks, possible, answer = [], [*walks, *possible], ()
         found = replace(found, missing=[*found.missing, UNDATED], evidence=[])
     given = _triples_of(walks, found.evidence)
-    walks, found = _without_false(snapshot, walks, found)
+    walks, found = _without_denied(snapshot, walks, found)
     walks, doubtful, found = _without_disputed(snapshot, walks, found, precedence)
     possible = [*possible, *doubtful]
     if len(_triples_of(walks, found.evidence)) < len(given):
@@ -271,19 +271,16 @@ def _steps(follower: RelationFollower, value: Value) -> tuple[int, tuple[Step, .
     return start, tuple(steps)
 
 
-def _without_false(
+def _without_denied(
     snapshot: Snapshot, walks: list[PlannedWalk], found: AnsweredForm
 ) -> tuple[list[PlannedWalk], AnsweredForm]:
     """The walks and evidence without what a stored sentence denies, which `missing` then tells."""
-    triples = _triples_of(walks, found.evidence)
-    false, denied = said_to_be_wrong(snapshot, triples), denied_in_text(snapshot, triples)
-    if not false and not denied:
+    denied = denied_triples(snapshot, _triples_of(walks, found.evidence))
+    if not denied:
         return walks, found
-    wrong = [f"Said to be wrong: {quote}" for quote in dict.fromkeys(false.values())]
-    wrong += [f"Denied: {quote}" for quote in dict.fromkeys(denied.values())]
-    false = {**false, **denied}
-    found = replace(found, missing=[*found.missing, *wrong], evidence=_all_or_none(found.evidence, false))
-    return _divided(walks, false)[0], found
+    missing = [*found.missing, *dict.fromkeys(denied.values())]
+    found = replace(found, missing=missing, evidence=_all_or_none(found.evidence, denied))
+    return _divided(walks, denied)[0], found
 
 
 def _without_disputed(
