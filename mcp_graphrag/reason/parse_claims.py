@@ -79,12 +79,16 @@ def check_text(snapshot: Snapshot, text: str, *, precedence: Sequence[str] = ())
     verdicts: list[Verdict] = []
     more = 0
     for parser, sentence in _parsers(snapshot, words, text):
-        said = parser.claims()
         room = max(MAX_CLAIMS - len(claims), 0)
+        said = parser.claims()
         found = [_check(snapshot, each, precedence) for each in said[:room]]
+        if not any(map(_is_decided, found)) and (others := parser.other_claims()):
+            by_others = [_check(snapshot, each, precedence) for each in others[:room]]
+            if not found or any(map(_is_decided, by_others)):
+                said, found = others, by_others
         more += len(said) - len(found)
         by_triples: list[Verdict] = [each.verdict for each in found]
-        if any(each.verdict != "unknown" or each.disputed for each in found):
+        if any(map(_is_decided, found)):
             claims += found
             verdicts += by_triples
         elif not any(map(_is_of_another_time, found)) and (
@@ -104,6 +108,11 @@ def check_text(snapshot: Snapshot, text: str, *, precedence: Sequence[str] = ())
     if agreed != claims:
         verdicts.append("unknown")
     return CheckedText(overall(verdicts), agreed, unread, more, notes, stated)
+
+
+def _is_decided(checked: CheckedClaim) -> bool:
+    """Whether triples speak for or against a claim."""
+    return checked.verdict != "unknown" or checked.disputed
 
 
 def _is_of_another_time(checked: CheckedClaim) -> bool:
@@ -214,6 +223,6 @@ def _check(snapshot: Snapshot, said: Said, precedence: Sequence[str]) -> Checked
         for predicate, swap in said.relations
     ] or [Claim(said.subject, IS_A, said.object, said.negated, said.time)]
     checked = [check_claim(snapshot, claim, precedence=precedence) for claim in claims]
-    decided = [each for each in checked if each.verdict != "unknown" or each.disputed]
+    decided = list(filter(_is_decided, checked))
     agree = len({(each.verdict, each.disputed) for each in decided}) == 1
     return decided[0] if agree else checked[0]

@@ -38,6 +38,7 @@ _OPENING = re.compile(
 _TYPE = re.compile(
     r"\s+(?P<copula>\w+(?:n[’']t)?)\s+(?P<no>not\s+|no\s+longer\s+)?(?:an?|one\s+of\s+the)\s+(?P<type>.+?)\s*\Z"
 )
+_PHRASE = re.compile(r"(?:[a-z][\w'’-]* ){1,4}of(?: the)? |['’]s?(?: [a-z][\w'’-]*){1,4}")
 _GAPPED = re.compile(r"\s*(?P<no>not\s+)?(?:(?P<preposition>\w+)\s+)?(?:the\s+)?\Z")
 
 
@@ -74,10 +75,13 @@ class _Parsed:
 
 
 class SentenceParser:
-    """Parses one sentence with the names of a snapshot."""
+    """Parses one sentence with the names of a snapshot.
 
-    def __init__(self, snapshot: Snapshot, words: RelationWords, text: str) -> None:
-        self._snapshot, self._words, self._text = snapshot, words, text
+    Without `phrases` it takes no stored name for a name that may be words of the sentence: "capital of France".
+    """
+
+    def __init__(self, snapshot: Snapshot, words: RelationWords, text: str, *, phrases: bool = True) -> None:
+        self._snapshot, self._words, self._text, self._phrases = snapshot, words, text, phrases
         self._cache: dict[tuple[int, int], _Parsed | None] = {}
         self._starts: dict[int, list[_Name]] = {}
         for name in self._names:
@@ -95,6 +99,12 @@ class SentenceParser:
         if parsed is None or (negated and len(parsed.said) > 1):
             return []
         return [replace(said, negated=said.negated != negated) for said in parsed.said]
+
+    def other_claims(self) -> Sequence[Said]:
+        """The claims of the sentence without the stored names that may be words of it, [] if there are none."""
+        if not any(_is_phrase(name, self._names) for name in self._names):
+            return []
+        return SentenceParser(self._snapshot, self._words, self._text, phrases=False).claims()
 
     def unread(self) -> Sequence[str]:
         """The words that are neither stored names nor a verb between two, in order; for a sentence that was not read.
@@ -160,7 +170,8 @@ class SentenceParser:
             found.setdefault((start, end), _Name(start, end, name, 1 + len(name)))
         for start, end in longest.items():
             found[start, end] = _Name(start, end, self._text[start:end], 0)
-        return sorted(found.values(), key=lambda name: (name.start, -name.end))
+        names = sorted(found.values(), key=lambda name: (name.start, -name.end))
+        return names if self._phrases else [name for name in names if not _is_phrase(name, names)]
 
     def _with_types(
         self, runs: Sequence[tuple[int, int, str]], forms: Mapping[str, str], stored: Mapping[str, Sequence[object]]
@@ -298,6 +309,16 @@ class SentenceParser:
         type_ = self._snapshot.ontology.spelling(wanted)
         said = tuple(Said(name.text, type_, [], verb.negated, time) for name in names)
         return _Parsed(said, names, names, verb, len(wanted))
+
+
+def _is_phrase(name: _Name, names: Iterable[_Name]) -> bool:
+    """Whether a stored name may be words of the sentence: "capital of France", "Bert's father", or "of France"."""
+    words = name.text.split()
+    if name.weight > 1 and any(word.islower() and WORDS.is_stop(word) for word in (words[0], words[-1])):
+        return True
+    inner = [one for one in names if one.weight > 1 and name.start <= one.start and one.end <= name.end]
+    around = [(name.text[: one.start - name.start], name.text[one.end - name.start :]) for one in inner]
+    return any(not (before and behind) and _PHRASE.fullmatch(before or behind) for before, behind in around)
 
 
 def _at(said: Said, time: ClaimTime) -> Said:

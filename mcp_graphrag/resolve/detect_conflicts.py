@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from mcp_graphrag.extract.english.dates import read_date
 from mcp_graphrag.model import Ids
 from mcp_graphrag.ontology.ontology import Ontology
 from mcp_graphrag.ontology.readings import equivalent_readings, may_state
@@ -128,7 +129,17 @@ def _watched(ontology: Ontology, known: Mapping[str, int], present: Iterable[str
         if predicate in known
     ]
     excluding = [(number[one], number[other]) for one, other in opposites]
-    return ConflictRules(readings, {number[name]: name for name in sorted(functional)}, excluding)
+    names = {number[name]: name for name in sorted(functional)}
+    return ConflictRules(readings, names, excluding, agree=_is_same_date)
+
+
+def _is_same_date(one: str, other: str) -> bool:
+    """Whether one of two dates lies in the other, "May 16, 1801" in "1801"."""
+    first, second = read_date(one), read_date(other)
+    if first is None or second is None:
+        return False
+    both = max(first[0], second[0]), min(first[1], second[1])
+    return both in {first, second}
 
 
 def _unfit(ontology: Ontology, functional: Mapping[int, str], types: Sequence[str]) -> list[tuple[int, str, bool]]:

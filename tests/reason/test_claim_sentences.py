@@ -232,6 +232,30 @@ def test_more_names_in_the_graph_leave_a_claim_readable(shop: Graph) -> None:
     assert short(read(shop, "Shop depends on the Vault.")) == ["Shop > Vault s"]
 
 
+@pytest.mark.parametrize(
+    ("text", "phrase"),
+    [
+        ("Strelsau is the metropolis of Ruritania.", "metropolis of Ruritania"),
+        ("The metropolis of Ruritania is Strelsau.", "metropolis of Ruritania"),
+        ("Is Strelsau the metropolis of Ruritania?", "the metropolis of Ruritania"),
+        ("Carl is Bert's godparent.", "Bert's godparent"),
+        ("Strelsau is the metropolis of Ruritania.", "of Ruritania"),
+        ("Strelsau is the metropolis of Ruritania.", "Strelsau is"),
+    ],
+)
+def test_a_stored_name_of_words_of_the_sentence_leaves_it_readable(shop: Graph, text: str, phrase: str) -> None:
+    before = read(shop, text)
+    shop.add_triples([Candidate(phrase, "shown in", "Quiz 4")], origin=Origin("test"))
+    assert (before.verdict, short(read(shop, text))) == ("supported", short(before))
+    assert read(shop, f"{phrase[0].upper()}{phrase[1:]} is shown in Quiz 4.").verdict == "supported"
+
+
+def test_a_title_of_such_words_stays_a_name(shop: Graph) -> None:
+    shop.add_triples([Candidate("Godparent of Bert", "is_a", "novel")], origin=Origin("test"))
+    assert read(shop, "Godparent of Bert is a novel.").verdict == "supported"
+    assert read(shop, "Carl is the Godparent of Bert.").verdict == "unknown"
+
+
 def test_an_unknown_name_is_unknown_with_the_nearest_names(shop: Graph) -> None:
     for text in ("Kioskk depends on Till.", "Does Till depend on Kioskk?"):
         found = read(shop, text)

@@ -50,6 +50,10 @@ SEQUENCES: list[tuple[list[str], list[str]]] = [
     (["B debtor_of A", "A lent_to B"], ["opposite"]),
     (["A led_by B", "C leads A"], ["functional"]),
     (["A leads B", "A leads C"], []),
+    (["A born_on 1801", "A born_on 16_May_1801"], []),
+    (["A born_on May_1801", "A born_on 1801", "A born_on 1801-05-16"], []),
+    (["A born_on 1801", "A born_on 16_May_1802"], ["functional"]),
+    (["A born_on May_1801", "A born_on 16_June_1801"], ["functional"]),
 ]
 
 

@@ -1,7 +1,7 @@
 """Contradictions between triples: detected, recorded beside them, resolved, retired with their triples."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -28,7 +28,7 @@ class ConflictRules:
     A reading (predicate, relation, turned) says that triples of the predicate state the relation, with subject and
     object exchanged or not. `functional` are relations of which a holder has one at a time, with their names,
     `opposites` pairs that exclude each other, `violations` (predicate, subject type, object type, why) what the types
-    of a predicate exclude.
+    of a predicate exclude. `agree` says of two objects of a functional relation whether both may be meant at once.
     """
 
     readings: Sequence[tuple[int, int, bool]] = ()
@@ -36,6 +36,7 @@ class ConflictRules:
     opposites: Sequence[tuple[int, int]] = ()
     violations: Sequence[tuple[int, str, str, str]] = ()
     unfit: Sequence[tuple[int, str, bool]] = ()
+    agree: Callable[[str, str], bool] = str.__eq__
 
 
 @dataclass(frozen=True)
@@ -129,7 +130,8 @@ def _contradictions(tx: Writer, rules: ConflictRules, *, many: bool) -> list[_Ne
         if not tables.enter_context(tx.temporary("rival", "rivals")) and not rules.opposites:
             return []
         limits = {"max_rivals": MAX_RIVALS, "near": NEAR_RIVALS}
-        return _unrecorded(tx) if tables.enter_context(tx.temporary("clash", "clashes", limits)) else []
+        count = tables.enter_context(tx.temporary("clash", "clashes", limits))
+        return _unrecorded(tx, rules.agree) if count else []
 
 
 def _type_violations(tx: Writer, rules: ConflictRules) -> list[_NewConflict]:
@@ -138,15 +140,21 @@ def _type_violations(tx: Writer, rules: ConflictRules) -> list[_NewConflict]:
         return []
     excluded = row_columns({"predicate_id": int, "subject_type": str, "object_type": str, "why": str}, rules.violations)
     with tx.incoming("incoming_violation", excluded), tx.temporary("clash", "type_violations") as count:
-        return _unrecorded(tx) if count else []
+        return _unrecorded(tx, rules.agree) if count else []
 
 
-def _unrecorded(tx: Writer) -> list[_NewConflict]:
-    """Those in `clash` that are no active conflict yet, the triples of each in alphabetical order."""
-    texts = {row[0]: triple_text(*row[1:]) for row in tx.rows("clashing_triples")}
+def _unrecorded(tx: Writer, agree: Callable[[str, str], bool]) -> list[_NewConflict]:
+    """Those in `clash` that are no active conflict yet, the triples of each in alphabetical order.
+
+    Without those of a functional relation whose objects agree.
+    """
+    rows = tx.rows("clashing_triples")
+    texts, objects = {row[0]: triple_text(*row[1:]) for row in rows}, {row[0]: row[3] for row in rows}
     conflicts: list[_NewConflict] = []
     for kind, why, triple_id, other_id in tx.rows("unrecorded_clashes"):
         text, other = texts[triple_id], texts.get(other_id)
+        if kind == "functional" and agree(objects[triple_id], objects[other_id]):
+            continue
         if other is not None and other < text:
             conflicts.append(_NewConflict(kind, other_id, triple_id, conflict_detail(kind, why, other, text)))
         else:
