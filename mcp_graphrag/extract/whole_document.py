@@ -20,6 +20,7 @@ from mcp_graphrag.extract.english.unasserted.headings import (
     dates_of_sections,
     is_of_past,
     is_unreal,
+    led_in_spans,
     past_spans,
     unreal_spans,
 )
@@ -91,7 +92,8 @@ def read_as_one(
         for triple in findings.triples
         if triple.predicate == HAS_DEFAULT
     ]
-    unreal = whole if is_void(document) else [*unreal_spans(document, defaults), *quoted_spans(document.text)]
+    unreal = [*unreal_spans(document, defaults), *led_in_spans(document), *quoted_spans(document.text)]
+    unreal = whole if is_void(document) else unreal
     past = past_spans(document)
     for findings, chunk in zip(found, chunks, strict=True):
         _drop_unreal(findings, document, chunk, unreal)

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from mcp_graphrag.extract.english.unasserted.corrections import is_corrected
-from mcp_graphrag.extract.english.unasserted.headings import date_of_heading, is_limited, is_of_time
+from mcp_graphrag.extract.english.unasserted.headings import LEADS_IN, date_of_heading, is_limited, is_of_time
 from mcp_graphrag.extract.english.unasserted.outdated import is_outdated_title, says_outdated
 from mcp_graphrag.extract.english.unasserted.sentence_frames import is_of_story, story_told
+from mcp_graphrag.extract.english.unasserted.undone import is_undone
 from mcp_graphrag.extract.english.unasserted.unreal_labels import is_labelled_unreal
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.layout.changelogs.release_sections import is_release
@@ -107,6 +108,7 @@ def stated_sentences(chunk: StoredChunk) -> Iterator[StatedSentence]:
     unasserted = [(start, end) for start, end, headings in sections if not is_asserted(" / ".join(headings))]
     dated = [(start, end, date) for start, end, headings in sections if (date := nearest_date(headings))]
     comments = [found.span() for found in _COMMENT.finditer(text)]
+    unasserted += _led_in(text, sections)
     opens = chunk.start == 0
     for begin, end in _paragraphs(text):
         start = begin
@@ -128,11 +130,20 @@ def stated_sentences(chunk: StoredChunk) -> Iterator[StatedSentence]:
             behind = story_told(clean)
             told.update(_NAME.findall(clean[behind:]) if behind >= 0 else ())
             taken_back = _takes_back(text[start:].lstrip()) or _INTRODUCES.search(previous or before)
-            unreal = is_labelled_unreal(text, (at, at + len(clean))) or is_corrected(text, at + len(clean))
+            span = at, at + len(clean)
+            unreal = is_labelled_unreal(text, span) or is_corrected(text, span[1]) or is_undone(text, span)
             if not (quoted or taken_back or unreal):
                 date = next((date for a, b, date in dated if a <= at < b), None)
                 yield StatedSentence(at, clean, previous, opens, date)
             previous, opens = clean, False
+
+
+def _led_in(text: str, sections: Sequence[tuple[int, int, list[str]]]) -> Iterator[tuple[int, int]]:
+    """The spans behind sentences that say of all that follows in their section that it is not so."""
+    for lead in LEADS_IN.finditer(text):
+        above = next((headings for start, end, headings in sections if start <= lead.start() < end), list[str]())
+        behind = (start for start, _, headings in sections if start > lead.start() and headings[: len(above)] != above)
+        yield lead.start(), next(behind, len(text))
 
 
 def nearest_date(headings: Sequence[str]) -> datetime | None:

@@ -84,3 +84,21 @@ def test_what_is_said_of_some_of_others_or_of_another_time_is_not_taken_for_this
 def test_a_people_of_a_part_of_a_country_is_no_organization() -> None:
     found = triples("The party appointed West Australian senator Brian Greig as interim leader.")
     assert ("Brian Greig", "affiliated_with", "West Australian") not in found
+
+
+@pytest.mark.parametrize(
+    ("text", "is_so"),
+    [
+        ("Dale Mills was acquired by Eik Foods in 2001. The mill is in Oslo.", True),
+        ("Dale Mills was acquired by Eik Foods in 2001. The acquisition was approved by the court.", True),
+        ("Dale Mills was acquired by Eik Foods in 2001. The deal was not blocked.", True),
+        ("Dale Mills was acquired by Eik Foods in 2001, which had tried to buy it before.", True),
+        ("Dale Mills was acquired by Eik Foods in 2001. The acquisition was cancelled a week later.", False),
+        ("Dale Mills was acquired by Eik Foods in 2001. In 2003 a court annulled the sale.", False),
+        ("Dale Mills was acquired by Eik Foods in 2001, but the court annulled the purchase.", False),
+        ("Dale Mills was acquired by Eik Foods. The deal later fell through.", False),
+        ("Eik Foods acquired Dale Mills, or tried to.", False),
+    ],
+)
+def test_a_deal_that_came_to_nothing_is_not_stored(text: str, *, is_so: bool) -> None:
+    assert (("Dale Mills", "acquired_by", "Eik Foods") in triples(text)) is is_so

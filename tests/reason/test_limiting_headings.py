@@ -55,3 +55,50 @@ def test_what_was_done_in_a_time_stays(graph: Graph) -> None:
 def test_a_title_may_be_a_name(graph: Graph) -> None:
     text = "# Blue Rumours\n\nBlue Rumours is a film. Blue Rumours was directed by Ada Moss.\n"
     assert verdict(graph, text, "Blue Rumours was directed by Ada Moss") == "supported"
+
+
+@pytest.mark.parametrize(
+    ("title", "verdict_"),
+    [
+        ("Forbidden dependencies", "unknown"),
+        ("Errors in the last edition", "unknown"),
+        ("Candidates for chief executive", "unknown"),
+        ("Dependencies of agents", "supported"),
+        ("Drill Handbook", "supported"),
+        ("Rumours", "supported"),
+    ],
+)
+def test_a_title_in_lower_case_limits_its_document(graph: Graph, title: str, verdict_: str) -> None:
+    text = f"# {title}\n\n| Service | Depends on |\n|---|---|\n| Valve Agent | Till Service |\n"
+    assert verdict(graph, text, "The Valve Agent depends on the Till Service") == verdict_
+
+
+LED_IN = (
+    "# Agents\n\n{}\n\nMuch was written down.\n\nThe Valve Agent depends on Redis. The Valve Agent mails the shop.\n"
+)
+BEHIND = f"{LED_IN}\n## Others\n\nThe Pump Agent depends on Redis.\n\n# More\n\nThe Drum Hub depends on Redis.\n"
+
+
+@pytest.mark.parametrize(
+    "lead",
+    [
+        "The agents below no longer exist.",
+        "The following agents were switched off in 2024.",
+        "All agents in this section have been retired.",
+        "In this drill we imagine a fictitious company.",
+        "Last night I had a strange dream.",
+    ],
+)
+def test_a_sentence_may_limit_all_that_follows_in_its_section(graph: Graph, lead: str) -> None:
+    assert verdict(graph, BEHIND.format(lead), "The Valve Agent depends on Redis") == "unknown"
+    assert graph.check_claim("The Valve Agent mails the shop.").verdict == "unknown"
+    assert graph.check_claim("The Pump Agent depends on Redis.").verdict == "unknown"
+    assert graph.check_claim("The Drum Hub depends on Redis.").verdict == "supported"
+
+
+@pytest.mark.parametrize(
+    "lead", ["The agents below exist since 2024.", "The following agents are in use.", "We imagined a company in 2001."]
+)
+def test_other_sentences_do_not(graph: Graph, lead: str) -> None:
+    assert verdict(graph, BEHIND.format(lead), "The Valve Agent depends on Redis") == "supported"
+    assert graph.check_claim("The Valve Agent mails the shop.").verdict == "supported"

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence, Set
 from datetime import datetime
 from functools import lru_cache
+from itertools import takewhile
 
 from mcp_graphrag.extract.english.dates import FULL_DATE, read_date
 from mcp_graphrag.extract.english.unasserted.outdated import is_outdated_title
@@ -28,8 +29,26 @@ _DOUBTED = re.compile(
     r"|alleged(?:ly)?|guess(?:es|work)?|suspicions?|suspected|open questions?|unknowns?|doubts?|april fools?|jokes?"
     r"|satire|parod(?:y|ies)|folklore|conspiracy|conjectures?|hoax(?:es)?|unreleased|removed|removals?|upcoming"
     r"|forbidden|prohibited|never|applicants?|candidates?|nominees?|short-?lists?|errors? in|errata|exercises?|drills?"
-    r"|coming soon|next (?:steps|year|quarter|release)|tb[acd])\b",
+    r"|dreams?|coming soon|next (?:steps|year|quarter|release)|tb[acd])\b",
     re.IGNORECASE,
+)
+# A sentence that says so of all that follows it in its section: "The services below no longer exist."
+_VERDICT = (
+    r"(?:no\s{1,3}longer|never|not)\s{1,3}(?:[\w-]{1,40}\s{1,3})?(?:exist\w*|built|used|in\s{1,3}use|run(?:ning)?|supported|maintained|real|true"
+    r"|valid|approved|happen\w*)"
+    r"|switched\s{1,3}off|shut\s{1,3}down|turned\s{1,3}off|retired|decommissioned|abolished|rejected|fictitious|fictional|imaginary"
+    r"|invented|made\s{1,3}up|hypothetical|obsolete|outdated"
+)
+LEADS_IN = re.compile(
+    r"(?:^|(?<=[.!?:]\s))[^\w\n]{0,20}(?:"
+    r"(?:(?:(?:all|both|these|the)\s{1,3}){1,2}|)(?:(?:[\w-]{1,40}\s{1,3}){0,2}?[\w-]{1,40}s|information|this)\s{1,3}(?:(?:listed|described|shown|named)\s{1,3})?"
+    r"(?:below|that\s{1,3}follows?|in\s{1,3}(?:this|the\s{1,3}following)\s{1,3}(?:section|list|table|chapter))\s"
+    r"|(?:all\s{1,3})?the\s{1,3}following\s{1,3}(?:[\w-]{1,40}\s{1,3}){0,2}?(?!(?:is|was|has|does)\b)[\w-]{1,40}s\s)"
+    rf"(?:(?:is|are|was|were|have|has|had|been|do|does|did|all|now|since)\s{1, 3}){{0,4}}(?:{_VERDICT})\b"
+    r"|\b(?:we|let['’]?s|let\s{1,3}us)\s{1,3}(?:now\s{1,3})?imagine\b"
+    r"|\bI\s{1,3}(?:(?:once\s{1,3})?had\s{1,3}(?:a|this|the\s{1,3}strangest)\s{1,3}(?:[\w-]{1,40}\s{1,3})?dream\b(?!\s{1,3}(?:of|to|job))"
+    r"|dream(?:t|ed)\s{1,3}that\b)",
+    re.IGNORECASE | re.MULTILINE,
 )
 _NUMBER = r"\W*(?:[A-Z\d][\d.]*[.)]\s+|[\d.]+\s+)?"
 # "When was it built?" and "When to use it" are no conditions.
@@ -61,6 +80,8 @@ _DATED = re.compile(
 )
 
 
+_PROSE = frozenset({"text", "list"})
+_LOWER_WORD = re.compile(r"(?<!\S)(?!(?:and|for|the|with|from|into|und|der|die|les|des)\b)[a-z]{3,}")
 _YEARS = re.compile(r"\d{4}")
 _LIFE = 30  # years
 
@@ -106,6 +127,20 @@ def unreal_spans(document: Document, defaults: Sequence[int] = ()) -> list[Span]
     ]
 
 
+def led_in_spans(document: Document) -> list[Span]:
+    """The spans of a document behind a sentence that says of all that follows that it is not so, to the section's end.
+
+    "The services below no longer exist", "In this drill we imagine a company".
+    """
+    found: list[Span] = []
+    for at, block in enumerate(document.blocks):
+        if block.kind in _PROSE and (lead := LEADS_IN.search(document.text, block.start, block.end)):
+            above = block.headings
+            section = takewhile(lambda one, above=above: one.headings[: len(above)] == above, document.blocks[at:])
+            found.append((lead.start(), max(one.end for one in section)))
+    return found
+
+
 def _without_options(heading: str, settings: Set[str]) -> str:
     return _OPTIONS.sub("", heading) if heading in settings else heading
 
@@ -121,7 +156,7 @@ def is_unreal(headings: Sequence[str], title: str = "") -> bool:
 
     `title` is that of the document, which may be a name.
     """
-    return any(_is_unreal(heading) or (heading != title and is_limited(heading)) for heading in headings)
+    return any(_is_unreal(heading) or is_limited(heading, is_title=heading == title) for heading in headings)
 
 
 def is_of_past(headings: Sequence[str], title: str = "") -> bool:
@@ -130,8 +165,13 @@ def is_of_past(headings: Sequence[str], title: str = "") -> bool:
 
 
 @lru_cache(maxsize=1024)
-def is_limited(heading: str) -> bool:
-    """Whether a heading names a case, another world or a doubt: "If A fails", "In the test environment", "Rumours"."""
+def is_limited(heading: str, *, is_title: bool = False) -> bool:
+    """Whether a heading names a case, another world or a doubt: "If A fails", "In the test environment", "Rumours".
+
+    The title of a document may be a name, unless it has words in lower case: "Forbidden dependencies".
+    """
+    if is_title:
+        return _DOUBTED.search(heading) is not None and _LOWER_WORD.search(heading) is not None
     elsewhere = is_elsewhere(heading) or _ENVIRONMENT.match(heading) is not None
     return (
         _CONDITION.match(heading) is not None

@@ -3,6 +3,7 @@
 import re
 
 from mcp_graphrag.extract.english.unasserted.corrections import is_corrected
+from mcp_graphrag.extract.english.unasserted.undone import is_undone
 from mcp_graphrag.extract.english.unasserted.unreal_labels import is_labelled_unreal
 from mcp_graphrag.extract.spans import Span
 
@@ -89,7 +90,7 @@ def is_remarked(text: str, span: Span) -> bool:
     sentence = text[start:end]
     if _LABEL_OF_PAST.match(sentence) or _INSIDE.search(sentence) or _BEHIND.match(text, end, end + 100):
         return True
-    if is_labelled_unreal(text, span) or is_corrected(text, end):
+    if is_labelled_unreal(text, span) or is_corrected(text, end) or is_undone(text, span):
         return True
     if "*" in text[end - 2 : end + 1] and text.count("*", start, end + 1) == 1:
         return _FOOTNOTE.search(text, end + 1, end + 400) is not None

@@ -1,0 +1,34 @@
+"""Deals, appointments and marriages that came to nothing: "The sale was annulled", "or tried to"."""
+
+import re
+
+from mcp_graphrag.extract.spans import Span
+
+_EVENT = (
+    r"(?:deal|sale|purchase|acquisition|take-?over|merger|transaction|transfer|contract|agreement|appointment|nomination"
+    r"|election|marriage|wedding|engagement|award|promotion|dismissal|move|migration|relocation)"
+)
+_UNDONE = (
+    r"(?:annul(?:s|led)?|cancel(?:s|led|ed)?|revoke[sd]?|rescind(?:s|ed)?|void(?:s|ed)?|reverse[sd]?|undone|undid|blocked"
+    r"|called\s{1,3}off|abandoned|withdrawn|unwound|declared\s{1,3}(?:null|void|invalid)|prohibited|overturned|scrapped"
+    r"|(?:fell|fallen|falls)\s{1,3}(?:through|apart)|collapsed|came\s{1,3}to\s{1,3}nothing|backed\s{1,3}out)"
+)
+_WITHIN = (
+    rf"\b(?:the|this|that|his|her|its|their)\s{1, 3}(?:[\w-]{1, 40}\s{1, 3}){{0,2}}?{_EVENT}\s{1, 3}(?:[\w-]{1, 40}\s{1, 3}){{0,4}}?{_UNDONE}\b"
+    rf"|\b{_UNDONE}\s{1, 3}(?:the|this|that|his|her|its|their)\s{1, 3}(?:[\w-]{1, 40}\s{1, 3}){{0,2}}?{_EVENT}\b"
+)
+_INSIDE = re.compile(
+    rf"{_WITHIN}|,?\s{1, 3}or\s{1, 3}(?:at\s{1, 3}least\s{1, 3})?(?:tried|attempted|wanted|intended|hoped|pretended|claimed)\s{1, 3}to\b(?!\s{1, 3}\w)",
+    re.IGNORECASE,
+)
+_NEXT = re.compile(rf"[\s.!?*_”\"]*(?:[^.!?\n]{{0,60}}?)(?:{_WITHIN})", re.IGNORECASE)
+_NOT = re.compile(r"\b(?:not|never|nearly|almost|n['’]t)\b", re.IGNORECASE)
+MAX_NEXT = 200  # characters behind the sentence
+
+
+def is_undone(text: str, span: Span) -> bool:
+    """Whether a sentence of a text, or the next one, says that what it tells of was undone or only tried."""
+    for found in (_INSIDE.search(text, *span), _NEXT.match(text, span[1], span[1] + MAX_NEXT)):
+        if found is not None and _NOT.search(found[0]) is None:
+            return True
+    return False
