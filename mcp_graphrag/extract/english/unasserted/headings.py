@@ -34,20 +34,20 @@ _DOUBTED = re.compile(
 )
 # A sentence that says so of all that follows it in its section: "The services below no longer exist."
 _VERDICT = (
-    r"(?:no\s{1,3}longer|never|not)\s{1,3}(?:[\w-]{1,40}\s{1,3})?(?:exist\w*|built|used|in\s{1,3}use|run(?:ning)?|supported|maintained|real|true"
+    r"(?:no\slonger|never|not)\s(?:[\w-]{1,40}\s)?(?:exist\w*|built|used|in\suse|run(?:ning)?|supported|maintained|real|true"
     r"|valid|approved|happen\w*)"
-    r"|switched\s{1,3}off|shut\s{1,3}down|turned\s{1,3}off|retired|decommissioned|abolished|rejected|fictitious|fictional|imaginary"
-    r"|invented|made\s{1,3}up|hypothetical|obsolete|outdated"
+    r"|switched\soff|shut\sdown|turned\soff|retired|decommissioned|abolished|rejected|fictitious|fictional|imaginary"
+    r"|invented|made\sup|hypothetical|obsolete|outdated"
 )
 LEADS_IN = re.compile(
     r"(?:^|(?<=[.!?:]\s))[^\w\n]{0,20}(?:"
-    r"(?:(?:(?:all|both|these|the)\s{1,3}){1,2}|)(?:(?:[\w-]{1,40}\s{1,3}){0,2}?[\w-]{1,40}s|information|this)\s{1,3}(?:(?:listed|described|shown|named)\s{1,3})?"
-    r"(?:below|that\s{1,3}follows?|in\s{1,3}(?:this|the\s{1,3}following)\s{1,3}(?:section|list|table|chapter))\s"
-    r"|(?:all\s{1,3})?the\s{1,3}following\s{1,3}(?:[\w-]{1,40}\s{1,3}){0,2}?(?!(?:is|was|has|does)\b)[\w-]{1,40}s\s)"
-    rf"(?:(?:is|are|was|were|have|has|had|been|do|does|did|all|now|since)\s{1, 3}){{0,4}}(?:{_VERDICT})\b"
-    r"|\b(?:we|let['’]?s|let\s{1,3}us)\s{1,3}(?:now\s{1,3})?imagine\b"
-    r"|\bI\s{1,3}(?:(?:once\s{1,3})?had\s{1,3}(?:a|this|the\s{1,3}strangest)\s{1,3}(?:[\w-]{1,40}\s{1,3})?dream\b(?!\s{1,3}(?:of|to|job))"
-    r"|dream(?:t|ed)\s{1,3}that\b)",
+    r"(?:(?:(?:all|both|these|the)\s){1,2}|)(?:(?:[\w-]{1,40}\s){0,2}?[\w-]{1,40}s|information|this)\s(?:(?:listed|described|shown|named)\s)?"
+    r"(?:below|that\sfollows?|in\s(?:this|the\sfollowing)\s(?:section|list|table|chapter))\s"
+    r"|(?:all\s)?the\sfollowing\s(?:[\w-]{1,40}\s){0,2}?(?!(?:is|was|has|does)\b)[\w-]{1,40}s\s)"
+    rf"(?:(?:is|are|was|were|have|has|had|been|do|does|did|all|now|since)\s){{0,4}}(?:{_VERDICT})\b"
+    r"|\b(?:we|let['’]?s|let\sus)\s(?:now\s)?imagine\b"
+    r"|\bI\s(?:(?:once\s)?had\s(?:a|this|the\sstrangest)\s(?:[\w-]{1,40}\s)?dream\b(?!\s(?:of|to|job))"
+    r"|dream(?:t|ed)\sthat\b)",
     re.IGNORECASE | re.MULTILINE,
 )
 _NUMBER = r"\W*(?:[A-Z\d][\d.]*[.)]\s+|[\d.]+\s+)?"

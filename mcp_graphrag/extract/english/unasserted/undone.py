@@ -10,17 +10,17 @@ _EVENT = (
 )
 _UNDONE = (
     r"(?:annul(?:s|led)?|cancel(?:s|led|ed)?|revoke[sd]?|rescind(?:s|ed)?|void(?:s|ed)?|reverse[sd]?|undone|undid|blocked"
-    r"|called\s{1,3}off|abandoned|withdrawn|unwound|declared\s{1,3}(?:null|void|invalid)|prohibited|overturned|scrapped"
-    r"|(?:fell|fallen|falls)\s{1,3}(?:through|apart)|collapsed|came\s{1,3}to\s{1,3}nothing|backed\s{1,3}out)"
+    r"|called\soff|abandoned|withdrawn|unwound|declared\s(?:null|void|invalid)|prohibited|overturned|scrapped"
+    r"|(?:fell|fallen|falls)\s(?:through|apart)|collapsed|came\sto\snothing|backed\sout)"
 )
+_WORD = r"[\w-]{1,40}\s"
+_OF_IT = r"\b(?:the|this|that|his|her|its|their)\s"
 _WITHIN = (
-    rf"\b(?:the|this|that|his|her|its|their)\s{1, 3}(?:[\w-]{1, 40}\s{1, 3}){{0,2}}?{_EVENT}\s{1, 3}(?:[\w-]{1, 40}\s{1, 3}){{0,4}}?{_UNDONE}\b"
-    rf"|\b{_UNDONE}\s{1, 3}(?:the|this|that|his|her|its|their)\s{1, 3}(?:[\w-]{1, 40}\s{1, 3}){{0,2}}?{_EVENT}\b"
+    rf"{_OF_IT}(?:{_WORD}){{0,2}}?{_EVENT}\s(?:{_WORD}){{0,4}}?{_UNDONE}\b"
+    rf"|\b{_UNDONE}\s{_OF_IT}(?:{_WORD}){{0,2}}?{_EVENT}\b"
 )
-_INSIDE = re.compile(
-    rf"{_WITHIN}|,?\s{1, 3}or\s{1, 3}(?:at\s{1, 3}least\s{1, 3})?(?:tried|attempted|wanted|intended|hoped|pretended|claimed)\s{1, 3}to\b(?!\s{1, 3}\w)",
-    re.IGNORECASE,
-)
+_TRIED = r",?\sor\s(?:at\sleast\s)?(?:tried|attempted|wanted|intended|hoped|pretended|claimed)\sto\b(?!\s\w)"
+_INSIDE = re.compile(rf"{_WITHIN}|{_TRIED}", re.IGNORECASE)
 _NEXT = re.compile(rf"[\s.!?*_”\"]*(?:[^.!?\n]{{0,60}}?)(?:{_WITHIN})", re.IGNORECASE)
 _NOT = re.compile(r"\b(?:not|never|nearly|almost|n['’]t)\b", re.IGNORECASE)
 MAX_NEXT = 200  # characters behind the sentence
