@@ -31,7 +31,7 @@ from mcp_graphrag.reason.claim_evidence import (
 )
 from mcp_graphrag.reason.claim_time import THEN, ClaimTime, whole_date
 from mcp_graphrag.reason.denied_triples import denied_triples
-from mcp_graphrag.reason.later_holders import SINGLE, later_holders, said_on
+from mcp_graphrag.reason.later_holders import OFFICES_BY_DATE, SINGLE, later_holders, said_on
 from mcp_graphrag.reason.relation_words import is_known
 from mcp_graphrag.reason.timed_evidence import evidence_for_time, is_undated
 from mcp_graphrag.snapshot import Snapshot
@@ -145,7 +145,9 @@ def disputes(snapshot: Snapshot, triples: Iterable[Triple], *, precedence: Seque
     found: dict[int, str] = {}
     for triple in triples:
         readings = implied_readings(snapshot.ontology, triple.predicate, triple.subject_type, triple.object_type)
-        is_single = any(name in SINGLE or snapshot.ontology.rule(name).functional for name, _ in readings)
+        is_single = any(
+            name in SINGLE | OFFICES_BY_DATE or snapshot.ontology.rule(name).functional for name, _ in readings
+        )
         if not is_single or triple.id in found or len(found) >= MAX_REASONS:
             continue
         checked = check_claim(snapshot, Claim(triple.subject, triple.predicate, triple.object), precedence=precedence)

@@ -15,6 +15,11 @@ OFFICES = frozenset(
     " prime_minister chancellor mayor governor monarch king queen captain coach head_coach principal dean director"
     " editor capital population headquarters owned_by headquartered_in".split()
 )
+# Likewise, but only where both documents have a date: a film may have two directors.
+OFFICES_BY_DATE = frozenset(
+    "directed_by edited_by managed_by curator conductor manager managing_director managing_editor treasurer secretary"  # noqa: SIM905
+    " rector provost commander superintendent administrator price".split()
+)
 HELD = frozenset({"subsidiary"})  # by the subject
 SINGLE = OFFICES | HELD
 
@@ -31,14 +36,15 @@ def later_holders(
     premises = [triple for reason in supporting for triple in reason.premises]
     uris, said = _documents(context, premises)
     for name, forward in sorted(implied_readings(context.ontology, predicate, subject.type, object_.type)):
-        if name not in SINGLE or not uris:
+        if name not in SINGLE | OFFICES_BY_DATE or not uris or (name not in SINGLE and said is None):
             continue
         ends = (subject, object_) if forward else (object_, subject)
         for triple in triples_with_other(context, ends[0], name, ends[1], of_object=name in HELD):
             sources, later = _documents(context, [triple])
             is_earlier = said is not None and (later is None or later <= said)
             is_to_come = later is not None and later > context.moment
-            if sources and uris.isdisjoint(sources) and not is_earlier and not is_to_come:
+            is_undated = later is None and name not in SINGLE
+            if sources and uris.isdisjoint(sources) and not (is_earlier or is_to_come or is_undated):
                 yield Reason(triple, f"another source{f', of {later:%Y-%m-%d},' if later else ''} names another")
 
 

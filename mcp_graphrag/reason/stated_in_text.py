@@ -33,6 +33,7 @@ from mcp_graphrag.store.rows.document_rows import chunks_by_id, openings_of_docu
 
 MAX_CHUNKS, MAX_SENTENCES, MAX_LENGTH = 20, 20, 800
 MAX_KEPT = 5_000  # chunks, with their sentences
+MAX_VALUE = 5  # words of who or what something is
 MIN_WORDS = 3  # of a sentence that is found again word for word
 _LINK = re.compile(r"!?\[([^\[\]\n]*)\]\([^()\n]*\)")
 _PRONOUN = re.compile(r"(?:He|She|It|They)\b")
@@ -66,10 +67,44 @@ def stated_in_text(snapshot: Snapshot, sentence: str) -> list[Stated]:
     claim = parse_claim(sentence)
     ids = [chunk_id for chunk_id, _ in snapshot.keywords.search(text_terms(sentence), limit=MAX_CHUNKS)]
     found: dict[tuple[str, str], Stated] = {}
+    others: list[Stated] = []
     for chunk, sentences in _read_chunks(snapshot, ids):
         for stated in _stated_in(chunk, sentences, sentence, claim):
             found.setdefault((chunk.document.uri, stated.quote), stated)
+        others += _other_values(chunk, sentences, sentence)
+    said = [stated.dated for stated in found.values() if stated.agrees and stated.dated]
+    for other in others if said else ():
+        if other.dated and other.dated > max(said):
+            found.setdefault((other.citation, other.quote), other)
     return list(found.values())
+
+
+def _other_values(chunk: StoredChunk, sentences: Sequence[StatedSentence], sentence: str) -> Iterator[Stated]:
+    """The dated sentences of a chunk that state another value in the same words: "The editor of A is B", "A costs 12".
+
+    They tell of a change where they are the later ones; of the same time both may hold.
+    """
+    words = _lower_words(sentence)
+    for each in sentences:
+        dated = each.dated or nearest_date(chunk.headings) or document_date(chunk.document.metadata)
+        value = _other_value(words, _lower_words(each.text)) if dated else ""
+        if value and plain_text(each.text, _today()):
+            yield _stated(chunk, each, dated, agrees=False, why=f"says what it is: {value}")
+
+
+def _other_value(words: Sequence[str], others: Sequence[str]) -> str:
+    """Where two statements differ in a number alone, or in who or what "the R of A is": that of the second, else ""."""
+    at = next((at for at, (one, other) in enumerate(zip(words, others, strict=False)) if one != other), 0)
+    if at < MIN_WORDS - 1:
+        return ""
+    is_number = words[at][:1].isdigit() and others[at][:1].isdigit() and words[at + 1 :] == others[at + 1 :]
+    is_holder = words[at - 1] == "is" and (
+        (words[0] == "the" and "of" in words[1 : at - 2]) or words[at - 3].endswith(("'s", "’s"))
+    )
+    rest = others[at:]
+    if not is_number and not (is_holder and len(rest) <= MAX_VALUE and NEGATION.search(" ".join(rest)) is None):
+        return ""
+    return others[at] if is_number else " ".join(rest)
 
 
 class _ReadChunks:
@@ -132,9 +167,13 @@ def _stated_in(
 
 def _words_of(sentence: str) -> list[str]:
     """The words of a statement, to be compared with those of others; [] for a question, and if it names no subject."""
-    words = sentence.casefold().rstrip(" .!").split()
+    words = _lower_words(sentence)
     unnamed = sentence.rstrip().endswith("?") or _UNNAMED.match(sentence) or _POINTING.search(sentence)
     return [] if unnamed or len(words) < MIN_WORDS else words
+
+
+def _lower_words(sentence: str) -> list[str]:
+    return sentence.casefold().rstrip(" .!").split()
 
 
 def _is_denied(words: Sequence[str], sentence: str) -> bool:

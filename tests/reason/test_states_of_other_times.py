@@ -165,6 +165,10 @@ def test_an_event_is_not_so_before_its_year(graph: Graph) -> None:
     [
         ("The capital of Vestland is {}.", ("Olden", "Stryn")),
         ("Acme Ltd is owned by {}.", ("Kiln Ltd", "Fern Ltd")),
+        ("The director of the Harbour Museum is {}.", ("Ann Lee", "Tor Rud")),
+        ("The editor of the Coast Daily is {}.", ("Bo Plum", "Kai Brun")),
+        ("The Harbour Museum's curator is {}.", ("Eva Kern", "Ida Holt")),
+        ("The Ferry Pass costs {} EUR.", ("10", "12")),
     ],
 )
 def test_a_later_document_with_another_value_disputes_the_only_one(
@@ -174,4 +178,10 @@ def test_a_later_document_with_another_value_disputes_the_only_one(
         date = f"{now() - timedelta(days=days):%Y-%m-%d}"
         graph.ingest_text(TextInput(said.format(value), uri=f"u:{days}", metadata={"date": date}))
     checked = graph.check_claim(said.format(values[0]))
-    assert (checked.verdict, [each.disputed for each in checked.claims]) == ("unknown", [True])
+    assert (checked.verdict, [each.disputed for each in (*checked.claims, *checked.stated)]) == ("unknown", [True])
+
+
+def test_two_directors_of_documents_without_dates_are_no_dispute(graph: Graph) -> None:
+    for name in ("Ann Lee", "Tor Rud"):
+        graph.ingest_text(TextInput(f"The Cold Sea is a film. The Cold Sea was directed by {name}.", uri=name))
+    assert graph.check_claim("The Cold Sea was directed by Ann Lee.").verdict == "supported"
