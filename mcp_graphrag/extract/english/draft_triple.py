@@ -66,7 +66,8 @@ def with_type(mention: DraftMention, expected: str | None) -> DraftMention:
 
 def is_software(mention: DraftMention) -> bool:
     """Whether the mention is of software by its type or its form."""
-    return mention.kind in _CODE_KINDS or mention.type in _CODE_TYPES | _SYSTEM_TYPES
+    is_lower = mention.type is None and mention.kind == "name" and mention.name[0].islower() and " " not in mention.name
+    return is_lower or mention.kind in _CODE_KINDS or mention.type in _CODE_TYPES | _SYSTEM_TYPES
 
 
 _COMPASS = frozenset(f"{one}{end}" for one in ("North", "South", "East", "West") for end in ("", "ern"))

@@ -8,6 +8,7 @@ from functools import cache
 from mcp_graphrag.extract.english.gazetteer import GAZETTEER
 from mcp_graphrag.extract.english.names.hyphenated_names import hyphenated_names
 from mcp_graphrag.extract.english.names.known_names import KnownNames
+from mcp_graphrag.extract.english.names.lower_names import lower_names, pattern_of
 from mcp_graphrag.extract.english.names.person_names import (
     People,
     is_behind_person,
@@ -82,7 +83,7 @@ class WordUsage:
     In front of one of `verbs` a capitalised word is a name even at the start of a sentence. `known` are names of the
     document's structure, and names that are known from elsewhere; `hyphenated` are names such as "checkout-api".
     `said` are the words outside fenced code, empty if there is none. `lacks_spaces`: words of the text are joined where
-    it lost its line breaks. `titles` are those of the document and of works that it introduces that have no such form.
+    it lost its line breaks. `lower_names` finds names in lower case. `titles` are those of the document and of works that it introduces that have no such form.
     """
 
     capitalised: frozenset[str]
@@ -94,6 +95,7 @@ class WordUsage:
     said: frozenset[str] = frozenset()
     lacks_spaces: bool = False
     titles: tuple[str, ...] = ()
+    lower_names: re.Pattern[str] | None = None
 
     def known_type(self, name: str) -> str | None:
         """The type of a known name."""
@@ -116,8 +118,8 @@ def read_word_usage(
 ) -> WordUsage:
     """The usage of words in the whole document; `verbs` and `known` as in `WordUsage`."""
     has_fences = "```" in document.text
-    text = _FENCES.sub(" ", document.text) if has_fences else document.text
-    text = _HEADINGS.sub("", text) if "#" in text else text
+    unfenced = _FENCES.sub(" ", document.text) if has_fences else document.text
+    text = _HEADINGS.sub("", unfenced) if "#" in unfenced else unfenced
     capitalised = set(CAPITALISED.findall(text))
     title = document.title.partition("(")[0].split()
     if len(title) <= 3:
@@ -135,6 +137,7 @@ def read_word_usage(
         frozenset(_IDENTIFIER.findall(text)) if has_fences else frozenset(),
         lacks_spaces(text),
         tuple(dict.fromkeys([*filter(None, [own]), *introduced_titles(document.title, text)])),
+        pattern_of(lower_names(document.title, unfenced)),
     )
 
 
