@@ -8,7 +8,7 @@ from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.relations.exclusions import is_excluded
 from mcp_graphrag.extract.relations.find_subjects import RELATIVES, SHARING_PREPOSITIONS
 from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
-from mcp_graphrag.extract.relations.read_clauses import is_finite, tense_of
+from mcp_graphrag.extract.relations.read_clauses import is_finite, is_object_relative, tense_of
 from mcp_graphrag.extract.relations.sentence_tree import SUBJECTS, SentenceTree
 
 # It holds; it is going on, so that an event has not happened yet; it will hold, which counts with a date from when; it
@@ -362,7 +362,8 @@ def _is_stated_of_noun(tree: SentenceTree, verb: int, depth: int) -> bool:
     above = tree.heads[noun]
     if tree.labels[noun] == "dobj" and tree.lemma(above) in _CAUSING and own_status(tree, above) == "denied":
         return False  # "you can have A signed by B"
-    if tree.has_subject(verb) and (tree.labels[verb] == "acl" or "that" in tree.child_words(verb, "mark")):
+    is_of_claim = tree.labels[verb] == "acl" or "that" in tree.child_words(verb, "mark")
+    if tree.has_subject(verb) and is_of_claim and not is_object_relative(tree, verb):
         return tree.words[noun] == "fact"  # not "the error that A wrote B"
     relative = any(tree.words[child] in RELATIVES for child in tree.children(verb))
     if tree.labels[verb] == "relcl" and not relative and noun not in tree.mentions and depth > 6:

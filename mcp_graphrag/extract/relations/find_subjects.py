@@ -19,6 +19,8 @@ _OF_ALL = frozenset({"both", "all", "each"})
 _PARTICIPLES = frozenset({"VBN", "VBG", "VBD"})
 _SHOWING = frozenset({"featuring", "starring", "including"})
 _MAX_DEPTH = 4
+_DERIVED = frozenset({"version", "variant", "edition", "distribution", "fork", "derivative", "port", "dialect"})
+_EXCHANGED = frozenset({"replace", "supersede", "succeed"})
 
 
 def subjects_of(tree: SentenceTree, verb: int, depth: int = 0) -> Iterator[Argument]:
@@ -175,6 +177,8 @@ def _passive_in_front(tree: SentenceTree, verb: int) -> int | None:
     preposition = tree.heads[tree.heads[verb]]
     above = tree.heads[preposition]
     is_next = tree.words[verb - 1] == "," and bool(tree.children(verb, "agent"))
+    if tree.lemma(above) in _EXCHANGED and tree.heads[verb] in tree.mentions:
+        return None  # "the scheduler is replaced by A, written by B": B did not write what is replaced
     return above if is_next and tree.labels[preposition] == "agent" and tree.is_verb(above) else None
 
 
@@ -232,6 +236,11 @@ def _is_of_noun_behind(tree: SentenceTree, verb: int, noun: int) -> bool:
     return tree.parse.tags[before] == "NOUN" and noun not in {tree.heads[before], before}
 
 
+def _names(tree: SentenceTree, noun: int, index: int) -> bool:
+    """Whether a name only says what a noun is called: "a department, Grid Software, headed by A", "Name (NM)"."""
+    return tree.labels[index] == "appos" and tree.heads[index] == noun
+
+
 def is_ambiguous(tree: SentenceTree, verb: int, *, of_person: bool) -> bool:
     """Whether the clause behind a noun may be about another one near it.
 
@@ -242,15 +251,16 @@ def is_ambiguous(tree: SentenceTree, verb: int, *, of_person: bool) -> bool:
     between = [
         index
         for index in range(noun + 1, min([verb, *tree.children(verb)]))
-        if index in tree.mentions and tree.mentions[index].kind != "date"
+        if index in tree.mentions and tree.mentions[index].kind != "date" and not _names(tree, noun, index)
     ]
     if between:  # "a novel by A, published in 1849", but not "a rival of A, based in B"
         of_author = all(
             tree.words[tree.heads[index]] == "by" and tree.heads[tree.heads[index]] == noun for index in between
         )
-        is_work = (
-            tree.labels[noun] == "attr" and tree.lemma(verb) in GRAMMAR.of_works
-        )  # "is a film about A, directed by B"
+        is_work = tree.labels[noun] == "attr" and (
+            tree.lemma(verb) in GRAMMAR.of_works  # "is a film about A, directed by B"
+            or (tree.words[noun] in _DERIVED and tree.heads[between[0]] == noun + 1)  # "is a version of A sold by B"
+        )
         return not (is_work or (of_author and tree.lemma(verb) not in _OF_PERSONS))
     mention = tree.mentions.get(noun)
     is_set_off = noun + 1 < tree.size and tree.words[noun + 1] == ","

@@ -20,6 +20,10 @@ _SAME_THING = frozenset(
     {"Service", "Database", "Framework", "Library", "Module", "Component", "Organization", "Team", "Location"}
 )
 _MACHINES = frozenset({"cluster", "host", "node", "server"})
+# What a thing is beside its name: "the Ledger project" and "the `foo-utils` package" are Ledger and foo-utils.
+_PRODUCTS = frozenset(
+    {"project", "package", "utility", "daemon", "program", "command", "tool", "toolkit", "plugin", "plug-in", "crate"}
+)
 _MAX_DEPTH = 3
 _ORDINAL = re.compile(r"\d{1,3}(?:st|nd|rd|th)\Z")
 _NOT_FIRST = re.compile(r"second|third|fourth|fifth|\w+(?:xth|nth|hth)|twelfth|twentieth|\d+(?:st|nd|rd|th)")
@@ -86,16 +90,26 @@ def mention_of(tree: SentenceTree, token: int, depth: int = 0) -> DraftMention |
         return None
     if mention is not None and is_cut(tree, mention):
         return None
+    if mention is not None:
+        mention = _with_others(tree, token, mention)
     behind_that = tree.labels[token] in {"dobj", "pobj"} and tree.words[token - 1 : token] == ["that"]
     return None if mention is None or behind_that or is_negated_noun(tree, token) else mention
+
+
+def _with_others(tree: SentenceTree, token: int, mention: DraftMention) -> DraftMention:
+    """The name of a version together with the words that say that it is not this one alone: "Python 3.9 or later"."""
+    behind = " ".join(tree.words[token + 1 : token + 3])
+    if behind not in _AND_OTHERS or tree.mentions.get(token) is None:
+        return mention
+    return mention._replace(name=f"{mention.name} {behind}", end=tree.token(token + 2).end)
 
 
 def is_cut(tree: SentenceTree, mention: DraftMention) -> bool:
     """Whether the words around a name look like a part of it: "Center for Ethics", "26th District", "Wayne/Batman"."""
     token = next((index for index, each in tree.mentions.items() if each.end == mention.end), None)
     behind = tree.words[token + 1 : token + 3] if token is not None else []
-    if token is None or not _GOES_ON_BEHIND.isdisjoint(behind[:1]) or " ".join(behind) in _AND_OTHERS:
-        return token is not None  # "Express <= 4", "LMDB 0.9 or later"
+    if token is None or not _GOES_ON_BEHIND.isdisjoint(behind[:1]):
+        return token is not None  # "Express <= 4"
     if mention.kind != "name" or _is_one_of_many(tree, token, mention):
         return mention.kind == "name"
     before = tree.words[token - 1] if token else ""
@@ -169,7 +183,19 @@ def _beside(tree: SentenceTree, token: int, depth: int) -> DraftMention | None:
         for name in tree.children(child, "oprd", "dobj", "attr")
     )
     kinds = (mention for mention in of_kind if mention is not None and is_kind_of(tree.words[token], mention))
-    return next(kinds, None) or next((mention for mention in called if mention is not None), None)
+    return (
+        next(kinds, None)
+        or next((mention for mention in called if mention is not None), None)
+        or _person_behind_description(tree, token)
+    )
+
+
+def _person_behind_description(tree: SentenceTree, noun: int) -> DraftMention | None:
+    """The person of "by American country music singer Ann Lee", where the tree has "music" behind the preposition."""
+    title, name = noun + 1, tree.mentions.get(noun + 2)
+    if name is None or name.type != "Person" or name.kind != "name" or tree.labels[noun] != "pobj":
+        return None
+    return name if WORDS.is_of_person(tree.words[title]) and title not in tree.mentions else None
 
 
 def _region(tree: SentenceTree, noun: int) -> DraftMention | None:
@@ -227,7 +253,7 @@ def described_by(tree: SentenceTree, token: int) -> DraftMention | None:
     """The mention that a noun describes, for the clauses behind it: "Nimbus is a scheduler that …", "Nimbus, a …"."""
     mention = mention_of(tree, token)
     if mention is not None and not (tree.labels[token] == "attr" and is_demonym(mention.name)):
-        return mention
+        return _described_as_one(tree, token) or mention
     head = tree.heads[token]
     if ":" in tree.words[min(head, token) : max(head, token)]:
         return None  # a label and the sentence behind it
@@ -239,6 +265,18 @@ def described_by(tree: SentenceTree, token: int) -> DraftMention | None:
         subjects = tree.children(head, "nsubj")
         return mention_of(tree, subjects[0]) if len(subjects) == 1 and len(tree.conjuncts(subjects[0])) == 1 else None
     return None
+
+
+def _described_as_one(tree: SentenceTree, token: int) -> DraftMention | None:
+    """The subject of "A is a Virtual Machine Monitor that …", of whose kind the name is; None for other nouns."""
+    if tree.labels[token] == "appos" and tree.heads[token] == token - 1:
+        token -= 1  # "an open source Virtual Machine Monitor"
+    verb = tree.heads[token]
+    if tree.labels[token] != "attr" or tree.lemma(verb) != "be" or {"a", "an"}.isdisjoint(tree.child_words(token, "det")):
+        return None
+    subjects = tree.children(verb, "nsubj")
+    is_one = len(subjects) == 1 and subjects[0] in tree.mentions and len(tree.conjuncts(subjects[0])) == 1
+    return mention_of(tree, subjects[0]) if is_one else None
 
 
 def is_of_inner_name(tree: SentenceTree, apposition: int) -> bool:
@@ -288,6 +326,10 @@ def may_be_group(predicate: str, mention: DraftMention) -> bool:
 def is_kind_of(noun: str, mention: DraftMention) -> bool:
     """Whether the noun behind a name says what the name is: "the Envoy service", but not "the Auth Service team"."""
     kind = WORDS.last_word.get(noun)
+    if noun in _PRODUCTS and _is_product(noun, mention):
+        return True
+    if noun == "protocol" and mention.type in {None, "Technology"} and " " not in mention.name:
+        return True
     if mention.type is None and mention.name.isupper() and kind not in {"Organization", "Team"}:
         return False  # "the AIS gateway" need not be AIS
     if mention.type is None and " " in mention.name and mention.name.rpartition(" ")[2].isupper():
@@ -298,6 +340,13 @@ def is_kind_of(noun: str, mention: DraftMention) -> bool:
         return True
     fits = mention.type in {None, kind} or (is_software(mention) and kind not in {"Organization", "Team"})
     return kind in _SAME_THING and fits
+
+
+def _is_product(noun: str, mention: DraftMention) -> bool:
+    """Whether a name in front of a noun for a product is that of the product: not "the Python package"."""
+    if noun == "project":
+        return mention.type in {None, "Technology", "Database", "Framework", "Organization"} and " " not in mention.name
+    return mention.type in {None, "Module", "Library", "Service"} and not mention.name[0].isupper()
 
 
 def is_school(mention: DraftMention) -> bool:

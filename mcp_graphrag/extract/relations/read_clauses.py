@@ -170,6 +170,14 @@ def _relative_objects(tree: SentenceTree, verb: int) -> Iterator[Argument]:
         of_person = "whom" in (tree.words[child] for child in objects)
         if objects and own_subject and not is_ambiguous(tree, verb, of_person=of_person):
             yield Argument(tree.heads[verb], "", tree.certainties[verb])
+        elif is_object_relative(tree, verb) and not is_ambiguous(tree, verb, of_person=False):
+            yield Argument(tree.heads[verb], "", tree.certainties[verb])
+
+
+def is_object_relative(tree: SentenceTree, verb: int) -> bool:
+    """Whether "that", parsed as a conjunction, is the object of a clause: "the controller that A has developed"."""
+    is_open = not tree.children(verb, "dobj", "ccomp", "xcomp", "acomp", "attr", "auxpass", "nsubjpass", "agent")
+    return tree.labels[verb] == "relcl" and "that" in tree.child_words(verb, "mark") and is_open and tree.has_subject(verb)
 
 
 def does_more(tree: SentenceTree, verb: int, object_: int) -> bool:
@@ -196,8 +204,9 @@ def examples(tree: SentenceTree, argument: Argument) -> Iterator[Argument]:
     noun = argument.token
     if noun in tree.mentions or tree.parse.fine_tags[noun] != "NNS":
         return
-    if noun + 1 in tree.mentions and tree.heads[noun + 1] == noun and tree.labels[noun + 1] == "appos":
-        for other in tree.conjuncts(noun + 1)[1:]:  # "by the engineers Ann Lee and Bob Moss"
+    first = noun + 1 + (tree.words[noun + 1 : noun + 2] == [":"])
+    if first in tree.mentions and tree.heads[first] == noun and tree.labels[first] == "appos":
+        for other in tree.conjuncts(first)[1:]:  # "by the engineers Ann Lee and Bob Moss", "of two parts: A and B"
             if other in tree.mentions:
                 yield Argument(other, argument.preposition, min(argument.certainty, tree.certainty(other, noun)))
         return
@@ -263,6 +272,10 @@ def phrase(tree: SentenceTree, preposition: int, ancestor: int, before: str = ""
         if label == "pobj" or (label == "pcomp" and tree.is_noun(child)):
             if tree.words[child] in RELATIVES and child not in tree.mentions:
                 yield from _relative_phrase(tree, ancestor, words)
+                continue
+            if words == "on" and tree.words[child] == "top" and not tree.children(child, "det"):
+                for inner in tree.children(child, "prep"):
+                    yield from phrase(tree, inner, ancestor, "on top")
                 continue
             yield from _repeated_phrases(tree, child, preposition, ancestor)
             for noun in tree.conjuncts(child):

@@ -93,7 +93,9 @@ class ClauseReader:
         if is_about_other(self._tree, clause):
             return
         for argument in clause.objects:
-            other = mention_of(self._tree, argument.token)
+            of_relative = argument.token == self._tree.heads[clause.verb] and argument.token != clause.verb
+            read = described_by if of_relative else mention_of  # "A is the controller that B has developed"
+            other = read(self._tree, argument.token)
             if does_more(self._tree, clause.verb, argument.token) or is_left_so(self._tree, clause, argument.token):
                 continue
             yield from self._of_appointment(clause, subject, argument)

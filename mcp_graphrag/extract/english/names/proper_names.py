@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from mcp_graphrag.extract.english.gazetteer import GAZETTEER
+from mcp_graphrag.extract.english.lexicon import load_lexicon
 from mcp_graphrag.extract.english.names.hyphenated_names import hyphenated_names
 from mcp_graphrag.extract.english.names.known_names import KnownNames
 from mcp_graphrag.extract.english.names.lower_names import lower_names, pattern_of
@@ -147,7 +148,7 @@ def _run() -> re.Pattern[str]:
     gap = r"[ \xa0]{1,3}"
     return re.compile(
         rf"(?=[{_UPPER}])(?<!\w){_WORD}(?:{gap}(?:(?:{joiners}){gap}(?={_WORD}))?(?:{_WORD}"
-        rf"|[IVX]+\b|\d+(?:\.\d+)*\b(?![%,–:]\d|-\d{{1,2}}\b| to \d))"
+        rf"|[IVX]+\b|\d+(?:\.\d+)*(?:\.x)?\b(?![%,–:]\d|-\d{{1,2}}\b| to \d))"
         r"|,? (?:Inc|Ltd|LLC|Jr|Sr|Corp|GmbH|plc|S\.p\.A|D\.C)\b(?:(?<=D\.C)\.)?)*"
     )
 
@@ -199,7 +200,22 @@ def _is_subject(prose: str, run: re.Match[str], usage: WordUsage) -> bool:
     if verb is None:
         return False
     # "Foxes shows": a plural and a noun; "Barclays reported" can only be a name and a verb.
-    return is_known or (GAZETTEER.is_common(verb[1]) and not (run[0].endswith("s") and verb[1].endswith("s")))
+    is_verb = GAZETTEER.is_common(verb[1]) or (verb[1],) in _verbs()
+    return is_known or (is_verb and not (_may_be_plural(run[0]) and verb[1].endswith("s")))
+
+
+@cache
+def _verbs() -> frozenset[tuple[str]]:
+    """The verbs of the lexicon in the third person: "conforms"."""
+    cues = (cue for listed in load_lexicon().cues.values() for cue in listed)
+    return frozenset((cue.words[0],) for cue in cues if cue.form == "verb" and cue.words[0].endswith("s"))
+
+
+def _may_be_plural(words: str) -> bool:
+    """Whether a run ends in the plural of a noun: "Foxes", unlike "Jenkins" and "Nimbus"."""
+    last = words.split()[-1].lower()
+    stems = (last[:-1], last.removesuffix("es"), f"{last.removesuffix('ies')}y")
+    return last.endswith("s") and not last.endswith(("us", "is", "ss")) and any(map(GAZETTEER.is_common, stems))
 
 
 def _opens(prose: str, start: int, at: int) -> bool:
