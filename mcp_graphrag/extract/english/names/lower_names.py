@@ -67,6 +67,11 @@ def pattern_of(names: frozenset[str]) -> re.Pattern[str] | None:
     return re.compile(rf"{_EDGE}(?:{listed}){_END}")
 
 
+def titled_name(title: str, text: str) -> str | None:
+    """The name in lower case that a document with that title is about."""
+    return next(_of_title(title, text), None)
+
+
 def _of_title(title: str, text: str) -> Iterator[str]:
     said = _TITLE.match(title)
     section = _NAME_SECTION.search(text)

@@ -51,6 +51,7 @@ _WORD = (
 CAPITALISED = re.compile(rf"(?=[{_UPPER}])(?<=[a-z,;'’)] ){_WORD}")  # the first condition saves time
 _LOWER = re.compile(r"(?<![\w.])[a-z][a-z'’-]+")
 _IDENTIFIER = re.compile(r"[A-Za-z_][\w.]*\w")
+MIN_UNFENCED = 0.4  # of a text that must be left for it to have code
 _HEADINGS = re.compile(r"^[ \t]{0,3}#.*$", re.MULTILINE)
 _FENCES = re.compile(r"^[ \t>]*```.*?^[ \t>]*```", re.MULTILINE | re.DOTALL)
 _ROMAN, _PART, _POSSESSIVE = re.compile(r"[IVX]+"), re.compile(r"[^ \xa0]+"), re.compile(r"['’]s?\Z")
@@ -65,6 +66,7 @@ _STAGE_BEHIND = re.compile(r"(?<=\d)[ \xa0-](?:alpha|beta|rc)(?:[.-]?\d{1,3})?(?
 _YEAR_BEHIND = re.compile(r",? (?:1[89]|20)\d\d(?![\w–-])")
 _NOUN_OF = re.compile(rf"([{_UPPER}][a-z]+)[ \xa0]of[ \xa0](?:the[ \xa0])?(?=[{_UPPER}])")
 _BEHIND_MARK = re.compile(rf"(?:[`>|\])\d{MASK}”/=]|\s[-–—])\s\Z|{MASK}\Z")
+_MASKED = re.compile(rf"{MASK}*")
 _NEXT_WORD = re.compile(r" ([a-z]{2,40})\b")
 _TEAM_BEFORE, _TEAM_BEHIND = re.compile(r"\b[Tt]he \Z"), re.compile(r" (?:team|squad|guild)\b(?! of\b)")
 _AUXILIARY_BEHIND = re.compile(r" (?:\([^()]{1,80}\) )?(?:is|was|has|had|does|will|can) ")
@@ -120,6 +122,8 @@ def read_word_usage(
     """The usage of words in the whole document; `verbs` and `known` as in `WordUsage`."""
     has_fences = "```" in document.text
     unfenced = _FENCES.sub(" ", document.text) if has_fences else document.text
+    if len(unfenced) < MIN_UNFENCED * len(document.text):
+        unfenced = document.text  # a page that is nothing but preformatted text
     text = _HEADINGS.sub("", unfenced) if "#" in unfenced else unfenced
     capitalised = set(CAPITALISED.findall(text))
     title = document.title.partition("(")[0].split()
@@ -187,16 +191,17 @@ def _is_subject(prose: str, run: re.Match[str], usage: WordUsage) -> bool:
     is_ordinary = run[0].lower() in usage.lower and usage.known_type(run[0]) is None
     if is_ordinary or run[0].split()[0].casefold() in WORDS.stop_only_first:  # "Most UNIX systems have"
         return False
-    following = _NEXT_WORD.match(prose, run.end()) if usage.verbs else None
+    end = run.end() + len(_MASKED.match(prose, run.end())[0])  # pyright: ignore[reportOptionalSubscript]
+    following = _NEXT_WORD.match(prose, end) if usage.verbs else None
     if following is not None and following[1] in usage.verbs:
         return True
     is_known = usage.known_type(run[0]) is not None
     is_verb = is_opening_gerund(run[0].split()[0], usage.capitalised)
     if not is_known and (is_verb or GAZETTEER.is_common(run[0]) or run[0].endswith(("ing", "ly"))):
         return False
-    if _AUXILIARY_BEHIND.match(prose, run.end()) or _NAME_BEHIND.match(prose, run.end()):
+    if _AUXILIARY_BEHIND.match(prose, end) or _NAME_BEHIND.match(prose, end):
         return True
-    verb = _VERB_BEHIND.match(prose, run.end())
+    verb = _VERB_BEHIND.match(prose, end)
     if verb is None:
         return False
     # "Foxes shows": a plural and a noun; "Barclays reported" can only be a name and a verb.

@@ -21,7 +21,7 @@ UNREAL = re.compile(
     r"|approach|solution|deployment|configuration|arrangements?|structure|organi[sz]ation|behaviou?r|versions?))\b",
     re.IGNORECASE,
 )
-_OPTIONS = re.compile(r"\boptions?\b", re.IGNORECASE)
+_OPTIONS = re.compile(r"\b(?:options?|synopsis)\b", re.IGNORECASE)
 # These, and a condition, may also be the name of what a document is about.
 _DOUBTED = re.compile(
     r"\b(?:rumou?rs?|assumptions?|assumed|speculations?|hearsay|gossip|unconfirmed|unverified|unproven|allegations?"
