@@ -1,5 +1,6 @@
 """What a sentence asserts, by its tree: not what is denied, possible, planned, asked, supposed or said by others."""
 
+import re
 from itertools import pairwise
 from typing import Literal, TypeAlias
 
@@ -20,6 +21,7 @@ _LATER = frozenset({"later", "eventually", "subsequently", "then", "soon"})
 _CONDITIONS = frozenset({"if", "unless", "whether", "lest", "provided", "providing", "assuming", "supposing"})
 _CAUSING = frozenset({"have", "get", "need", "want"})
 _MAX_DEPTH = 12
+_CONCLUDES = re.compile(r", (?:so|thus|hence|therefore) ")
 _LIKE_PREPOSITIONS = frozenset({"starting", "beginning"})
 _WITHDRAWN = frozenset({"decline", "refuse", "fail", "withdraw"})
 _ONCE_DONE = frozenset({"once", "after", "soon"})
@@ -313,7 +315,8 @@ def _is_reported(tree: SentenceTree, verb: int) -> bool:
 def _is_beside(tree: SentenceTree, verb: int) -> bool:
     """Whether a clause is not what a verb is about, but stands next to it: "A uses B, C uses D", "A uses B; it …"."""
     head = tree.heads[verb]
-    if ";" in tree.words[verb:head] or (", so " in " ".join(tree.words[verb:head]) and tree.has_subject(verb)):
+    behind = " ".join(tree.words[verb:head])
+    if ";" in behind or (_CONCLUDES.search(behind) is not None and tree.has_subject(verb)):
         return True  # "A uses B, so you may see C"
     if head > verb or tree.lemma(head) in _TELLING or tree.children(verb, "mark") or not tree.has_subject(verb):
         return False

@@ -30,11 +30,27 @@ def subjects_of(tree: SentenceTree, verb: int, depth: int = 0) -> Iterator[Argum
         own = [child for child in own if tree.words[child] not in _OF_ALL]  # "A and B both use C"
     if tree.children(verb, "expl"):
         own = [child for child in own if child > verb]  # "for each A there is a B"
-    if own:
+    listed = _listed_behind_noun(tree, own)
+    if listed:
+        for noun in listed:
+            yield Argument(noun, "", max(0.6, tree.certainties[noun]))
+    elif own:
         if len(own) == 1 or _is_title(tree, own):  # else the tree is wrong: no verb has two subjects
             yield from _own(tree, verb, own[-1])
     elif not tree.has_subject(verb) and depth <= _MAX_DEPTH:
         yield from _shared(tree, verb, depth)
+
+
+def _listed_behind_noun(tree: SentenceTree, own: Sequence[int]) -> list[int]:
+    """The names of "the files A, B, and C are", where the tree has the last one as one more subject; else none."""
+    if len(own) != 2 or own[1] not in tree.mentions or tree.words[own[1] - 1] != "and":
+        return []
+    first, last = own
+    if first in tree.mentions or tree.parse.fine_tags[first] != "NNS" or first + 1 not in tree.mentions:
+        return []
+    between = [token for token in range(first + 1, last) if token in tree.mentions]
+    rest = {tree.words[token] for token in range(first + 1, last)} - {tree.words[token] for token in between}
+    return [*between, last] if rest <= {",", "and"} else []
 
 
 def nouns_of(tree: SentenceTree, verb: int, *labels: str) -> Iterator[Argument]:

@@ -46,7 +46,7 @@ _WORD = (
     rf"(?:(?:[{_UPPER}]\.){{2,6}}|(?:Mr|Mrs|Ms|Dr|Prof|St|Mt|Ft|Jr|Sr)\.|[{_UPPER}]\.(?=[ \xa0])"
     rf"|[{_UPPER}]\w*(?:['’&](?!s\b)\w+"
     rf"|-(?:[{_UPPER}\d]\w*| [{_UPPER}]\w+|(?!(?:born|bred|led|run|made|held|era)\b)[a-z]{{1,4}}\b)"
-    rf"|\.[a-z]\w*|(?<=\d)\.\d+|/[{_UPPER}]{{1,4}}\b|(?<=[A-Z][A-Z])/\d(?:\.\d)?\b(?!/))*(?:\+\+|\#(?!\w))?)"
+    rf"|\.[a-z]\w*|(?<=\d)\.\d+|/[{_UPPER}]{{1,4}}\b|(?<=[A-Z][A-Z])/[A-Z][a-z]+\b|(?<=[A-Z][A-Z])/\d(?:\.\d)?\b(?!/))*(?:\+\+|\#(?!\w))?)"
 )
 CAPITALISED = re.compile(rf"(?=[{_UPPER}])(?<=[a-z,;'’)] ){_WORD}")  # the first condition saves time
 _LOWER = re.compile(r"(?<![\w.])[a-z][a-z'’-]+")
@@ -56,6 +56,7 @@ _HEADINGS = re.compile(r"^[ \t]{0,3}#.*$", re.MULTILINE)
 _FENCES = re.compile(r"^[ \t>]*```.*?^[ \t>]*```", re.MULTILINE | re.DOTALL)
 _ROMAN, _PART, _POSSESSIVE = re.compile(r"[IVX]+"), re.compile(r"[^ \xa0]+"), re.compile(r"['’]s?\Z")
 _VERB_OF_SPEAKER = re.compile(r"['’]|[ \xa0](?!(?:of|was|is|and|in|by|had|has|at|on|for)\b)[a-z]")
+_LETTER = re.compile(r"[B-HJ-Z]")
 _LITERALS, _MAY_GO_ON = frozenset({"True", "False", "None", "Null"}), frozenset(" \xa0,-")
 # Behind a name: "v2", "v1.2-rc.1", "r3", "version 2.0", and "beta" behind a number.
 _VERSION_BEHIND = re.compile(
@@ -131,6 +132,9 @@ def read_word_usage(
         capitalised.update(word for word in title if word[:1].isupper())
     persons = [name for names in known[:1] for name, type_ in names.types.items() if type_ == "Person" and " " in name]
     is_word = len(title) == 1 and is_used_as_name(title[0], text)
+    letters = [
+        word for word in title if _LETTER.fullmatch(word) and len(re.findall(rf"\b{word} (?:is|was|has|can|does) ", text)) > 1
+    ]
     own = title[0] if is_word else title_name(document.title, text)
     return WordUsage(
         frozenset(capitalised),
@@ -141,7 +145,7 @@ def read_word_usage(
         people_in(text, persons, document.title.partition(" (")[0]),
         frozenset(_IDENTIFIER.findall(text)) if has_fences else frozenset(),
         lacks_spaces(text),
-        tuple(dict.fromkeys([*filter(None, [own]), *introduced_titles(document.title, text)])),
+        tuple(dict.fromkeys([*filter(None, [own]), *letters, *introduced_titles(document.title, text)])),
         pattern_of(lower_names(document.title, unfenced)),
     )
 
@@ -278,6 +282,8 @@ def _is_name(prose: str, left: int, end: int, usage: WordUsage) -> bool:
     name = prose[left:end]
     if _TEAM_BEHIND.match(prose, end) and _TEAM_BEFORE.search(prose, max(left - 4, 0), left):
         return not WORDS.is_stop(name) and name not in GAZETTEER.nationalities
+    if len(name) < 2 and name in usage.titles:
+        return prose[end : end + 1] not in {".", "(", "-"}
     if len(name) < 2 or is_part(prose, left, end) or (is_label(prose, left, end) and not _is_known(name, usage)):
         return False
     if is_value(name) or is_argument(prose, left, end):
