@@ -254,7 +254,8 @@ def _is_of_noun_behind(tree: SentenceTree, verb: int, noun: int) -> bool:
 
 def _names(tree: SentenceTree, noun: int, index: int) -> bool:
     """Whether a name only says what a noun is called: "a department, Grid Software, headed by A", "Name (NM)"."""
-    return tree.labels[index] == "appos" and tree.heads[index] == noun
+    behind = index + 1 + (tree.words[index + 1 : index + 2] == ['"'])
+    return tree.labels[index] == "appos" and tree.heads[index] == noun and tree.words[behind] in {",", ")"}
 
 
 def is_ambiguous(tree: SentenceTree, verb: int, *, of_person: bool) -> bool:

@@ -24,6 +24,15 @@ _MACHINES = frozenset({"cluster", "host", "node", "server"})
 _PRODUCTS = frozenset(
     {"project", "package", "utility", "daemon", "program", "command", "tool", "toolkit", "plugin", "plug-in", "crate"}
 )
+# Behind a name: "the libvirt API" is not libvirt, but one looks it up by that name.
+_INTERFACES = frozenset(
+    """
+    api apis interface interfaces protocol protocols format formats file files binding bindings driver drivers server
+    servers client clients functionality database databases library libraries framework engine kernel shell messages
+    headers header sessions syntax standard specification schema language bus socket sockets certificates plugin plugins
+    package packages module modules objects extension extensions
+    """.split()  # noqa: SIM905
+)
 _MAX_DEPTH = 3
 _ORDINAL = re.compile(r"\d{1,3}(?:st|nd|rd|th)\Z")
 _NOT_FIRST = re.compile(r"second|third|fourth|fifth|\w+(?:xth|nth|hth)|twelfth|twentieth|\d+(?:st|nd|rd|th)")
@@ -99,7 +108,7 @@ def mention_of(tree: SentenceTree, token: int, depth: int = 0) -> DraftMention |
 def _with_others(tree: SentenceTree, token: int, mention: DraftMention) -> DraftMention:
     """The name of a version together with the words that say that it is not this one alone: "Python 3.9 or later"."""
     behind = " ".join(tree.words[token + 1 : token + 3])
-    if behind not in _AND_OTHERS or tree.mentions.get(token) is None:
+    if behind not in _AND_OTHERS or tree.mentions.get(token) is None or not mention.name[-1].isdigit():
         return mention
     return mention._replace(name=f"{mention.name} {behind}", end=tree.token(token + 2).end)
 
@@ -113,6 +122,8 @@ def is_cut(tree: SentenceTree, mention: DraftMention) -> bool:
     if mention.kind != "name" or _is_one_of_many(tree, token, mention):
         return mention.kind == "name"
     before = tree.words[token - 1] if token else ""
+    if before in {"'s", "'"} and token > 1 and token - 2 not in tree.mentions and tree.token(token - 2).text.istitle():
+        return True  # "the Young Men's Christian Association"
     if mention.type not in {"Person", "Role"} and _ORDINAL.match(before):
         return True
     if before.isdigit() and mention.type in {None, "Person"}:
@@ -188,6 +199,24 @@ def _beside(tree: SentenceTree, token: int, depth: int) -> DraftMention | None:
         or next((mention for mention in called if mention is not None), None)
         or _person_behind_description(tree, token)
     )
+
+
+def named_kind(tree: SentenceTree, noun: int) -> DraftMention | None:
+    """What a name and nouns behind it name together: "the libvirt API", "SSH functionality", "HTTP request headers"."""
+    if tree.words[noun] not in _INTERFACES or noun in tree.mentions or is_negated_noun(tree, noun):
+        return None
+    if not {"the"}.issuperset(tree.child_words(noun, "det", "poss", "nummod")) or tree.children(noun, "prep", "relcl", "acl"):
+        return None
+    first = noun - 1
+    while first > 0 and first not in tree.mentions and tree.parse.fine_tags[first] in {"NN", "NNS"}:
+        first -= 1
+    name = tree.mentions.get(first)
+    if name is None or name.kind not in {"name", "code"} or name.type in {"Person", "Location", "Date", "Role"}:
+        return None
+    if tree.heads[first] not in range(first + 1, noun + 1) or is_demonym(name.name) or tree.words[first - 1] in {"and", "/", ","}:
+        return None
+    words = [name.name, *(tree.token(at).text for at in range(first + 1, noun + 1))]
+    return DraftMention(name.start, tree.token(noun).end, " ".join(words), None, "kind", 0.5)
 
 
 def _person_behind_description(tree: SentenceTree, noun: int) -> DraftMention | None:
@@ -272,7 +301,8 @@ def _described_as_one(tree: SentenceTree, token: int) -> DraftMention | None:
     if tree.labels[token] == "appos" and tree.heads[token] == token - 1:
         token -= 1  # "an open source Virtual Machine Monitor"
     verb = tree.heads[token]
-    if tree.labels[token] != "attr" or tree.lemma(verb) != "be" or {"a", "an"}.isdisjoint(tree.child_words(token, "det")):
+    determiners = [tree.token(child).text for child in tree.children(token, "det")]  # "A" of a title is in capitals
+    if tree.labels[token] != "attr" or tree.lemma(verb) != "be" or {"a", "an"}.isdisjoint(determiners):
         return None
     subjects = tree.children(verb, "nsubj")
     is_one = len(subjects) == 1 and subjects[0] in tree.mentions and len(tree.conjuncts(subjects[0])) == 1
