@@ -77,6 +77,8 @@ def shapes_of(prose: str, usage: WordUsage) -> list[Shape]:
         added += (Shape(*match.span(), LOWER) for match in usage.lower_names.finditer(prose))
     for shape in added:
         rivals = [other for other in shapes if other.start < shape.end and shape.start < other.end]
+        if shape.kind == LOWER and any((other.start, other.end) == (shape.start, shape.end) for other in rivals):
+            continue  # it has a form of its own
         parts = _MAY_BE_PART | _QUOTED if shape.kind in {TITLE, NICKNAMED} else _MAY_BE_PART
         if all(other.kind in parts and other.end - other.start <= shape.end - shape.start for other in rivals):
             shapes = [*(other for other in shapes if other not in rivals), shape]

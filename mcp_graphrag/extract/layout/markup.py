@@ -67,9 +67,9 @@ _TIME = re.compile(
 )
 _BLOCK_START = re.compile(r"[ \t]*(?:#|>|\||[-*+][ \t]|\d{1,9}[.)][ \t]|```|~~~|$)")
 _INLINE = re.compile(
-    r"(?=[`!\[<*~_])(?:"  # passes over most characters at once
+    r"(?=[`!\[<*~_:{])(?:"  # passes over most characters at once
     r"(?<!`)`(?P<reference>[^`\n<>]{1,100}?)(?P<address> ?<[^<>`\n]{1,300}>)?`(?P<end>__?)(?!\w)"  # of reStructuredText
-    r"|(?P<code>`[^`\n]{1,200}`)"
+    r"|(?P<role>(?<![\w:]):[a-z][\w:+-]{1,20}:|\{[a-z][\w:+-]{1,20}\})?(?P<code>`[^`\n]{1,200}`)"
     r"|(?P<image>!)?\[(?P<text>(?:[^\[\]\n]|\[[^\[\]\n]{0,100}\]){0,300})\]"
     r"(?P<target>\((?:[^()\s]{0,400}(?: [^()\n]{0,100})?|<[^<>\n]{0,400}>)\)|\[[^\[\]\n]{0,100}\])"
     r"|(?P<tag></?[A-Za-z!][^<>\n]{0,300}>)"
@@ -237,7 +237,7 @@ def _mask_inline(markup: re.Match[str]) -> str:
     if markup["reference"] is not None:
         return MASK + markup["reference"] + MASK * (len(whole) - 1 - len(markup["reference"]))
     if markup["code"] is not None:
-        return whole
+        return whole if markup["role"] is None else MASK * len(markup["role"]) + markup["code"]
     if markup["text"] is not None:
         if markup["text"] in markup["target"] and _ADDRESS.fullmatch(markup["text"]):
             return MASK * len(whole)  # a link by its address alone

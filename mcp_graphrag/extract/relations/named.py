@@ -33,6 +33,7 @@ _INTERFACES = frozenset(
     package packages module modules objects extension extensions
     """.split()  # noqa: SIM905
 )
+_PARTS_OF_SOFTWARE = frozenset({"bindings", "kernel", "api", "sdk"})
 _MAX_DEPTH = 3
 _ORDINAL = re.compile(r"\d{1,3}(?:st|nd|rd|th)\Z")
 _NOT_FIRST = re.compile(r"second|third|fourth|fifth|\w+(?:xth|nth|hth)|twelfth|twentieth|\d+(?:st|nd|rd|th)")
@@ -198,7 +199,14 @@ def _beside(tree: SentenceTree, token: int, depth: int) -> DraftMention | None:
         next(kinds, None)
         or next((mention for mention in called if mention is not None), None)
         or _person_behind_description(tree, token)
+        or _part_of_software(tree, token)
     )
+
+
+def _part_of_software(tree: SentenceTree, noun: int) -> DraftMention | None:
+    """The bindings or kernel of software as the subject of a clause: "the C# bindings are"."""
+    is_subject = tree.labels[noun] in {"nsubj", "nsubjpass"} and "the" in tree.child_words(noun, "det")
+    return named_kind(tree, noun) if is_subject and tree.words[noun] in _PARTS_OF_SOFTWARE else None
 
 
 def named_kind(tree: SentenceTree, noun: int) -> DraftMention | None:

@@ -68,8 +68,9 @@ def pattern_of(names: frozenset[str]) -> re.Pattern[str] | None:
 
 
 def titled_name(title: str, text: str) -> str | None:
-    """The name in lower case that a document with that title is about."""
-    return next(_of_title(title, text), None)
+    """The name in lower case that a document with that title is about; of "foo: bar" bar, of "foo: a guide" none."""
+    _, colon, rest = title.partition(": ")
+    return next(_of_title(rest if colon else title, text), None)
 
 
 def _of_title(title: str, text: str) -> Iterator[str]:

@@ -45,7 +45,7 @@ _UPPER = "A-ZÀ-ÖØ-ÞĀĂĄĆĈĊČĎĐĒĔĖĘĚĜĞĠĢĤĦĨĪĬĮİĲĴĶ�
 _WORD = (
     rf"(?:(?:[{_UPPER}]\.){{2,6}}|(?:Mr|Mrs|Ms|Dr|Prof|St|Mt|Ft|Jr|Sr)\.|[{_UPPER}]\.(?=[ \xa0])"
     rf"|[{_UPPER}]\w*(?:['’&](?!s\b)\w+"
-    rf"|-(?:[{_UPPER}\d]\w*| [{_UPPER}]\w+|(?!(?:born|bred|led|run|made|held|era)\b)[a-z]{{1,4}}\b)"
+    rf"|–(?=[{_UPPER}][a-z])\w+|-(?:[{_UPPER}\d]\w*| [{_UPPER}]\w+|(?!(?:born|bred|led|run|made|held|era)\b)[a-z]{{1,4}}\b)"
     rf"|\.[a-z]\w*|(?<=\d)\.\d+|/[{_UPPER}]{{1,4}}\b|(?<=[A-Z][A-Z])/[A-Z][a-z]+\b|(?<=[A-Z][A-Z])/\d(?:\.\d)?\b(?!/))*(?:\+\+|\#(?!\w))?)"
 )
 CAPITALISED = re.compile(rf"(?=[{_UPPER}])(?<=[a-z,;'’)] ){_WORD}")  # the first condition saves time
