@@ -28,7 +28,10 @@ _SYSTEM_TYPES = frozenset({"Service", "Database", "Component"})
 _OF_HOLDERS = frozenset({"operated_by", "headed_by", "led_by", "managed_by", "owned_by", "maintained_by"})
 _NOT_HOLDERS = frozenset({"Class", "Function", "Method", "Error", "Date"})
 _NOT_PLACES = frozenset({"Class", "Function", "Method", "Error", "Role", "Date"})
-_LICENCE = re.compile(r"licen[cs]e|\b(?:[AL]?GPL|BSD|MIT|ISC|MPL|EPL|CDDL|Apache|CC|CC0|Creative Commons|Public Domain|EUPL)", re.I)
+_LICENCE = re.compile(
+    r"licen[cs]e|\b(?:[AL]?GPL|BSD|MIT|ISC|MPL|EPL|CDDL|Apache|CC|CC0|Creative Commons|Public Domain|EUPL)",
+    re.IGNORECASE,
+)
 OCCURRED_ON = "occurred_on"
 OVER = datetime(1, 1, 1)  # noqa: DTZ001  naive UTC, before any other moment: when what is over was last said to be so
 APPROVAL_THRESHOLD = "approval_threshold"

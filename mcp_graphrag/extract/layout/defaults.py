@@ -61,10 +61,11 @@ _TERM = re.compile(
     rf"(?P<rest>[^`\n*_]{{0,40}})(?:`?\*\*|`|__)",
     re.MULTILINE,
 )
-# Without marks: "precision=integer" or "Option variable: poislim" on a line of its own, and the text below a blank line.
+# Without marks: "precision=integer" or "Option variable: poislim" on a line of its own, the text below a blank line.
 _PLAIN_TERM = re.compile(
     rf"^(?:(?P<name>{_NAME})=[\w.,\[\]|-]{{1,40}}(?: \[required\])?"
-    rf"|(?:Option|Variable|Parameter|Setting|Property|(?:Option|System|User|Global) variable): `?(?P<labelled>{_NAME})`?)"
+    r"|(?:Option|Variable|Parameter|Setting|Property|(?:Option|System|User|Global) variable): "
+    rf"`?(?P<labelled>{_NAME})`?)"
     r"[ \t]*\n[ \t]*(?:\n|(?=[A-Z]))",
     re.MULTILINE,
 )
@@ -87,10 +88,12 @@ _IN_SENTENCE = re.compile(
 )
 # "`ambient`: scalar, def. `0.3`" at the start of a line, and "if `name` is set to true (the default)".
 _BEHIND_TYPE = re.compile(
-    rf"^(?:[-*+] )?`(?P<name>{_NAME})`:[^\n`]{{0,60}}, def(?:ault:?|\.):? {_VALUE}(?=[ \t]*(?:[.;,]?$|\())", re.MULTILINE
+    rf"^(?:[-*+] )?`(?P<name>{_NAME})`:[^\n`]{{0,60}}, def(?:ault:?|\.):? {_VALUE}(?=[ \t]*(?:[.;,]?$|\())",
+    re.MULTILINE,
 )
 _NAMED_DEFAULT = re.compile(
-    rf"(?<![\w.`-])`?(?P<name>[A-Za-z]\w*(?:[_.-]\w+)+)`? (?:is|is set to|set to|=) {_VALUE} \((?:which is )?the default(?: value)?\)"
+    rf"(?<![\w.`-])`?(?P<name>[A-Za-z]\w*(?:[_.-]\w+)+)`? (?:is|is set to|set to|=) {_VALUE}"
+    r" \((?:which is )?the default(?: value)?\)"
 )
 _NO_OPTIONS = frozenset({"default", "defaults", "note", "notes", "example", "type", "usage", "return", "returns"})
 
@@ -118,7 +121,7 @@ def find_defaults(document: Document) -> list[Default]:
     if "efault" not in text:
         return []
     openers = sorted([*_headings(document), *_terms(text)])
-    found: list[Default] = []
+    found = list(_in_brackets(text))
     for opener, following in zip_longest(openers, openers[1:]):
         if opener.name is not None and opener.name.casefold() not in _NO_OPTIONS:
             end = min(following.start if following is not None else len(text), opener.end + MAX_SECTION)
@@ -127,11 +130,6 @@ def find_defaults(document: Document) -> list[Default]:
         span, start = _value_span(said), said.start("name" if said["name"] else "name2")
         if span is not None and _ENDED.match(text, said.end()) and not _is_conditional(text, start, said.end()):
             found.append(Default(said.span(), said["name"] or said["name2"], span))
-    for pattern in (_BEHIND_TYPE, _NAMED_DEFAULT):
-        for said in pattern.finditer(text):
-            span = _value_span(said)
-            if span is not None:
-                found.append(Default(said.span(), said["name"], span))
     owner = titled_name(document.title, text)
     if owner is not None:  # "precision" of "v.out.ascii"
         found = [one._replace(name=f"{owner} {one.name}") if GAZETTEER.is_common(one.name) else one for one in found]
@@ -139,6 +137,13 @@ def find_defaults(document: Document) -> list[Default]:
     for one in found:
         values.setdefault(one.name, set()).add(text[slice(*one.value)])
     return sorted(one for one in found if len(values[one.name]) == 1)
+
+
+def _in_brackets(text: str) -> Iterator[Default]:
+    for pattern in (_BEHIND_TYPE, _NAMED_DEFAULT):
+        for said in pattern.finditer(text):
+            if (span := _value_span(said)) is not None:
+                yield Default(said.span(), said["name"], span)
 
 
 def default_lines(chunk: Chunk, defaults: Sequence[Default]) -> Iterator[Line]:

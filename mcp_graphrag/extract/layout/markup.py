@@ -16,8 +16,8 @@ from mcp_graphrag.extract.english.lexicon import Lexicon
 from mcp_graphrag.extract.layout.labels import is_property_label, is_sure_label
 from mcp_graphrag.extract.layout.lead_ins import join_lists
 from mcp_graphrag.extract.layout.line_breaks import ends_at_break, run_together, split_columns
-from mcp_graphrag.extract.layout.preformatted import code_without_prose
 from mcp_graphrag.extract.layout.turns import Turn
+from mcp_graphrag.extract.preformatted import code_without_prose
 from mcp_graphrag.extract.spans import MASK, Span
 from mcp_graphrag.model import Chunk, Document
 
@@ -244,9 +244,7 @@ def _mask_inline(markup: re.Match[str]) -> str:
         text = _INLINE.sub(_mask_inline, markup["text"]) if "*" in markup["text"] else markup["text"]
         before = 2 if markup["image"] else 1
         return MASK * before + text + MASK * (len(whole) - before - len(text))
-    if markup["under"] is not None:
-        if _DUNDER.match(whole):
-            return whole
+    if markup["under"] is not None and not _DUNDER.match(whole):
         left, right = len(markup["under"]), len(markup["close"])
         return MASK * left + whole[left : len(whole) - right] + MASK * right
-    return MASK * len(whole)
+    return whole if markup["under"] is not None else MASK * len(whole)

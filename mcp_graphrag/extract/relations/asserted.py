@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 
 from mcp_graphrag.extract.english.unasserted.sentence_frames import is_ahead
 from mcp_graphrag.extract.english.word_lists import WORDS
-from mcp_graphrag.extract.relations.exclusions import is_excluded
+from mcp_graphrag.extract.relations.exclusions import is_negated_noun
 from mcp_graphrag.extract.relations.find_subjects import RELATIVES, SHARING_PREPOSITIONS
 from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
 from mcp_graphrag.extract.relations.read_clauses import is_finite, is_object_relative, tense_of
@@ -204,25 +204,6 @@ def _is_negated(tree: SentenceTree, verb: int, adverbs: set[str]) -> bool:
     return any(is_negated_noun(tree, noun) for noun in nouns)
 
 
-def is_negated_noun(tree: SentenceTree, noun: int) -> bool:
-    """Whether a noun says that there is none: "no service", "neither A", "nobody", "none of them"."""
-    if tree.words[noun] in {"nobody", "nothing", "none", "nowhere"}:
-        return True
-    modifiers = tree.child_words(noun, "det", "neg", "preconj", "advmod", "amod")
-    if not {"no", "neither", "not", "nor", "few", "hardly"}.isdisjoint(modifiers):
-        return True
-    before = noun - 1
-    while before > 0 and tree.heads[before] == noun and tree.labels[before] in {"det", "amod", "compound"}:
-        before -= 1
-    own_preposition = tree.labels[noun] == "pobj" and tree.words[before] not in {"without", "except"}
-    if is_excluded(tree, before + 1) and not (own_preposition and before == tree.heads[noun]):
-        return True  # "A, not B, owns C", but not in "instead of A, B owns C"
-    behind = tree.words[noun + 1 : noun + 3]
-    if behind[:1] in (["not"], ["never"]) and behind[1:] and behind[1].endswith(("ing", "ed")):
-        return True  # "depends on A not being used"
-    return any(tree.children(child, "neg") for child in tree.children(noun, "acl"))
-
-
 def _is_implied(tree: SentenceTree, verb: int) -> bool:
     """Whether an infinitive is stated: "began to use"; not "planned to use" and not "a plan to use"."""
     head = tree.heads[verb]
@@ -365,8 +346,8 @@ def _is_stated_of_noun(tree: SentenceTree, verb: int, depth: int) -> bool:
     above = tree.heads[noun]
     if tree.labels[noun] == "dobj" and tree.lemma(above) in _CAUSING and own_status(tree, above) == "denied":
         return False  # "you can have A signed by B"
-    is_of_claim = tree.labels[verb] == "acl" or "that" in tree.child_words(verb, "mark")
-    if tree.has_subject(verb) and is_of_claim and not is_object_relative(tree, verb):
+    is_claim = tree.labels[verb] == "acl" or "that" in tree.child_words(verb, "mark")
+    if is_claim and tree.has_subject(verb) and not is_object_relative(tree, verb):
         return tree.words[noun] == "fact"  # not "the error that A wrote B"
     relative = any(tree.words[child] in RELATIVES for child in tree.children(verb))
     if tree.labels[verb] == "relcl" and not relative and noun not in tree.mentions and depth > 6:

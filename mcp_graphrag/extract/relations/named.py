@@ -10,9 +10,10 @@ from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.gazetteer import GAZETTEER
 from mcp_graphrag.extract.english.names.person_names import is_given_name
 from mcp_graphrag.extract.english.word_lists import WORDS
-from mcp_graphrag.extract.relations.asserted import is_negated_noun
+from mcp_graphrag.extract.relations.exclusions import is_negated_noun
 from mcp_graphrag.extract.relations.find_subjects import RELATIVES
 from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
+from mcp_graphrag.extract.relations.longer_names import part_of_software, person_behind_description, with_others
 from mcp_graphrag.extract.relations.sentence_tree import Argument, SentenceTree
 
 # In "the Envoy service" the name and the noun are of one thing, in "the Envoy proposal" of two.
@@ -24,16 +25,6 @@ _MACHINES = frozenset({"cluster", "host", "node", "server"})
 _PRODUCTS = frozenset(
     {"project", "package", "utility", "daemon", "program", "command", "tool", "toolkit", "plugin", "plug-in", "crate"}
 )
-# Behind a name: "the libvirt API" is not libvirt, but one looks it up by that name.
-_INTERFACES = frozenset(
-    """
-    api apis interface interfaces protocol protocols format formats file files binding bindings driver drivers server
-    servers client clients functionality database databases library libraries framework engine kernel shell messages
-    headers header sessions syntax standard specification schema language bus socket sockets certificates plugin plugins
-    package packages module modules objects extension extensions
-    """.split()  # noqa: SIM905
-)
-_PARTS_OF_SOFTWARE = frozenset({"bindings", "kernel", "api", "sdk"})
 _MAX_DEPTH = 3
 _ORDINAL = re.compile(r"\d{1,3}(?:st|nd|rd|th)\Z")
 _NOT_FIRST = re.compile(r"second|third|fourth|fifth|\w+(?:xth|nth|hth)|twelfth|twentieth|\d+(?:st|nd|rd|th)")
@@ -46,12 +37,6 @@ _INSIDE_TITLES = frozenset({"at", "in", "on", "for", "with", "from", "to", "by",
 _NO_ENDS = frozenset({"url", "email"})
 _ANY = frozenset({"a", "an", "any", "each", "every", "some"})
 _THIS = frozenset({"this", "that", "its", "our", "your", "their"})
-# Behind a version: it is not this one alone.
-_AND_OTHERS = frozenset(
-    f"{joined} {which}"
-    for joined in ("or", "and")
-    for which in ("later", "higher", "newer", "above", "greater", "up", "earlier", "older", "lower", "below")
-)
 # Behind a name: which versions of it are meant, or the next item of a menu.
 _GOES_ON_BEHIND = frozenset({"<", "<=", ">", ">=", "=", "==", "≤", "≥", "→", "->", "~>"})
 _NAMED = frozenset({"named", "called", "titled", "nicknamed", "dubbed"})
@@ -101,17 +86,9 @@ def mention_of(tree: SentenceTree, token: int, depth: int = 0) -> DraftMention |
     if mention is not None and is_cut(tree, mention):
         return None
     if mention is not None:
-        mention = _with_others(tree, token, mention)
+        mention = with_others(tree, token, mention)
     behind_that = tree.labels[token] in {"dobj", "pobj"} and tree.words[token - 1 : token] == ["that"]
     return None if mention is None or behind_that or is_negated_noun(tree, token) else mention
-
-
-def _with_others(tree: SentenceTree, token: int, mention: DraftMention) -> DraftMention:
-    """The name of a version together with the words that say that it is not this one alone: "Python 3.9 or later"."""
-    behind = " ".join(tree.words[token + 1 : token + 3])
-    if behind not in _AND_OTHERS or tree.mentions.get(token) is None or not mention.name[-1].isdigit():
-        return mention
-    return mention._replace(name=f"{mention.name} {behind}", end=tree.token(token + 2).end)
 
 
 def is_cut(tree: SentenceTree, mention: DraftMention) -> bool:
@@ -123,8 +100,9 @@ def is_cut(tree: SentenceTree, mention: DraftMention) -> bool:
     if mention.kind != "name" or _is_one_of_many(tree, token, mention):
         return mention.kind == "name"
     before = tree.words[token - 1] if token else ""
-    if before in {"'s", "'"} and token > 1 and token - 2 not in tree.mentions and tree.token(token - 2).text.istitle():
-        return True  # "the Young Men's Christian Association"
+    is_owned = before in {"'s", "'"} and token > 1 and token - 2 not in tree.mentions
+    if is_owned and tree.token(token - 2).text.istitle():  # "the Young Men's Christian Association"
+        return True
     if mention.type not in {"Person", "Role"} and _ORDINAL.match(before):
         return True
     if before.isdigit() and mention.type in {None, "Person"}:
@@ -132,10 +110,11 @@ def is_cut(tree: SentenceTree, mention: DraftMention) -> bool:
         is_year = token == 1 and 0 in tree.mentions
         return is_year or tree.labels[token - 1] == "nummod"
     is_of_title = before in _ARTICLES and token > 1 and tree.token(token - 1).text.istitle() and _goes_on(tree, token)
-    if is_of_title or (before == "/" and tree.token(token - 1).end == tree.token(token).start):
-        return True  # "her work The Dyke at Dusk"
+    is_of_title |= before == "/" and tree.token(token - 1).end == tree.token(token).start
     names_on = tree.words[token + 1 : token + 2] == ["for"] and token + 2 in tree.mentions
-    return names_on and mention.type not in {"Person", "Location"} and GAZETTEER.is_common(mention.name)
+    return is_of_title or (
+        names_on and mention.type not in {"Person", "Location"} and GAZETTEER.is_common(mention.name)
+    )
 
 
 def _is_one_of_many(tree: SentenceTree, token: int, mention: DraftMention) -> bool:
@@ -198,41 +177,9 @@ def _beside(tree: SentenceTree, token: int, depth: int) -> DraftMention | None:
     return (
         next(kinds, None)
         or next((mention for mention in called if mention is not None), None)
-        or _person_behind_description(tree, token)
-        or _part_of_software(tree, token)
+        or person_behind_description(tree, token)
+        or part_of_software(tree, token)
     )
-
-
-def _part_of_software(tree: SentenceTree, noun: int) -> DraftMention | None:
-    """The bindings or kernel of software as the subject of a clause: "the C# bindings are"."""
-    is_subject = tree.labels[noun] in {"nsubj", "nsubjpass"} and "the" in tree.child_words(noun, "det")
-    return named_kind(tree, noun) if is_subject and tree.words[noun] in _PARTS_OF_SOFTWARE else None
-
-
-def named_kind(tree: SentenceTree, noun: int) -> DraftMention | None:
-    """What a name and nouns behind it name together: "the libvirt API", "SSH functionality", "HTTP request headers"."""
-    if tree.words[noun] not in _INTERFACES or noun in tree.mentions or is_negated_noun(tree, noun):
-        return None
-    if not {"the"}.issuperset(tree.child_words(noun, "det", "poss", "nummod")) or tree.children(noun, "prep", "relcl", "acl"):
-        return None
-    first = noun - 1
-    while first > 0 and first not in tree.mentions and tree.parse.fine_tags[first] in {"NN", "NNS"}:
-        first -= 1
-    name = tree.mentions.get(first)
-    if name is None or name.kind not in {"name", "code"} or name.type in {"Person", "Location", "Date", "Role"}:
-        return None
-    if tree.heads[first] not in range(first + 1, noun + 1) or is_demonym(name.name) or tree.words[first - 1] in {"and", "/", ","}:
-        return None
-    words = [name.name, *(tree.token(at).text for at in range(first + 1, noun + 1))]
-    return DraftMention(name.start, tree.token(noun).end, " ".join(words), None, "kind", 0.5)
-
-
-def _person_behind_description(tree: SentenceTree, noun: int) -> DraftMention | None:
-    """The person of "by American country music singer Ann Lee", where the tree has "music" behind the preposition."""
-    title, name = noun + 1, tree.mentions.get(noun + 2)
-    if name is None or name.type != "Person" or name.kind != "name" or tree.labels[noun] != "pobj":
-        return None
-    return name if WORDS.is_of_person(tree.words[title]) and title not in tree.mentions else None
 
 
 def _region(tree: SentenceTree, noun: int) -> DraftMention | None:
@@ -364,9 +311,7 @@ def may_be_group(predicate: str, mention: DraftMention) -> bool:
 def is_kind_of(noun: str, mention: DraftMention) -> bool:
     """Whether the noun behind a name says what the name is: "the Envoy service", but not "the Auth Service team"."""
     kind = WORDS.last_word.get(noun)
-    if noun in _PRODUCTS and _is_product(noun, mention):
-        return True
-    if noun == "protocol" and mention.type in {None, "Technology"} and " " not in mention.name:
+    if _is_product(noun, mention):
         return True
     if mention.type is None and mention.name.isupper() and kind not in {"Organization", "Team"}:
         return False  # "the AIS gateway" need not be AIS
@@ -382,9 +327,12 @@ def is_kind_of(noun: str, mention: DraftMention) -> bool:
 
 def _is_product(noun: str, mention: DraftMention) -> bool:
     """Whether a name in front of a noun for a product is that of the product: not "the Python package"."""
-    if noun == "project":
-        return mention.type in {None, "Technology", "Database", "Framework", "Organization"} and " " not in mention.name
-    return mention.type in {None, "Module", "Library", "Service"} and not mention.name[0].isupper()
+    if noun in {"project", "protocol"}:
+        is_person = mention.type in {"Person", "Location", "Team", "Role"}
+        return not is_person and " " not in mention.name
+    return (
+        noun in _PRODUCTS and mention.type in {None, "Module", "Library", "Service"} and not mention.name[0].isupper()
+    )
 
 
 def is_school(mention: DraftMention) -> bool:

@@ -10,7 +10,7 @@ from mcp_graphrag.extract.relations.lemmas import lemma_of
 
 SUBJECTS = frozenset({"nsubj", "nsubjpass", "csubj", "csubjpass"})
 BESIDE = 0.6
-_GIVING = frozenset({"gives", "gave", "give", "given", "calls", "called", "call", "names", "named", "name", "names"})
+_GIVING = frozenset({"gives", "gave", "give", "given", "calls", "called", "call", "names", "named", "name"})
 _MISPLACED = frozenset({"npadvmod", "advmod", "dep", "pobj"})
 _QUOTES = frozenset({'"', "“", "``", "'"})
 _GOING_ON = (["now"], ["also"], ["instead"], ["still"], ["then"])

@@ -15,6 +15,7 @@ from mcp_graphrag.extract.english.lexicon import OWN_OBJECT, RELATED_TO, Cue, Le
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.relations.clause_times import SUCCEEDING
 from mcp_graphrag.extract.relations.event_dates import dates_of_event, is_set_up
+from mcp_graphrag.extract.relations.longer_names import named_kind
 from mcp_graphrag.extract.relations.named import (
     Found,
     described_by,
@@ -24,7 +25,6 @@ from mcp_graphrag.extract.relations.named import (
     is_school,
     may_be_group,
     mention_of,
-    named_kind,
     typed,
 )
 from mcp_graphrag.extract.relations.nouns.kinds import BUILT, is_any, kind_triples
@@ -42,7 +42,7 @@ _HOLDING = frozenset({"serve", "work", "act", "remain", "join", "retire", "conti
 _OF_SOFTWARE = frozenset({"uses", "depends_on", "requires", "needs", "runs_on", "queries"})
 _BUILT_WITH = frozenset({"Technology", "Database", "Framework", "Library"})
 _OF_WORKS = frozenset({"produced_by", "directed_by", "created_by", "authored_by", "published_by"})
-_OF_INTERFACES = _OF_SOFTWARE | {"supports", "implements", "provides", "wraps", "exports", "exposes", "extends", "imports"}
+_OF_INTERFACES = _OF_SOFTWARE.union(["supports", "implements", "provides", "wraps", "exports", "exposes", "extends"])
 # "A uses B to do C": what for, and not what B does.
 _FOR_PURPOSES = frozenset({"help", "enable", "use", "call", "query", "invoke", "employ", "consult", "leverage"})
 # "A replaced B with C": C replaces B.
@@ -95,9 +95,8 @@ class ClauseReader:
         if is_about_other(self._tree, clause):
             return
         for argument in clause.objects:
-            of_relative = argument.token == self._tree.heads[clause.verb] and argument.token != clause.verb
-            read = described_by if of_relative else mention_of  # "A is the controller that B has developed"
-            other = read(self._tree, argument.token)
+            of_relative = argument.token == self._tree.heads[clause.verb]  # "A is the controller that B has developed"
+            other = (described_by if of_relative else mention_of)(self._tree, argument.token)
             if does_more(self._tree, clause.verb, argument.token) or is_left_so(self._tree, clause, argument.token):
                 continue
             yield from self._of_appointment(clause, subject, argument)
@@ -192,12 +191,11 @@ class ClauseReader:
     def _of_named_kind(
         self, clause: Clause, subject: Argument, mention: DraftMention, argument: Argument
     ) -> Iterator[Found]:
-        """The triple of software with an interface, format or the like that a name says the kind of: "the SSH protocol"."""
+        """The triple of software with an interface or the like that a name says the kind of: "the SSH protocol"."""
         cue = self._cue([self._tree.words[clause.verb]], _ACTIVE)
         if cue is None or cue.swap or cue.predicate not in _OF_INTERFACES or mention.type in {"Person", "Location"}:
             return
-        kind = named_kind(self._tree, argument.token)
-        if kind is not None:
+        if (kind := named_kind(self._tree, argument.token)) is not None:
             yield from self._related(clause, (subject, mention), (argument, kind), cue, [])
 
     def _of_agents(

@@ -101,6 +101,7 @@ def _may_follow(word: str) -> bool:
 
 
 def is_third_person(word: str) -> bool:
+    """Whether a word is the third person of a verb: "wraps"."""
     return word.endswith("s") and not word.endswith("ss") and word in _VERBS
 
 

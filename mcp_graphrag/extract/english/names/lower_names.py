@@ -18,24 +18,30 @@ _KINDS = (
 _OF_KIND = re.compile(rf"\b[Tt]he (?P<name>{_WORD}) (?:{_KINDS})\b(?!-)")
 # At the start of a sentence, where any other word has a capital.
 _OPENING = re.compile(
-    rf"(?:\A|\n[ \t]*\n[ \t]*|(?<=[a-z0-9)`\"][.!?]) |(?<=[a-z0-9)`\"][.!?])\n)(?P<name>{_WORD}) (?:also |now |still |only |does )?"
-    r"(?P<verb>[a-z]+)\b"
+    rf"(?:\A|\n[ \t]*\n[ \t]*|(?<=[a-z0-9)`\"][.!?]) |(?<=[a-z0-9)`\"][.!?])\n)(?P<name>{_WORD})"
+    r" (?:also |now |still |only |does )?(?P<verb>[a-z]+)\b"
 )
-_NAME_SECTION = re.compile(rf"^[#*_ \t]*NAME[*_ \t]*\n\s*[*_`]{{0,3}}(?P<name>{_WORD})[*_`]{{0,3}}[ \t]+(?:-{{1,2}}|—|–) ", re.M)
+_NAME_SECTION = re.compile(
+    rf"^[#*_ \t]*NAME[*_ \t]*\n\s*[*_`]{{0,3}}(?P<name>{_WORD})[*_`]{{0,3}}[ \t]+(?:-{{1,2}}|—|–) ", re.MULTILINE
+)
 _TITLE = re.compile(rf"`?(?P<name>{_WORD})`?(?=\Z|[ ]?[-–—:|(]| manual\b| \d)")
 _DOTTED_LETTER = re.compile(r"[a-z]\.[a-z]\w+(?:\.\w+)*\Z")
 _LETTER_NAME = re.compile(rf"{_EDGE}[a-z]\.[a-z]\w{{2,}}(?:\.[a-z]\w*)*{_END}")
 _AUXILIARIES = frozenset({"is", "was", "has", "does", "can", "will", "had", "did"})
 _FILE = re.compile(r"\.(?:md|txt|rst|html?|pdf|py|js|ts|json|ya?ml|toml|ini|cfg|csv|log|xml|sh|sql|docx?|conf)\Z")
-_BEFORE_NOUN = r"a|an|any|each|every|another|no|some|this|that|these|those|your|my|its|their|our|the|per|which|one|multiple"
+_BEFORE_NOUN = (
+    r"a|an|any|each|every|another|no|some|this|that|these|those|your|my|its|their|our|the|per|which|one|multiple"
+)
 _BEHIND_NOUN = (
     r"[.,;:)?!]|\s*\Z|\s+(?:of|in|on|at|for|from|with|by|to|into|is|was|are|were|has|have|can|may|must|will|should|does"
-    r"|and|or|that|which|when|if|as|where|so|but|because|because|without|within|than|cannot|could|would)\b"
+    r"|and|or|that|which|when|if|as|where|so|but|because|without|within|than|cannot|could|would)\b"
 )
-_PREFIX = re.compile(r"\A(?:un|multi|non|re|pre|sub|over|inter|mis|dis|anti|semi|super|hyper|meta|micro|auto|co)(?=[a-z]{3})")
+_PREFIX = re.compile(
+    r"\A(?:un|multi|non|re|pre|sub|over|inter|mis|dis|anti|semi|super|hyper|meta|micro|auto|co)(?=[a-z]{3})"
+)
 _AGENT = re.compile(r"[a-z]{3,}(?:er|or|ed|able|ing|less|ness|ly)")
-MAX_CANDIDATES = 200
-MIN_LENGTH = 3
+MAX_CANDIDATES = 60
+MIN_LENGTH, MAX_LENGTH = 3, 40
 
 
 def lower_names(title: str, text: str) -> frozenset[str]:
@@ -83,7 +89,12 @@ def _of_title(title: str, text: str) -> Iterator[str]:
 
 def may_be_name(word: str) -> bool:
     """Whether a word in lower case may be a name by its form: no ordinary word or compound, and no file."""
-    if len(word) < MIN_LENGTH or _FILE.search(word) or word in WORDS.placeholders or is_plain_variable(word):
+    if (
+        not MIN_LENGTH <= len(word) <= MAX_LENGTH
+        or _FILE.search(word)
+        or word in WORDS.placeholders
+        or is_plain_variable(word)
+    ):
         return False
     parts = re.split(r"[.-]", word)
     if "-" in word:

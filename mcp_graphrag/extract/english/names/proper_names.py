@@ -45,7 +45,8 @@ _UPPER = "A-ZÀ-ÖØ-ÞĀĂĄĆĈĊČĎĐĒĔĖĘĚĜĞĠĢĤĦĨĪĬĮİĲĴĶ�
 _WORD = (
     rf"(?:(?:[{_UPPER}]\.){{2,6}}|(?:Mr|Mrs|Ms|Dr|Prof|St|Mt|Ft|Jr|Sr)\.|[{_UPPER}]\.(?=[ \xa0])"
     rf"|[{_UPPER}]\w*(?:['’&](?!s\b)\w+"
-    rf"|–(?=[{_UPPER}][a-z])\w+|-(?:[{_UPPER}\d]\w*| [{_UPPER}]\w+|(?!(?:born|bred|led|run|made|held|era)\b)[a-z]{{1,4}}\b)"
+    rf"|–(?=[{_UPPER}][a-z])\w+"
+    rf"|-(?:[{_UPPER}\d]\w*| [{_UPPER}]\w+|(?!(?:born|bred|led|run|made|held|era)\b)[a-z]{{1,4}}\b)"
     rf"|\.[a-z]\w*|(?<=\d)\.\d+|/[{_UPPER}]{{1,4}}\b|(?<=[A-Z][A-Z])/[A-Z][a-z]+\b|(?<=[A-Z][A-Z])/\d(?:\.\d)?\b(?!/))*(?:\+\+|\#(?!\w))?)"
 )
 CAPITALISED = re.compile(rf"(?=[{_UPPER}])(?<=[a-z,;'’)] ){_WORD}")  # the first condition saves time
@@ -87,7 +88,8 @@ class WordUsage:
     In front of one of `verbs` a capitalised word is a name even at the start of a sentence. `known` are names of the
     document's structure, and names that are known from elsewhere; `hyphenated` are names such as "checkout-api".
     `said` are the words outside fenced code, empty if there is none. `lacks_spaces`: words of the text are joined where
-    it lost its line breaks. `lower_names` finds names in lower case. `titles` are those of the document and of works that it introduces that have no such form.
+    it lost its line breaks. `lower_names` finds names in lower case. `titles` are those of the document and of works
+    that it introduces that have no such form.
     """
 
     capitalised: frozenset[str]
@@ -133,7 +135,9 @@ def read_word_usage(
     persons = [name for names in known[:1] for name, type_ in names.types.items() if type_ == "Person" and " " in name]
     is_word = len(title) == 1 and is_used_as_name(title[0], text)
     letters = [
-        word for word in title if _LETTER.fullmatch(word) and len(re.findall(rf"\b{word} (?:is|was|has|can|does) ", text)) > 1
+        word
+        for word in title
+        if _LETTER.fullmatch(word) and len(re.findall(rf"\b{word} (?:is|was|has|can|does) ", text)) > 1
     ]
     own = title[0] if is_word else title_name(document.title, text)
     return WordUsage(
@@ -195,7 +199,8 @@ def _is_subject(prose: str, run: re.Match[str], usage: WordUsage) -> bool:
     is_ordinary = run[0].lower() in usage.lower and usage.known_type(run[0]) is None
     if is_ordinary or run[0].split()[0].casefold() in WORDS.stop_only_first:  # "Most UNIX systems have"
         return False
-    end = run.end() + len(_MASKED.match(prose, run.end())[0])  # pyright: ignore[reportOptionalSubscript]
+    masked = _MASKED.match(prose, run.end())  # the end of a link or of emphasis
+    end = masked.end() if masked is not None else run.end()
     following = _NEXT_WORD.match(prose, end) if usage.verbs else None
     if following is not None and following[1] in usage.verbs:
         return True
@@ -222,7 +227,7 @@ def _verbs() -> frozenset[tuple[str]]:
 
 def _may_be_plural(words: str) -> bool:
     """Whether a run ends in the plural of a noun: "Foxes", unlike "Jenkins" and "Nimbus"."""
-    last = words.split()[-1].lower()
+    last = words.rsplit(maxsplit=1)[-1].lower()
     stems = (last[:-1], last.removesuffix("es"), f"{last.removesuffix('ies')}y")
     return last.endswith("s") and not last.endswith(("us", "is", "ss")) and any(map(GAZETTEER.is_common, stems))
 

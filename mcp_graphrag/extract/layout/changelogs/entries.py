@@ -14,8 +14,10 @@ from mcp_graphrag.model import Chunk, Document
 
 CONFIDENCE = 0.85
 MAX_LOOK_BACK = 4_000  # characters in front of an entry, in which the line that names its group stands
-_VERBS = {"add": "adds", "introduce": "adds", "remove": "removes", "drop": "removes", "deprecate": "deprecates"}
-_VERBS |= {"depends on": "depends_on", "requires": "requires"}
+_VERBS = {
+    "add": "adds", "introduce": "adds", "remove": "removes", "drop": "removes", "deprecate": "deprecates",
+    "depends on": "depends_on", "requires": "requires",
+}  # fmt: skip
 _OF_SUPPORT = {"adds": "adds_support_for", "removes": "drops_support_for", "deprecates": "deprecates_support_for"}
 _KINDS = (
     r"(?:api|argument|attribute|class|command|component|config|decorator|directive|endpoint|environment variable|event"
@@ -28,7 +30,8 @@ _PRODUCT = r"[A-Z][\w.+#-]{1,30}(?: [A-Z][\w.+#-]{1,30}){0,2}(?: v?\d{1,5}(?:\.\
 _ENTRY = re.compile(
     r"^(?P<indent>[ \t]{0,4})[-*+•][ \t]+(?:\[[^\n]{0,20}\]\([^()\s]{1,200}\)\]? - )?"
     r"(?P<tag>\*\*[\w():/@ .-]{1,30}\*\*:?[ \t]+|\[[\w -]{1,20}\]:?[ \t]+"
-    r"|[\w()/.-]{1,30}: )?(?:now )?(?P<verb>add|introduce|remove|drop|deprecate|(?<=[Nn]ow )(?:depends on|requires))(?P<ending>s|e?d|ped)? "
+    r"|[\w()/.-]{1,30}: )?(?:now )?(?P<verb>add|introduce|remove|drop|deprecate"
+    r"|(?<=[Nn]ow )(?:depends on|requires))(?P<ending>s|e?d|ped)? "
     r"(?:(?P<support>(?:experimental |initial |official )?support (?:for|of) )|(?:an? |the )?(?:new )?(?:"
     + _KINDS
     + r"s? )?)"
@@ -39,7 +42,8 @@ _ENTRY = re.compile(
 # "The deprecated `trim` option has been removed", "Python 3.8 is no longer supported"
 _PASSIVE = re.compile(
     r"^[ \t]{0,4}[-*+•][ \t]+(?:(?:The |An? )?(?:old |new |deprecated |obsolete |legacy )?"
-    rf"(?P<codes>{_CODE})(?P<kind> {_KINDS})?(?: (?:has|have)(?: now)? been | (?:is|was)(?: now)? )(?P<done>removed|deprecated|added)"
+    rf"(?P<codes>{_CODE})(?P<kind> {_KINDS})?"
+    r" (?:(?:has|have)(?: now)? been|(?:is|was)(?: now)?) (?P<done>removed|deprecated|added)"
     rf"|(?P<product>{_PRODUCT}) (?:is|are) (?:now (?P<now>supported)|no longer supported))(?P<rest>[^\n]*)$",
     re.MULTILINE,
 )

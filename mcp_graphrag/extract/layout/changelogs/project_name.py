@@ -24,7 +24,9 @@ _LINK = re.compile(
     r"(?:\.git)?/(?:-/)?(?:commits?|compare|pull|issues?|merge_requests|releases|tags?)/"
 )
 # "mail-CHANGELOG.md"
-_FILE = re.compile(rf"(?:\A|/)(?P<name>[A-Za-z][\w.+]*(?:-[\w.+]+)*?)[-_.]{_LOG}(?:[-_.]v?\d[\w.]*)?\.(?:md|rst|txt|html?|adoc)\Z")
+_FILE = re.compile(
+    rf"(?:\A|/)(?P<name>[A-Za-z][\w.+]*(?:-[\w.+]+)*?)[-_.]{_LOG}(?:[-_.]v?\d[\w.]*)?\.(?:md|rst|txt|html?|adoc)\Z"
+)
 _NO_NAMES = frozenset(
     {"the", "our", "full", "complete", "old", "new", "older", "previous", "recent", "api", "all", "this"}
 )

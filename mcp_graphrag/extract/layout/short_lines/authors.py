@@ -12,11 +12,14 @@ from mcp_graphrag.model import Chunk, Document
 CONFIDENCE = 0.9
 _HEADING = re.compile(r"(?:[\d.]+ )?(?:AUTHOR(?:S|\(S\))?|Author(?:s|\(s\))?|Written by)[ :]*")
 _NAME = re.compile(
-    r"^[ \t]*(?:[-*+•][ \t]+)?(?:Written by |by )?(?P<name>[^\W\d_a-z][\w’'.-]*(?: (?:[^\W\d_a-z][\w’'.-]*|de|van|von|der|la)){1,3})"
+    r"^[ \t]*(?:[-*+•][ \t]+)?(?:Written by |by )?"
+    r"(?P<name>[^\W\d_a-z][\w’'.-]*(?: (?:[^\W\d_a-z][\w’'.-]*|de|van|von|der|la)){1,3})"
     r"(?=[ \t]*(?:$|[,(<&;]|\[| and | -|\.$))",
     re.MULTILINE,
 )
-_OTHERS = re.compile(r"\b(?:acknowledg|thank|based on|mentor|translat|document|patch|maintain|sponsor|updat|test)", re.IGNORECASE)
+_OTHERS = re.compile(
+    r"\b(?:acknowledg|thank|based on|mentor|translat|document|patch|maintain|sponsor|updat|test)", re.IGNORECASE
+)
 MAX_SECTION = 600  # characters
 
 

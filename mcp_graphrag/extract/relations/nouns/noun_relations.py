@@ -242,7 +242,9 @@ def _open_noun(described: _Described, owner: Owner) -> DraftTriple | None:
     word = words[-1]
     if not word.replace("-", "").isalpha() or tree.parse.fine_tags[noun] != "NN" or word in GRAMMAR.no_property:
         return None
-    return DraftTriple(mention, predicate_name([word, owner.preposition]), owner.mention, f"{word} {owner.preposition}", 0.8)
+    return DraftTriple(
+        mention, predicate_name([word, owner.preposition]), owner.mention, f"{word} {owner.preposition}", 0.8
+    )
 
 
 def _cue(words: Sequence[str], preposition: str, lexicon: Lexicon) -> Cue | None:

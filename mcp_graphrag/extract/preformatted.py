@@ -7,7 +7,7 @@ from mcp_graphrag.extract.spans import Span
 from mcp_graphrag.model import Document
 
 MIN_SHARE = 0.6  # of a document's characters that are marked as code
-_PARAGRAPH = re.compile(r"(?:^(?![ \t>]*(?:```|~~~))[^\n]*\S[^\n]*(?:\n|\Z)){2,}", re.MULTILINE)
+_PARAGRAPH = re.compile(r"(?:^(?![ \t>]*(?:```|~~~))(?=[^\n]*\S)[^\n]*+(?:\n|\Z)){2,}+", re.MULTILINE)
 _WORD = re.compile(r"(?:[\"'“(\[]*[^\W\d_][^\W\d_'’]*(?:[-/][^\W\d_]+)*[.,;:!?)\]\"'”]*|\d[\d.,]*[.,;:)]?)\Z")
 _SMALL = frozenset({"the", "a", "an", "of", "is", "are", "to", "in", "that", "and", "for", "by", "with", "this", "as"})
 _ENDS = (".", ":", "!", "?", ".)", '."')
