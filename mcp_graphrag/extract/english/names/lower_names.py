@@ -18,7 +18,7 @@ _KINDS = (
 _OF_KIND = re.compile(rf"\b[Tt]he (?P<name>{_WORD}) (?:{_KINDS})\b(?!-)")
 # At the start of a sentence, where any other word has a capital.
 _OPENING = re.compile(
-    rf"(?:\A|\n[ \t]*\n[ \t]*|(?<=[a-z0-9)`\"][.!?]) |(?<=[a-z0-9)`\"][.!?])\n)(?P<name>{_WORD})"
+    rf"(?:[.!?][ \n]|\n[ \t]*\n[ \t]*)(?P<name>{_WORD})"
     r" (?:also |now |still |only |does )?(?P<verb>[a-z]+)\b"
 )
 _NAME_SECTION = re.compile(
@@ -54,7 +54,7 @@ def lower_names(title: str, text: str) -> frozenset[str]:
         if len(seen) > MAX_CANDIDATES:
             break
     found |= {name for name, times in seen.items() if may_be_name(name) and (times > 1 or _has_bare_use(name, text))}
-    for said in _OPENING.finditer(text):
+    for said in _OPENING.finditer(f"\n\n{text}"):
         if len(found) > MAX_CANDIDATES:
             break
         if said["name"] not in found and may_be_name(said["name"]) and _is_verb(said["verb"]):
