@@ -100,8 +100,7 @@ def is_cut(tree: SentenceTree, mention: DraftMention) -> bool:
     if mention.kind != "name" or _is_one_of_many(tree, token, mention):
         return mention.kind == "name"
     before = tree.words[token - 1] if token else ""
-    is_owned = before in {"'s", "'"} and token > 1 and token - 2 not in tree.mentions
-    if is_owned and tree.token(token - 2).text.istitle():  # "the Young Men's Christian Association"
+    if before in {"'s", "'"} and token > 1 and _is_plain_capitalised(tree, token - 2):  # "the Young Men's Christian Association"
         return True
     if mention.type not in {"Person", "Role"} and _ORDINAL.match(before):
         return True
@@ -115,6 +114,12 @@ def is_cut(tree: SentenceTree, mention: DraftMention) -> bool:
     return is_of_title or (
         names_on and mention.type not in {"Person", "Location"} and GAZETTEER.is_common(mention.name)
     )
+
+
+def _is_plain_capitalised(tree: SentenceTree, token: int) -> bool:
+    """Whether an ordinary word in capitals, which may be part of a longer name, is there: "Women"."""
+    name = tree.mentions[token].name if token in tree.mentions else ""
+    return tree.token(token).text.istitle() and all(map(GAZETTEER.is_common, name.split()))
 
 
 def _is_one_of_many(tree: SentenceTree, token: int, mention: DraftMention) -> bool:
@@ -327,6 +332,8 @@ def is_kind_of(noun: str, mention: DraftMention) -> bool:
 
 def _is_product(noun: str, mention: DraftMention) -> bool:
     """Whether a name in front of a noun for a product is that of the product: not "the Python package"."""
+    if mention.kind == "page":
+        return noun in _PRODUCTS | {"table", "file", "server", "client", "agent", "page", "manual"}
     if noun in {"project", "protocol"}:
         is_person = mention.type in {"Person", "Location", "Team", "Role"}
         return not is_person and " " not in mention.name

@@ -50,7 +50,7 @@ _WORD = (
     rf"|\.[a-z]\w*|(?<=\d)\.\d+|/[{_UPPER}]{{1,4}}\b|(?<=[A-Z][A-Z])/[A-Z][a-z]+\b|(?<=[A-Z][A-Z])/\d(?:\.\d)?\b(?!/))*(?:\+\+|\#(?!\w))?)"
 )
 CAPITALISED = re.compile(rf"(?=[{_UPPER}])(?<=[a-z,;'’)] ){_WORD}")  # the first condition saves time
-_LOWER = re.compile(r"(?<![\w.])[a-z][a-z'’-]+")
+_LOWER = re.compile(r"(?<![\w./])[a-z][a-z'’-]+")
 _IDENTIFIER = re.compile(r"[A-Za-z_][\w.]*\w")
 MIN_UNFENCED = 0.4  # of a text that must be left for it to have code
 _HEADINGS = re.compile(r"^[ \t]{0,3}#.*$", re.MULTILINE)
@@ -229,7 +229,9 @@ def _may_be_plural(words: str) -> bool:
     """Whether a run ends in the plural of a noun: "Foxes", unlike "Jenkins" and "Nimbus"."""
     last = words.rsplit(maxsplit=1)[-1].lower()
     stems = (last[:-1], last.removesuffix("es"), f"{last.removesuffix('ies')}y")
-    return last.endswith("s") and not last.endswith(("us", "is", "ss")) and any(map(GAZETTEER.is_common, stems))
+    if last.endswith(("us", "is", "ss")):
+        return False
+    return last.endswith(("xes", "shes", "ches")) or (last.endswith("s") and any(map(GAZETTEER.is_common, stems)))
 
 
 def _opens(prose: str, start: int, at: int) -> bool:
