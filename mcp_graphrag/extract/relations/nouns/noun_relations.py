@@ -25,6 +25,7 @@ _OF_PROGRAMS = frozenset({"client", "assistant", "agent", "host", "user"})
 _NO_FIELD = re.compile(r".+est|first|second|third|\w+th|\d+\w*")  # "the eleventh president", "the youngest editor"
 _NO_OWNERS = frozenset({"date", "role", "url", "email", "quoted"})
 _OPEN_LINKS = frozenset({"of", "for", "to", "around", "over"})
+_HYPHENATED = re.compile(r"(?:front|back)-end|plug-in|add-(?:on|in)|great-grand[a-z]+|[a-z]+-in-law")
 _PLACING = frozenset({"in", "at", "near"})
 
 
@@ -240,7 +241,7 @@ def _open_noun(described: _Described, owner: Owner) -> DraftTriple | None:
     if not is_said or not adjacent or owner.preposition not in _OPEN_LINKS or owner.mention.kind in _NO_OWNERS:
         return None
     word = words[-1]
-    if not word.replace("-", "").isalpha() or tree.parse.fine_tags[noun] != "NN" or word in GRAMMAR.no_property:
+    if not (word.isalpha() or _HYPHENATED.fullmatch(word)) or tree.parse.fine_tags[noun] != "NN" or word in GRAMMAR.no_property:
         return None
     return DraftTriple(
         mention, predicate_name([word, owner.preposition]), owner.mention, f"{word} {owner.preposition}", 0.8
