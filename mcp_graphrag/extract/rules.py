@@ -43,6 +43,7 @@ from mcp_graphrag.extract.layout.lead_ins import with_items
 from mcp_graphrag.extract.layout.lines import Lines
 from mcp_graphrag.extract.layout.markup import ChunkLayout, code_spans, read_layout
 from mcp_graphrag.extract.layout.paragraphs import Paragraphs
+from mcp_graphrag.extract.layout.readme.own_package import own_software
 from mcp_graphrag.extract.layout.structure_names import structure_names
 from mcp_graphrag.extract.layout.tables import read_table
 from mcp_graphrag.extract.layout.turns import find_turns, first_person, speakers
@@ -168,7 +169,7 @@ class LiteExtractor:
         around = _Around(
             Lines(document, opened.usage, self._lexicon),
             Paragraphs(document),
-            Discourse([document.title, first_line(document.text)]),
+            Discourse([document.title, first_line(document.text)], own_software(document)),
         )
         found = [_read_chunk(reading, around, opened.usage, self._lexicon) for reading in opened.readings]
         elsewhere = self._known.types.keys() - opened.own_names.types.keys()

@@ -28,6 +28,10 @@ _SYSTEM_TYPES = frozenset({"Service", "Database", "Component"})
 _OF_HOLDERS = frozenset({"operated_by", "headed_by", "led_by", "managed_by", "owned_by", "maintained_by"})
 _NOT_HOLDERS = frozenset({"Class", "Function", "Method", "Error", "Date"})
 _NOT_PLACES = frozenset({"Class", "Function", "Method", "Error", "Role", "Date"})
+_LICENCE = re.compile(
+    r"licen[cs]e|\b(?:[AL]?GPL|BSD|MIT|ISC|MPL|EPL|CDDL|Apache|CC|CC0|Creative Commons|Public Domain|EUPL)",
+    re.IGNORECASE,
+)
 OCCURRED_ON = "occurred_on"
 OVER = datetime(1, 1, 1)  # noqa: DTZ001  naive UTC, before any other moment: when what is over was last said to be so
 APPROVAL_THRESHOLD = "approval_threshold"
@@ -66,7 +70,8 @@ def with_type(mention: DraftMention, expected: str | None) -> DraftMention:
 
 def is_software(mention: DraftMention) -> bool:
     """Whether the mention is of software by its type or its form."""
-    return mention.kind in _CODE_KINDS or mention.type in _CODE_TYPES | _SYSTEM_TYPES
+    is_lower = mention.type is None and mention.kind == "name" and mention.name[0].islower() and " " not in mention.name
+    return is_lower or mention.kind in _CODE_KINDS or mention.type in _CODE_TYPES | _SYSTEM_TYPES
 
 
 _COMPASS = frozenset(f"{one}{end}" for one in ("North", "South", "East", "West") for end in ("", "ern"))
@@ -102,7 +107,8 @@ def predicate_of(predicate: str, subject: DraftMention, object_: DraftMention) -
     no_traveller = predicate == "travelled_to" and (is_software(subject) or subject.kind.startswith("hyphenated"))
     no_member = predicate == "affiliated_with" and is_software(subject)  # "works with A"
     no_holder = predicate in _OF_HOLDERS and object_.type in _NOT_HOLDERS
-    return None if not_a_place or not_code or no_traveller or no_member or no_holder else predicate
+    no_licence = predicate == "licensed_under" and _LICENCE.search(object_.name) is None
+    return None if no_licence or not_a_place or not_code or no_traveller or no_member or no_holder else predicate
 
 
 def money_in(sentence: str) -> str | None:

@@ -25,6 +25,7 @@ _IN_CODE = frozenset({"call", "dotted", "snake", "camel", "scoped"})
 _MAY_BE_PART = frozenset(
     {"date", "id", "camel", "snake", "dotted", "hyphenated", "version", "scoped", "path", "slashed"}
 )
+LOWER = "lower"  # the kind of the shapes of names in lower case
 _QUOTED = frozenset({"quoted", "code"})
 _EXAMPLE = re.compile(
     r"(?<![^./_-])(?:example|foo|bar|baz|foobar|my(?:app|file|module|package)|my(?!sql)[a-z]+(?=\.)|my_\w+)(?![^./_-])",
@@ -72,8 +73,12 @@ def shapes_of(prose: str, usage: WordUsage) -> list[Shape]:
             for match in HYPHENATED.finditer(prose)
             if match[0] in usage.hyphenated
         )
+    if usage.lower_names is not None:
+        added += (Shape(*match.span(), LOWER) for match in usage.lower_names.finditer(prose))
     for shape in added:
         rivals = [other for other in shapes if other.start < shape.end and shape.start < other.end]
+        if shape.kind == LOWER and any((other.start, other.end) == (shape.start, shape.end) for other in rivals):
+            continue  # it has a form of its own
         parts = _MAY_BE_PART | _QUOTED if shape.kind in {TITLE, NICKNAMED} else _MAY_BE_PART
         if all(other.kind in parts and other.end - other.start <= shape.end - shape.start for other in rivals):
             shapes = [*(other for other in shapes if other not in rivals), shape]
@@ -272,6 +277,9 @@ def _shape_mentions(
     if kind in {TITLE, NICKNAMED} and usage is not None:
         type_ = "Person" if kind == NICKNAMED else usage.known_type(name) or type_of_name(name, "", "")
         yield DraftMention(start, end, without_nickname(name).replace("- ", "-"), type_, "name", 0.9)
+        return
+    if kind == LOWER:
+        yield DraftMention(start, end, name, type_of_shape(name, "hyphenated name", ""), "name", 0.9)
         return
     if kind == "call":
         name = f"{name.partition('(')[0]}()"

@@ -45,8 +45,8 @@ _NO_PERSONS = frozenset(
 def may_be_person(name: str) -> bool:
     """Whether a name may be of a person, by its last word: no ordinary word, as in "Wanda Project", "Customer Care"."""
     words = name.split()
-    if not name[:1].isalpha():
-        return False  # "/dev/rtc"
+    if not name[:1].isalpha() or (name[0].islower() and len(words) < 2):
+        return False  # "/dev/rtc", "libfoo"
     is_word = words[-1].casefold() in _NO_PERSONS or GAZETTEER.is_common(words[-1])
     return len(words) < 2 or not is_word or words[-1] in WORDS.surnames
 

@@ -83,6 +83,7 @@ _FORMS: tuple[tuple[str, str], ...] = (
     ),
     ("slashed", r"(?<![./:-])/[a-z][\w-]{1,60}(?:/[\w{}:-]{1,60}){1,12}(?![\w/.-])"),
     ("path", r"(?<![./:-])\.{0,2}/?(?:[\w.-]{1,80}+/){1,12}[\w-]{1,80}\.[a-z]\w{0,5}\b"),
+    ("page", r"(?<![./@:-])[a-z][\w.+-]{1,40}\([1-8][a-z]{0,2}\)(?!\w)"),
     ("call", _CALL_FORM),
     ("scoped", r"(?<![:/])[a-z][a-z0-9_-]{1,40}+:[a-z0-9][\w./-]{0,80}\b"),
     (
@@ -107,8 +108,8 @@ _MARKED = (
     (re.compile("@"), frozenset({"email"})),
     (
         # One set of characters first, which `re` searches for fastest.
-        re.compile(r"[`_#:(.](?:(?<=[`_#])|(?<=:)[\w:]|(?<=\()\)|(?<=\w\.)[a-z_])"),
-        frozenset({"code", "channel", "call", "scoped", "scope", "snake", "host", "dotted"}),
+        re.compile(r"[`_#:(.](?:(?<=[`_#])|(?<=:)[\w:]|(?<=\()[)1-8]|(?<=\w\.)[a-z_])"),
+        frozenset({"code", "channel", "call", "page", "scoped", "scope", "snake", "host", "dotted"}),
     ),
 )
 

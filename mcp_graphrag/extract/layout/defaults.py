@@ -9,6 +9,7 @@ from typing import NamedTuple
 from mcp_graphrag.extract.english.draft_triple import DraftTriple
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.gazetteer import GAZETTEER
+from mcp_graphrag.extract.english.names.lower_names import titled_name
 from mcp_graphrag.extract.layout.line import Line
 from mcp_graphrag.extract.spans import Span
 from mcp_graphrag.model import Chunk, Document
@@ -37,6 +38,8 @@ _SAID = re.compile(
     r"(?:(?:It |and )?[Dd]efaults to|(?:The |the )?[Dd]efault(?: value)? is(?: set to)?)(?: +|\n[ \t]*(?=\S)))",
     re.MULTILINE,
 )
+# Behind a label any word is a value: "Default: confined".
+_LABELLED_VALUE = re.compile(r"(?P<word>[A-Za-z][\w.+-]{0,40})(?=[ \t]*(?:\n|\Z))")
 _VALUES = re.compile(rf"(?:{_OF_SETTING}|{_VALUE})")
 _CLOSED = re.compile(r"\s*[)\],;]")
 _ENDED = re.compile(r"\s*(?:$|[;,)]|\.(?:\s|$)|\s\()", re.MULTILINE)
@@ -58,6 +61,14 @@ _TERM = re.compile(
     rf"(?P<rest>[^`\n*_]{{0,40}})(?:`?\*\*|`|__)",
     re.MULTILINE,
 )
+# Without marks: "precision=integer" or "Option variable: poislim" on a line of its own, the text below a blank line.
+_PLAIN_TERM = re.compile(
+    rf"^(?:(?P<name>{_NAME})=[\w.,\[\]|-]{{1,40}}(?: \[required\])?"
+    r"|(?:Option|Variable|Parameter|Setting|Property|(?:Option|System|User|Global) variable): "
+    rf"`?(?P<labelled>{_NAME})`?)"
+    r"[ \t]*\n[ \t]*(?:\n|(?=[A-Z]))",
+    re.MULTILINE,
+)
 _ALONE = re.compile(r"[ \t]*:?[ \t]*(?:\n|\Z)")
 _LISTED = re.compile(r":[ \t]*\n\s*\Z")  # "Transports supported:" and the name of one
 _ARGUMENT = re.compile(r"(?:[ =]?[<\[{]?[\w|.…-]+[>\]}]?|\?)?")
@@ -74,6 +85,15 @@ _IN_SENTENCE = re.compile(
     rf"|[Tt]he default(?: value)? (?:of|for) (?:the )?`(?P<name2>{_NAME})`(?: [a-z]+)? is "
     rf"{_VALUE.replace('?P<', '?P<of_')}",
     re.MULTILINE,
+)
+# "`ambient`: scalar, def. `0.3`" at the start of a line, and "if `name` is set to true (the default)".
+_BEHIND_TYPE = re.compile(
+    rf"^(?:[-*+] )?`(?P<name>{_NAME})`:[^\n`]{{0,60}}, def(?:ault:?|\.):? {_VALUE}(?=[ \t]*(?:[.;,]?$|\())",
+    re.MULTILINE,
+)
+_NAMED_DEFAULT = re.compile(
+    rf"(?<![\w.`-])`?(?P<name>[A-Za-z]\w*(?:[_.-]\w+)+)`? (?:is|is set to|set to|=) {_VALUE}"
+    r" \((?:which is )?the default(?: value)?\)"
 )
 _NO_OPTIONS = frozenset({"default", "defaults", "note", "notes", "example", "type", "usage", "return", "returns"})
 
@@ -101,7 +121,7 @@ def find_defaults(document: Document) -> list[Default]:
     if "efault" not in text:
         return []
     openers = sorted([*_headings(document), *_terms(text)])
-    found: list[Default] = []
+    found = list(_in_brackets(text))
     for opener, following in zip_longest(openers, openers[1:]):
         if opener.name is not None and opener.name.casefold() not in _NO_OPTIONS:
             end = min(following.start if following is not None else len(text), opener.end + MAX_SECTION)
@@ -110,10 +130,20 @@ def find_defaults(document: Document) -> list[Default]:
         span, start = _value_span(said), said.start("name" if said["name"] else "name2")
         if span is not None and _ENDED.match(text, said.end()) and not _is_conditional(text, start, said.end()):
             found.append(Default(said.span(), said["name"] or said["name2"], span))
+    owner = titled_name(document.title, text)
+    if owner is not None:  # "precision" of "v.out.ascii"
+        found = [one._replace(name=f"{owner} {one.name}") if GAZETTEER.is_common(one.name) else one for one in found]
     values: dict[str, set[str]] = {}
     for one in found:
         values.setdefault(one.name, set()).add(text[slice(*one.value)])
     return sorted(one for one in found if len(values[one.name]) == 1)
+
+
+def _in_brackets(text: str) -> Iterator[Default]:
+    for pattern in (_BEHIND_TYPE, _NAMED_DEFAULT):
+        for said in pattern.finditer(text):
+            if (span := _value_span(said)) is not None:
+                yield Default(said.span(), said["name"], span)
 
 
 def default_lines(chunk: Chunk, defaults: Sequence[Default]) -> Iterator[Line]:
@@ -162,6 +192,8 @@ def _terms(text: str) -> Iterator[_Opener]:
         if is_item or is_alone:
             is_option = _ARGUMENT.fullmatch(term["rest"]) is not None
             yield _Opener(term.start(), term.end(), term["name"] if is_option else None, 1 if is_item else 3)
+    for term in _PLAIN_TERM.finditer(text):
+        yield _Opener(term.start(), term.end(), term["name"] or term["labelled"], 4)
 
 
 def _end_of_paragraphs(text: str, start: int, end: int, count: int) -> int:
@@ -183,6 +215,8 @@ def _of_option(text: str, opener: _Opener, end: int) -> Iterator[Default]:
         if said["bracket"] and text[said.end() : said.end() + 1] in {")", "]"}:
             continue  # "Can be a (default) or b"
         value = _VALUES.match(text, said.end(), end)
+        if value is None and said["label"]:
+            value = _LABELLED_VALUE.match(text, said.end(), end)
         span = _value_span(value) if value is not None else None
         first = max([opener.end, *(stop.end() for stop in _SENTENCE_END.finditer(text, opener.end, said.start()))])
         if value is None or span is None or "`" in text[first : said.start()]:

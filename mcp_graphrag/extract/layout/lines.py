@@ -5,6 +5,7 @@ from functools import partial
 
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.lexicon import Lexicon
+from mcp_graphrag.extract.english.names.lower_names import titled_name
 from mcp_graphrag.extract.english.names.proper_names import WordUsage
 from mcp_graphrag.extract.layout.changelogs.entries import entry_lines, release_sections
 from mcp_graphrag.extract.layout.changelogs.plain_releases import as_release, plain_release_lines, plain_releases
@@ -19,6 +20,7 @@ from mcp_graphrag.extract.layout.people_lines import people_lines
 from mcp_graphrag.extract.layout.readme.licences import licence_lines
 from mcp_graphrag.extract.layout.readme.own_package import own_package
 from mcp_graphrag.extract.layout.reference_labels import reference_lines
+from mcp_graphrag.extract.layout.short_lines.authors import author_lines, author_sections
 from mcp_graphrag.extract.layout.short_lines.bare_labels import list_start
 from mcp_graphrag.extract.layout.short_lines.changes import change_lines
 from mcp_graphrag.extract.layout.short_lines.headed_by import headed_by_lines
@@ -44,6 +46,8 @@ class Lines:
         self._releases = sorted([*named, *map(as_release, self._plain_releases)])
         self._package = own_package(document) if "icen" in document.text else None
         self._defaults = find_defaults(document)
+        self._software = titled_name(document.title, document.text)
+        self._authors = author_sections(document, self._software)
         self._sections = release_sections(document, self._releases)
         self._usage, self._lexicon = usage, lexicon
 
@@ -84,6 +88,7 @@ class Lines:
         yield from entry_lines(chunk, self._document.text, self._sections)
         yield from licence_lines(chunk, self._package)
         yield from lines_of_document(chunk, self._title)
+        yield from author_lines(chunk, self._authors, self._software)
         signed = sign_off(self._document, chunk, self._usage)
         if signed is not None:
             yield signed

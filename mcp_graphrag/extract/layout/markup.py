@@ -17,6 +17,7 @@ from mcp_graphrag.extract.layout.labels import is_property_label, is_sure_label
 from mcp_graphrag.extract.layout.lead_ins import join_lists
 from mcp_graphrag.extract.layout.line_breaks import ends_at_break, run_together, split_columns
 from mcp_graphrag.extract.layout.turns import Turn
+from mcp_graphrag.extract.preformatted import code_without_prose
 from mcp_graphrag.extract.spans import MASK, Span
 from mcp_graphrag.model import Chunk, Document
 
@@ -66,8 +67,9 @@ _TIME = re.compile(
 )
 _BLOCK_START = re.compile(r"[ \t]*(?:#|>|\||[-*+][ \t]|\d{1,9}[.)][ \t]|```|~~~|$)")
 _INLINE = re.compile(
-    r"(?=[`!\[<*~_])(?:"  # passes over most characters at once
-    r"(?P<code>`[^`\n]{1,200}`)"
+    r"(?=[`!\[<*~_:{])(?:"  # passes over most characters at once
+    r"(?<!`)`(?P<reference>[^`\n<>]{1,100}?)(?P<address> ?<[^<>`\n]{1,300}>)?`(?P<end>__?)(?!\w)"  # of reStructuredText
+    r"|(?P<role>(?<![\w:]):[a-z][\w:+-]{1,20}:|\{[a-z][\w:+-]{1,20}\})?(?P<code>`[^`\n]{1,200}`)"
     r"|(?P<image>!)?\[(?P<text>(?:[^\[\]\n]|\[[^\[\]\n]{0,100}\]){0,300})\]"
     r"(?P<target>\((?:[^()\s]{0,400}(?: [^()\n]{0,100})?|<[^<>\n]{0,400}>)\)|\[[^\[\]\n]{0,100}\])"
     r"|(?P<tag></?[A-Za-z!][^<>\n]{0,300}>)"
@@ -86,7 +88,7 @@ def code_spans(document: Document) -> list[Span]:
     spans = [(block.start, block.end) for block in document.blocks if block.kind == "code"]
     if "```" in document.text:
         spans += (fence.span() for fence in _INNER_FENCE.finditer(document.text))
-    return sorted(spans)
+    return sorted(code_without_prose(document, spans))
 
 
 def read_layout(chunk: Chunk, code: Sequence[Span], lexicon: Lexicon, turns: Sequence[Turn] = ()) -> ChunkLayout:
@@ -232,17 +234,17 @@ def _labels_in_line(first: re.Match[str], start: int, end: int) -> Iterator[tupl
 def _mask_inline(markup: re.Match[str]) -> str:
     """The words of inline markup, masked around them; code and names such as `__init__` stay, struck text does not."""
     whole = markup[0]
+    if markup["reference"] is not None:
+        return MASK + markup["reference"] + MASK * (len(whole) - 1 - len(markup["reference"]))
     if markup["code"] is not None:
-        return whole
+        return whole if markup["role"] is None else MASK * len(markup["role"]) + markup["code"]
     if markup["text"] is not None:
         if markup["text"] in markup["target"] and _ADDRESS.fullmatch(markup["text"]):
             return MASK * len(whole)  # a link by its address alone
         text = _INLINE.sub(_mask_inline, markup["text"]) if "*" in markup["text"] else markup["text"]
         before = 2 if markup["image"] else 1
         return MASK * before + text + MASK * (len(whole) - before - len(text))
-    if markup["under"] is not None:
-        if _DUNDER.match(whole):
-            return whole
+    if markup["under"] is not None and not _DUNDER.match(whole):
         left, right = len(markup["under"]), len(markup["close"])
         return MASK * left + whole[left : len(whole) - right] + MASK * right
-    return MASK * len(whole)
+    return whole if markup["under"] is not None else MASK * len(whole)

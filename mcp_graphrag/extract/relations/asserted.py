@@ -1,14 +1,15 @@
 """What a sentence asserts, by its tree: not what is denied, possible, planned, asked, supposed or said by others."""
 
+import re
 from itertools import pairwise
 from typing import Literal, TypeAlias
 
 from mcp_graphrag.extract.english.unasserted.sentence_frames import is_ahead
 from mcp_graphrag.extract.english.word_lists import WORDS
-from mcp_graphrag.extract.relations.exclusions import is_excluded
+from mcp_graphrag.extract.relations.exclusions import is_negated_noun
 from mcp_graphrag.extract.relations.find_subjects import RELATIVES, SHARING_PREPOSITIONS
 from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
-from mcp_graphrag.extract.relations.read_clauses import is_finite, tense_of
+from mcp_graphrag.extract.relations.read_clauses import is_finite, is_object_relative, tense_of
 from mcp_graphrag.extract.relations.sentence_tree import SUBJECTS, SentenceTree
 
 # It holds; it is going on, so that an event has not happened yet; it will hold, which counts with a date from when; it
@@ -20,6 +21,7 @@ _LATER = frozenset({"later", "eventually", "subsequently", "then", "soon"})
 _CONDITIONS = frozenset({"if", "unless", "whether", "lest", "provided", "providing", "assuming", "supposing"})
 _CAUSING = frozenset({"have", "get", "need", "want"})
 _MAX_DEPTH = 12
+_CONCLUDES = re.compile(r", (?:so|thus|hence|therefore) ")
 _LIKE_PREPOSITIONS = frozenset({"starting", "beginning"})
 _WITHDRAWN = frozenset({"decline", "refuse", "fail", "withdraw"})
 _ONCE_DONE = frozenset({"once", "after", "soon"})
@@ -202,25 +204,6 @@ def _is_negated(tree: SentenceTree, verb: int, adverbs: set[str]) -> bool:
     return any(is_negated_noun(tree, noun) for noun in nouns)
 
 
-def is_negated_noun(tree: SentenceTree, noun: int) -> bool:
-    """Whether a noun says that there is none: "no service", "neither A", "nobody", "none of them"."""
-    if tree.words[noun] in {"nobody", "nothing", "none", "nowhere"}:
-        return True
-    modifiers = tree.child_words(noun, "det", "neg", "preconj", "advmod", "amod")
-    if not {"no", "neither", "not", "nor", "few", "hardly"}.isdisjoint(modifiers):
-        return True
-    before = noun - 1
-    while before > 0 and tree.heads[before] == noun and tree.labels[before] in {"det", "amod", "compound"}:
-        before -= 1
-    own_preposition = tree.labels[noun] == "pobj" and tree.words[before] not in {"without", "except"}
-    if is_excluded(tree, before + 1) and not (own_preposition and before == tree.heads[noun]):
-        return True  # "A, not B, owns C", but not in "instead of A, B owns C"
-    behind = tree.words[noun + 1 : noun + 3]
-    if behind[:1] in (["not"], ["never"]) and behind[1:] and behind[1].endswith(("ing", "ed")):
-        return True  # "depends on A not being used"
-    return any(tree.children(child, "neg") for child in tree.children(noun, "acl"))
-
-
 def _is_implied(tree: SentenceTree, verb: int) -> bool:
     """Whether an infinitive is stated: "began to use"; not "planned to use" and not "a plan to use"."""
     head = tree.heads[verb]
@@ -313,7 +296,8 @@ def _is_reported(tree: SentenceTree, verb: int) -> bool:
 def _is_beside(tree: SentenceTree, verb: int) -> bool:
     """Whether a clause is not what a verb is about, but stands next to it: "A uses B, C uses D", "A uses B; it …"."""
     head = tree.heads[verb]
-    if ";" in tree.words[verb:head] or (", so " in " ".join(tree.words[verb:head]) and tree.has_subject(verb)):
+    behind = " ".join(tree.words[verb:head])
+    if ";" in behind or (_CONCLUDES.search(behind) is not None and tree.has_subject(verb)):
         return True  # "A uses B, so you may see C"
     if head > verb or tree.lemma(head) in _TELLING or tree.children(verb, "mark") or not tree.has_subject(verb):
         return False
@@ -362,7 +346,8 @@ def _is_stated_of_noun(tree: SentenceTree, verb: int, depth: int) -> bool:
     above = tree.heads[noun]
     if tree.labels[noun] == "dobj" and tree.lemma(above) in _CAUSING and own_status(tree, above) == "denied":
         return False  # "you can have A signed by B"
-    if tree.has_subject(verb) and (tree.labels[verb] == "acl" or "that" in tree.child_words(verb, "mark")):
+    is_claim = tree.labels[verb] == "acl" or "that" in tree.child_words(verb, "mark")
+    if is_claim and tree.has_subject(verb) and not is_object_relative(tree, verb):
         return tree.words[noun] == "fact"  # not "the error that A wrote B"
     relative = any(tree.words[child] in RELATIVES for child in tree.children(verb))
     if tree.labels[verb] == "relcl" and not relative and noun not in tree.mentions and depth > 6:

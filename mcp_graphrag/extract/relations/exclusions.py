@@ -47,3 +47,22 @@ def is_excluded_phrase(tree: SentenceTree, preposition: int) -> bool:
     children = tree.children(preposition, "neg", "advmod")
     denying = [child for child in children if tree.words[child] in _SINGLE | _HARDLY]
     return any(not _LIMITING.issuperset(tree.words[child + 1 : child + 2]) for child in denying)
+
+
+def is_negated_noun(tree: SentenceTree, noun: int) -> bool:
+    """Whether a noun says that there is none: "no service", "neither A", "nobody", "none of them"."""
+    if tree.words[noun] in {"nobody", "nothing", "none", "nowhere"}:
+        return True
+    modifiers = tree.child_words(noun, "det", "neg", "preconj", "advmod", "amod")
+    if not {"no", "neither", "not", "nor", "few", "hardly"}.isdisjoint(modifiers):
+        return True
+    before = noun - 1
+    while before > 0 and tree.heads[before] == noun and tree.labels[before] in {"det", "amod", "compound"}:
+        before -= 1
+    own_preposition = tree.labels[noun] == "pobj" and tree.words[before] not in {"without", "except"}
+    if is_excluded(tree, before + 1) and not (own_preposition and before == tree.heads[noun]):
+        return True  # "A, not B, owns C", but not in "instead of A, B owns C"
+    behind = tree.words[noun + 1 : noun + 3]
+    if behind[:1] in (["not"], ["never"]) and behind[1:] and behind[1].endswith(("ing", "ed")):
+        return True  # "depends on A not being used"
+    return any(tree.children(child, "neg") for child in tree.children(noun, "acl"))

@@ -19,6 +19,8 @@ _OF_ALL = frozenset({"both", "all", "each"})
 _PARTICIPLES = frozenset({"VBN", "VBG", "VBD"})
 _SHOWING = frozenset({"featuring", "starring", "including"})
 _MAX_DEPTH = 4
+_DERIVED = frozenset({"version", "variant", "edition", "distribution", "fork", "derivative", "port", "dialect"})
+_EXCHANGED = frozenset({"replace", "supersede", "succeed"})
 
 
 def subjects_of(tree: SentenceTree, verb: int, depth: int = 0) -> Iterator[Argument]:
@@ -28,11 +30,27 @@ def subjects_of(tree: SentenceTree, verb: int, depth: int = 0) -> Iterator[Argum
         own = [child for child in own if tree.words[child] not in _OF_ALL]  # "A and B both use C"
     if tree.children(verb, "expl"):
         own = [child for child in own if child > verb]  # "for each A there is a B"
-    if own:
+    listed = _listed_behind_noun(tree, own)
+    if listed:
+        for noun in listed:
+            yield Argument(noun, "", max(0.6, tree.certainties[noun]))
+    elif own:
         if len(own) == 1 or _is_title(tree, own):  # else the tree is wrong: no verb has two subjects
             yield from _own(tree, verb, own[-1])
     elif not tree.has_subject(verb) and depth <= _MAX_DEPTH:
         yield from _shared(tree, verb, depth)
+
+
+def _listed_behind_noun(tree: SentenceTree, own: Sequence[int]) -> list[int]:
+    """The names of "the files A, B, and C are", where the tree has the last one as one more subject; else none."""
+    if len(own) != 2 or own[1] not in tree.mentions or tree.words[own[1] - 1] != "and":
+        return []
+    first, last = own
+    if first in tree.mentions or tree.parse.fine_tags[first] != "NNS" or first + 1 not in tree.mentions:
+        return []
+    between = [token for token in range(first + 1, last) if token in tree.mentions]
+    rest = {tree.words[token] for token in range(first + 1, last)} - {tree.words[token] for token in between}
+    return [*between, last] if rest <= {",", "and"} else []
 
 
 def nouns_of(tree: SentenceTree, verb: int, *labels: str) -> Iterator[Argument]:
@@ -175,6 +193,8 @@ def _passive_in_front(tree: SentenceTree, verb: int) -> int | None:
     preposition = tree.heads[tree.heads[verb]]
     above = tree.heads[preposition]
     is_next = tree.words[verb - 1] == "," and bool(tree.children(verb, "agent"))
+    if tree.lemma(above) in _EXCHANGED and tree.heads[verb] in tree.mentions:
+        return None  # "the scheduler is replaced by A, written by B": B did not write what is replaced
     return above if is_next and tree.labels[preposition] == "agent" and tree.is_verb(above) else None
 
 
@@ -232,6 +252,12 @@ def _is_of_noun_behind(tree: SentenceTree, verb: int, noun: int) -> bool:
     return tree.parse.tags[before] == "NOUN" and noun not in {tree.heads[before], before}
 
 
+def _names(tree: SentenceTree, noun: int, index: int) -> bool:
+    """Whether a name only says what a noun is called: "a department, Grid Software, headed by A", "Name (NM)"."""
+    behind = index + 1 + (tree.words[index + 1 : index + 2] == ['"'])
+    return tree.labels[index] == "appos" and tree.heads[index] == noun and tree.words[behind] in {",", ")"}
+
+
 def is_ambiguous(tree: SentenceTree, verb: int, *, of_person: bool) -> bool:
     """Whether the clause behind a noun may be about another one near it.
 
@@ -242,15 +268,16 @@ def is_ambiguous(tree: SentenceTree, verb: int, *, of_person: bool) -> bool:
     between = [
         index
         for index in range(noun + 1, min([verb, *tree.children(verb)]))
-        if index in tree.mentions and tree.mentions[index].kind != "date"
+        if index in tree.mentions and tree.mentions[index].kind != "date" and not _names(tree, noun, index)
     ]
     if between:  # "a novel by A, published in 1849", but not "a rival of A, based in B"
         of_author = all(
             tree.words[tree.heads[index]] == "by" and tree.heads[tree.heads[index]] == noun for index in between
         )
-        is_work = (
-            tree.labels[noun] == "attr" and tree.lemma(verb) in GRAMMAR.of_works
-        )  # "is a film about A, directed by B"
+        is_work = tree.labels[noun] == "attr" and (
+            tree.lemma(verb) in GRAMMAR.of_works  # "is a film about A, directed by B"
+            or (tree.words[noun] in _DERIVED and tree.heads[between[0]] == noun + 1)  # "is a version of A sold by B"
+        )
         return not (is_work or (of_author and tree.lemma(verb) not in _OF_PERSONS))
     mention = tree.mentions.get(noun)
     is_set_off = noun + 1 < tree.size and tree.words[noun + 1] == ","

@@ -10,9 +10,10 @@ from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.gazetteer import GAZETTEER
 from mcp_graphrag.extract.english.names.person_names import is_given_name
 from mcp_graphrag.extract.english.word_lists import WORDS
-from mcp_graphrag.extract.relations.asserted import is_negated_noun
+from mcp_graphrag.extract.relations.exclusions import is_negated_noun
 from mcp_graphrag.extract.relations.find_subjects import RELATIVES
 from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
+from mcp_graphrag.extract.relations.longer_names import part_of_software, person_behind_description, with_others
 from mcp_graphrag.extract.relations.sentence_tree import Argument, SentenceTree
 
 # In "the Envoy service" the name and the noun are of one thing, in "the Envoy proposal" of two.
@@ -20,6 +21,10 @@ _SAME_THING = frozenset(
     {"Service", "Database", "Framework", "Library", "Module", "Component", "Organization", "Team", "Location"}
 )
 _MACHINES = frozenset({"cluster", "host", "node", "server"})
+# What a thing is beside its name: "the Ledger project" and "the `foo-utils` package" are Ledger and foo-utils.
+_PRODUCTS = frozenset(
+    {"project", "package", "utility", "daemon", "program", "command", "tool", "toolkit", "plugin", "plug-in", "crate"}
+)
 _MAX_DEPTH = 3
 _ORDINAL = re.compile(r"\d{1,3}(?:st|nd|rd|th)\Z")
 _NOT_FIRST = re.compile(r"second|third|fourth|fifth|\w+(?:xth|nth|hth)|twelfth|twentieth|\d+(?:st|nd|rd|th)")
@@ -32,12 +37,6 @@ _INSIDE_TITLES = frozenset({"at", "in", "on", "for", "with", "from", "to", "by",
 _NO_ENDS = frozenset({"url", "email"})
 _ANY = frozenset({"a", "an", "any", "each", "every", "some"})
 _THIS = frozenset({"this", "that", "its", "our", "your", "their"})
-# Behind a version: it is not this one alone.
-_AND_OTHERS = frozenset(
-    f"{joined} {which}"
-    for joined in ("or", "and")
-    for which in ("later", "higher", "newer", "above", "greater", "up", "earlier", "older", "lower", "below")
-)
 # Behind a name: which versions of it are meant, or the next item of a menu.
 _GOES_ON_BEHIND = frozenset({"<", "<=", ">", ">=", "=", "==", "≤", "≥", "→", "->", "~>"})
 _NAMED = frozenset({"named", "called", "titled", "nicknamed", "dubbed"})
@@ -86,6 +85,8 @@ def mention_of(tree: SentenceTree, token: int, depth: int = 0) -> DraftMention |
         return None
     if mention is not None and is_cut(tree, mention):
         return None
+    if mention is not None:
+        mention = with_others(tree, token, mention)
     behind_that = tree.labels[token] in {"dobj", "pobj"} and tree.words[token - 1 : token] == ["that"]
     return None if mention is None or behind_that or is_negated_noun(tree, token) else mention
 
@@ -94,11 +95,13 @@ def is_cut(tree: SentenceTree, mention: DraftMention) -> bool:
     """Whether the words around a name look like a part of it: "Center for Ethics", "26th District", "Wayne/Batman"."""
     token = next((index for index, each in tree.mentions.items() if each.end == mention.end), None)
     behind = tree.words[token + 1 : token + 3] if token is not None else []
-    if token is None or not _GOES_ON_BEHIND.isdisjoint(behind[:1]) or " ".join(behind) in _AND_OTHERS:
-        return token is not None  # "Express <= 4", "LMDB 0.9 or later"
+    if token is None or not _GOES_ON_BEHIND.isdisjoint(behind[:1]):
+        return token is not None  # "Express <= 4"
     if mention.kind != "name" or _is_one_of_many(tree, token, mention):
         return mention.kind == "name"
     before = tree.words[token - 1] if token else ""
+    if before in {"'s", "'"} and token > 1 and _is_plain_capitalised(tree, token - 2):  # "the Young Men's Christian Association"
+        return True
     if mention.type not in {"Person", "Role"} and _ORDINAL.match(before):
         return True
     if before.isdigit() and mention.type in {None, "Person"}:
@@ -106,10 +109,17 @@ def is_cut(tree: SentenceTree, mention: DraftMention) -> bool:
         is_year = token == 1 and 0 in tree.mentions
         return is_year or tree.labels[token - 1] == "nummod"
     is_of_title = before in _ARTICLES and token > 1 and tree.token(token - 1).text.istitle() and _goes_on(tree, token)
-    if is_of_title or (before == "/" and tree.token(token - 1).end == tree.token(token).start):
-        return True  # "her work The Dyke at Dusk"
+    is_of_title |= before == "/" and tree.token(token - 1).end == tree.token(token).start
     names_on = tree.words[token + 1 : token + 2] == ["for"] and token + 2 in tree.mentions
-    return names_on and mention.type not in {"Person", "Location"} and GAZETTEER.is_common(mention.name)
+    return is_of_title or (
+        names_on and mention.type not in {"Person", "Location"} and GAZETTEER.is_common(mention.name)
+    )
+
+
+def _is_plain_capitalised(tree: SentenceTree, token: int) -> bool:
+    """Whether an ordinary word in capitals, which may be part of a longer name, is there: "Women"."""
+    name = tree.mentions[token].name if token in tree.mentions else ""
+    return tree.token(token).text.istitle() and all(map(GAZETTEER.is_common, name.split()))
 
 
 def _is_one_of_many(tree: SentenceTree, token: int, mention: DraftMention) -> bool:
@@ -169,7 +179,12 @@ def _beside(tree: SentenceTree, token: int, depth: int) -> DraftMention | None:
         for name in tree.children(child, "oprd", "dobj", "attr")
     )
     kinds = (mention for mention in of_kind if mention is not None and is_kind_of(tree.words[token], mention))
-    return next(kinds, None) or next((mention for mention in called if mention is not None), None)
+    return (
+        next(kinds, None)
+        or next((mention for mention in called if mention is not None), None)
+        or person_behind_description(tree, token)
+        or part_of_software(tree, token)
+    )
 
 
 def _region(tree: SentenceTree, noun: int) -> DraftMention | None:
@@ -227,7 +242,7 @@ def described_by(tree: SentenceTree, token: int) -> DraftMention | None:
     """The mention that a noun describes, for the clauses behind it: "Nimbus is a scheduler that …", "Nimbus, a …"."""
     mention = mention_of(tree, token)
     if mention is not None and not (tree.labels[token] == "attr" and is_demonym(mention.name)):
-        return mention
+        return _described_as_one(tree, token) or mention
     head = tree.heads[token]
     if ":" in tree.words[min(head, token) : max(head, token)]:
         return None  # a label and the sentence behind it
@@ -239,6 +254,19 @@ def described_by(tree: SentenceTree, token: int) -> DraftMention | None:
         subjects = tree.children(head, "nsubj")
         return mention_of(tree, subjects[0]) if len(subjects) == 1 and len(tree.conjuncts(subjects[0])) == 1 else None
     return None
+
+
+def _described_as_one(tree: SentenceTree, token: int) -> DraftMention | None:
+    """The subject of "A is a Virtual Machine Monitor that …", of whose kind the name is; None for other nouns."""
+    if tree.labels[token] == "appos" and tree.heads[token] == token - 1:
+        token -= 1  # "an open source Virtual Machine Monitor"
+    verb = tree.heads[token]
+    determiners = [tree.token(child).text for child in tree.children(token, "det")]  # "A" of a title is in capitals
+    if tree.labels[token] != "attr" or tree.lemma(verb) != "be" or {"a", "an"}.isdisjoint(determiners):
+        return None
+    subjects = tree.children(verb, "nsubj")
+    is_one = len(subjects) == 1 and subjects[0] in tree.mentions and len(tree.conjuncts(subjects[0])) == 1
+    return mention_of(tree, subjects[0]) if is_one else None
 
 
 def is_of_inner_name(tree: SentenceTree, apposition: int) -> bool:
@@ -288,6 +316,8 @@ def may_be_group(predicate: str, mention: DraftMention) -> bool:
 def is_kind_of(noun: str, mention: DraftMention) -> bool:
     """Whether the noun behind a name says what the name is: "the Envoy service", but not "the Auth Service team"."""
     kind = WORDS.last_word.get(noun)
+    if _is_product(noun, mention):
+        return True
     if mention.type is None and mention.name.isupper() and kind not in {"Organization", "Team"}:
         return False  # "the AIS gateway" need not be AIS
     if mention.type is None and " " in mention.name and mention.name.rpartition(" ")[2].isupper():
@@ -298,6 +328,18 @@ def is_kind_of(noun: str, mention: DraftMention) -> bool:
         return True
     fits = mention.type in {None, kind} or (is_software(mention) and kind not in {"Organization", "Team"})
     return kind in _SAME_THING and fits
+
+
+def _is_product(noun: str, mention: DraftMention) -> bool:
+    """Whether a name in front of a noun for a product is that of the product: not "the Python package"."""
+    if mention.kind == "page":
+        return noun in _PRODUCTS | {"table", "file", "server", "client", "agent", "page", "manual"}
+    if noun in {"project", "protocol"}:
+        is_person = mention.type in {"Person", "Location", "Team", "Role"}
+        return not is_person and " " not in mention.name
+    return (
+        noun in _PRODUCTS and mention.type in {None, "Module", "Library", "Service"} and not mention.name[0].isupper()
+    )
 
 
 def is_school(mention: DraftMention) -> bool:

@@ -8,6 +8,7 @@ from mcp_graphrag.extract.relations.find_subjects import RELATIVES, is_ambiguous
 from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
 from mcp_graphrag.extract.relations.sentence_tree import SUBJECTS, Argument, SentenceTree
 
+_STANDING_IN = RELATIVES | {"top"}
 _FOR_WHOM = frozenset({"for", "at", "with"})
 _GIVING = frozenset({"provide", "supply", "furnish"})
 Tense: TypeAlias = Literal["present", "past", "other"]
@@ -168,8 +169,18 @@ def _relative_objects(tree: SentenceTree, verb: int) -> Iterator[Argument]:
         objects = [child for child in tree.children(verb, "dobj") if tree.words[child] in RELATIVES]
         own_subject = [child for child in tree.children(verb, *SUBJECTS) if tree.words[child] not in RELATIVES]
         of_person = "whom" in (tree.words[child] for child in objects)
-        if objects and own_subject and not is_ambiguous(tree, verb, of_person=of_person):
+        if (objects and own_subject and not is_ambiguous(tree, verb, of_person=of_person)) or (
+            is_object_relative(tree, verb) and not is_ambiguous(tree, verb, of_person=False)
+        ):
             yield Argument(tree.heads[verb], "", tree.certainties[verb])
+
+
+def is_object_relative(tree: SentenceTree, verb: int) -> bool:
+    """Whether "that", parsed as a conjunction, is the object of a clause: "the controller that A has developed"."""
+    is_open = not tree.children(verb, "dobj", "ccomp", "xcomp", "acomp", "attr", "auxpass", "nsubjpass", "agent")
+    return (
+        tree.labels[verb] == "relcl" and "that" in tree.child_words(verb, "mark") and is_open and tree.has_subject(verb)
+    )
 
 
 def does_more(tree: SentenceTree, verb: int, object_: int) -> bool:
@@ -196,8 +207,9 @@ def examples(tree: SentenceTree, argument: Argument) -> Iterator[Argument]:
     noun = argument.token
     if noun in tree.mentions or tree.parse.fine_tags[noun] != "NNS":
         return
-    if noun + 1 in tree.mentions and tree.heads[noun + 1] == noun and tree.labels[noun + 1] == "appos":
-        for other in tree.conjuncts(noun + 1)[1:]:  # "by the engineers Ann Lee and Bob Moss"
+    first = noun + 1 + (tree.words[noun + 1 : noun + 2] == [":"])
+    if first in tree.mentions and tree.heads[first] == noun and tree.labels[first] == "appos":
+        for other in tree.conjuncts(first)[1:]:  # "by the engineers Ann Lee and Bob Moss", "of two parts: A and B"
             if other in tree.mentions:
                 yield Argument(other, argument.preposition, min(argument.certainty, tree.certainty(other, noun)))
         return
@@ -261,8 +273,8 @@ def phrase(tree: SentenceTree, preposition: int, ancestor: int, before: str = ""
     for child in tree.children(preposition):
         label = tree.labels[child]
         if label == "pobj" or (label == "pcomp" and tree.is_noun(child)):
-            if tree.words[child] in RELATIVES and child not in tree.mentions:
-                yield from _relative_phrase(tree, ancestor, words)
+            if child not in tree.mentions and tree.words[child] in _STANDING_IN:
+                yield from _behind_other(tree, child, ancestor, words)
                 continue
             yield from _repeated_phrases(tree, child, preposition, ancestor)
             for noun in tree.conjuncts(child):
@@ -277,6 +289,15 @@ def phrase(tree: SentenceTree, preposition: int, ancestor: int, before: str = ""
                 yield from phrase(tree, child, ancestor)  # "since then by the team"
             else:
                 yield from phrase(tree, child, ancestor, words)
+
+
+def _behind_other(tree: SentenceTree, noun: int, ancestor: int, words: str) -> Iterator[Argument]:
+    """The noun that "which" stands for, or those of "on top of B"."""
+    if tree.words[noun] in RELATIVES:
+        yield from _relative_phrase(tree, ancestor, words)
+        return
+    for preposition in tree.children(noun, "prep") if words == "on" and not tree.children(noun, "det") else ():
+        yield from phrase(tree, preposition, ancestor, "on top")
 
 
 def _repeated_phrases(tree: SentenceTree, noun: int, preposition: int, ancestor: int) -> Iterator[Argument]:

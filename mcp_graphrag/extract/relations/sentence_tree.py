@@ -5,10 +5,12 @@ from typing import NamedTuple
 
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.grammar import Parse, Token
+from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
 from mcp_graphrag.extract.relations.lemmas import lemma_of
 
 SUBJECTS = frozenset({"nsubj", "nsubjpass", "csubj", "csubjpass"})
 BESIDE = 0.6
+_GIVING = frozenset({"gives", "gave", "give", "given", "calls", "called", "call", "names", "named", "name"})
 _MISPLACED = frozenset({"npadvmod", "advmod", "dep", "pobj"})
 _QUOTES = frozenset({'"', "“", "``", "'"})
 _GOING_ON = (["now"], ["also"], ["instead"], ["still"], ["then"])
@@ -68,7 +70,7 @@ class SentenceTree:
                 or mention.kind not in {"name", "quoted"}
                 or self.parse.fine_tags[noun] not in {"NN", "NNS"}
                 or self.labels[noun] not in {"pobj", "dobj"}
-                or self.labels[index] not in _MISPLACED
+                or not (self.labels[index] in _MISPLACED or self._is_second_object(index, noun))
                 or self._has_participle_behind(index)
             ):
                 continue
@@ -77,6 +79,12 @@ class SentenceTree:
                 self._children[noun] = sorted([*self._children[noun], index])
                 self.heads[index], self.labels[index] = noun, "appos"
                 self.certainties[index] = max(self.certainties[index], BESIDE)
+
+    def _is_second_object(self, index: int, noun: int) -> bool:
+        """Whether a name is parsed as one more object behind what it is: "requires the plotting library Moss"."""
+        head = self.heads[index]
+        is_kind = self.parse.tokens[noun].text in GRAMMAR.kinds and self.labels[index] == "dobj"
+        return is_kind and head == self.heads[noun] and self.parse.tokens[head].text not in _GIVING
 
     def _has_participle_behind(self, index: int) -> bool:
         """Whether a comma and a participle follow, which may be of something else: "the film A, directed by B"."""

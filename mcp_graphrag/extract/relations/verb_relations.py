@@ -15,6 +15,7 @@ from mcp_graphrag.extract.english.lexicon import OWN_OBJECT, RELATED_TO, Cue, Le
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.relations.clause_times import SUCCEEDING
 from mcp_graphrag.extract.relations.event_dates import dates_of_event, is_set_up
+from mcp_graphrag.extract.relations.longer_names import named_kind
 from mcp_graphrag.extract.relations.named import (
     Found,
     described_by,
@@ -41,6 +42,7 @@ _HOLDING = frozenset({"serve", "work", "act", "remain", "join", "retire", "conti
 _OF_SOFTWARE = frozenset({"uses", "depends_on", "requires", "needs", "runs_on", "queries"})
 _BUILT_WITH = frozenset({"Technology", "Database", "Framework", "Library"})
 _OF_WORKS = frozenset({"produced_by", "directed_by", "created_by", "authored_by", "published_by"})
+_OF_INTERFACES = _OF_SOFTWARE.union(["supports", "implements", "provides", "wraps", "exports", "exposes", "extends"])
 # "A uses B to do C": what for, and not what B does.
 _FOR_PURPOSES = frozenset({"help", "enable", "use", "call", "query", "invoke", "employ", "consult", "leverage"})
 # "A replaced B with C": C replaces B.
@@ -93,13 +95,15 @@ class ClauseReader:
         if is_about_other(self._tree, clause):
             return
         for argument in clause.objects:
-            other = mention_of(self._tree, argument.token)
+            of_relative = argument.token == self._tree.heads[clause.verb]  # "A is the controller that B has developed"
+            other = (described_by if of_relative else mention_of)(self._tree, argument.token)
             if does_more(self._tree, clause.verb, argument.token) or is_left_so(self._tree, clause, argument.token):
                 continue
             yield from self._of_appointment(clause, subject, argument)
             if other is None:
                 yield from self._of_own_object(clause, subject, mention, argument)
                 yield from self._of_technology(clause, subject, mention, argument)
+                yield from self._of_named_kind(clause, subject, mention, argument)
             elif other.kind != "date" and not (clause.lemma in _APPOINTING and self._has_two_objects(clause)):
                 cue = self._cue(verb, _ACTIVE)
                 yield from self._related(clause, (subject, mention), (argument, other), cue, verb)
@@ -183,6 +187,16 @@ class ClauseReader:
             if other is not None and other.type in _BUILT_WITH and cue is not None and cue.predicate in _OF_SOFTWARE:
                 weaker = argument._replace(certainty=min(argument.certainty, self._tree.certainties[child]))
                 yield from self._related(clause, (subject, mention), (weaker, other), cue, [])
+
+    def _of_named_kind(
+        self, clause: Clause, subject: Argument, mention: DraftMention, argument: Argument
+    ) -> Iterator[Found]:
+        """The triple of software with an interface or the like that a name says the kind of: "the SSH protocol"."""
+        cue = self._cue([self._tree.words[clause.verb]], _ACTIVE)
+        if cue is None or cue.swap or cue.predicate not in _OF_INTERFACES or mention.type in {"Person", "Location"}:
+            return
+        if (kind := named_kind(self._tree, argument.token)) is not None:
+            yield from self._related(clause, (subject, mention), (argument, kind), cue, [])
 
     def _of_agents(
         self, clause: Clause, subject: Argument, mention: DraftMention, verb: Sequence[str]

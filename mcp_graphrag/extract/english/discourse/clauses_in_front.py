@@ -12,6 +12,10 @@ _VERB_BEHIND = re.compile(r"\s[a-z]")
 _BY_PERSONS = frozenset({"manages", "owns", "oversees", "coordinates", "leads", "heads"})
 _COUPLES = frozenset({"spouse", "husband", "wife", "married_to", "engaged_to", "fiance", "fiancee", "partner_of"})
 _PERSON_OBJECTS = frozenset({"managed_by", "owned_by", "maintained_by", "operated_by", "led_by"})
+_SOFTWARE = (
+    "module package library program tool utility command plugin project daemon extension script crate gem framework"
+)
+OWN_SOFTWARE = frozenset(f"this {noun}" for noun in (*_SOFTWARE.split(), "toolkit", "application"))
 COMPANY = ("company", "firm", "business")  # nouns that may stand for one
 _OF_COMPANIES = frozenset(
     {"based_in", "headquartered_in", "has_offices_in", "founded_by", "ceo", "acquired_by", "acquires", "subsidiary"}

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from mcp_graphrag.extract.english.discourse.clauses_in_front import (
     COMPANY,
     NO_PERSONS,
+    OWN_SOFTWARE,
     acts_as_person,
     behind_report,
     is_clause,
@@ -38,14 +39,12 @@ _PHRASE_END = re.compile(
 )
 _SUBJECT_LEAD = re.compile(r"[\s\"'“(*\x1f]*(?:(?:The|A|An|Our|This|the|a|an|our|this)\s)?\Z")
 _OF_PERSONS = ("ist", "ian", "man", "woman", "ess", "smith")
-# With their letters first, which `re` searches for fastest.
-_HE = re.compile(r"(?:he\b(?<!\whe)|she\b(?<!\wshe))")
+_HE = re.compile(r"(?:he\b(?<!\whe)|she\b(?<!\wshe))")  # the letters first, which `re` searches for fastest
 _IT_AS_OBJECT = re.compile(r"it\b(?<=[a-z] it)(?![’'-])")
 _LEADING = re.compile(r"\b(?:leads?|heads?|manages?|oversees?|led|headed|managed|oversaw) \Z")
 _NOT_NAMES = frozenset({"date", "role", "url", "email"})
 _POSSESSIVES = {"his": "he", "her": "she", "its": "it", "their": "they"}
-# After "A was replaced by B", "it" may be either.
-_EXCHANGES = frozenset({"replaces", "succeeded_by"})
+_EXCHANGES = frozenset({"replaces", "succeeded_by"})  # after "A was replaced by B", "it" may be either
 
 
 class _Talk(NamedTuple):
@@ -71,12 +70,14 @@ class Discourse:
     """The subjects of the sentences so far. Make one per document, and tell it where a chunk and a sentence start.
 
     A document is about what one of its titles and the subject of its first description name, and a section about what
-    its heading names. If that is a person, "he" and "she" stand for that person until a sentence names another one.
+    its heading names; `own` is the software that it describes. If that is a person, "he" and "she" stand for that
+    person until a sentence names another one.
     Across the break of a paragraph a pronoun stands only for what the section or the document is about, or for the only
     subject so far.
     """
 
-    def __init__(self, titles: Iterable[str] = ()) -> None:
+    def __init__(self, titles: Iterable[str] = (), own: str | None = None) -> None:
+        self._own = {each: DraftMention(0, 0, own, None, "name", 0.9) for each in OWN_SOFTWARE} if own else {}
         self._titles = [words for title in titles if (words := title.casefold().split())]
         self._persons: set[str] = set()
         self._genders: dict[str, str] = {}
@@ -215,7 +216,7 @@ class Discourse:
         antecedent = (
             self._of_clause(before, word)
             if is_clause(prose, span, before)
-            else self._antecedent(_POSSESSIVES.get(word, word), opening["noun"])
+            else self._antecedent(_POSSESSIVES.get(word, word), opening["noun"]) or self._own.get(word)
         )
         if antecedent is None:
             return mentions

@@ -37,11 +37,11 @@ def hyphenated_names(text: str) -> frozenset[str]:
         elif not WORDS.compound_parts.isdisjoint(parts):
             continue
         else:
-            is_bare = _is_bare(text, *match.span())
+            bare = is_bare(text, *match.span())
             acts = is_agent and _has_verb_behind(text, match.end())
-            if is_bare and acts:
+            if bare and acts:
                 found.add(name)
-            elif acts or (is_bare and (is_agent or not all(map(GAZETTEER.is_common, parts)))):
+            elif acts or (bare and (is_agent or not all(map(GAZETTEER.is_common, parts)))):
                 unsure.add(name)
     return frozenset(found | unsure) if found else frozenset()
 
@@ -75,7 +75,7 @@ _WORDS = frozenset(name for name in SOFTWARE if GAZETTEER.is_common(name)) | {
 }
 
 
-def _is_bare(text: str, start: int, end: int) -> bool:
+def is_bare(text: str, start: int, end: int) -> bool:
     """Whether it is used as a noun without an article or another word that belongs to it."""
     before = _BEFORE.search(text, max(start - 24, 0), start)
     if before is None:
@@ -97,10 +97,11 @@ def _may_follow(word: str) -> bool:
     """Whether the word may follow a noun: a verb, a preposition or a conjunction, and no noun that it modifies."""
     plain = word.casefold()
     closed = WORDS.auxiliaries | WORDS.prepositions | WORDS.adverbs | WORDS.after_nouns
-    return plain in closed or plain.endswith("ed") or _is_third_person(plain) or WORDS.is_adverb(plain)
+    return plain in closed or plain.endswith("ed") or is_third_person(plain) or WORDS.is_adverb(plain)
 
 
-def _is_third_person(word: str) -> bool:
+def is_third_person(word: str) -> bool:
+    """Whether a word is the third person of a verb: "wraps"."""
     return word.endswith("s") and not word.endswith("ss") and word in _VERBS
 
 

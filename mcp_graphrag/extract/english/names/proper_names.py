@@ -6,8 +6,10 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from mcp_graphrag.extract.english.gazetteer import GAZETTEER
+from mcp_graphrag.extract.english.lexicon import load_lexicon
 from mcp_graphrag.extract.english.names.hyphenated_names import hyphenated_names
 from mcp_graphrag.extract.english.names.known_names import KnownNames
+from mcp_graphrag.extract.english.names.lower_names import lower_names, pattern_of
 from mcp_graphrag.extract.english.names.person_names import (
     People,
     is_behind_person,
@@ -43,16 +45,19 @@ _UPPER = "A-ZÀ-ÖØ-ÞĀĂĄĆĈĊČĎĐĒĔĖĘĚĜĞĠĢĤĦĨĪĬĮİĲĴĶ�
 _WORD = (
     rf"(?:(?:[{_UPPER}]\.){{2,6}}|(?:Mr|Mrs|Ms|Dr|Prof|St|Mt|Ft|Jr|Sr)\.|[{_UPPER}]\.(?=[ \xa0])"
     rf"|[{_UPPER}]\w*(?:['’&](?!s\b)\w+"
+    rf"|–(?=[{_UPPER}][a-z])\w+"
     rf"|-(?:[{_UPPER}\d]\w*| [{_UPPER}]\w+|(?!(?:born|bred|led|run|made|held|era)\b)[a-z]{{1,4}}\b)"
-    rf"|\.[a-z]\w*|(?<=\d)\.\d+|/[{_UPPER}]{{1,4}}\b|(?<=[A-Z][A-Z])/\d(?:\.\d)?\b(?!/))*(?:\+\+|\#(?!\w))?)"
+    rf"|\.[a-z]\w*|(?<=\d)\.\d+|/[{_UPPER}]{{1,4}}\b|(?<=[A-Z][A-Z])/[A-Z][a-z]+\b|(?<=[A-Z][A-Z])/\d(?:\.\d)?\b(?!/))*(?:\+\+|\#(?!\w))?)"
 )
 CAPITALISED = re.compile(rf"(?=[{_UPPER}])(?<=[a-z,;'’)] ){_WORD}")  # the first condition saves time
-_LOWER = re.compile(r"(?<![\w.])[a-z][a-z'’-]+")
+_LOWER = re.compile(r"(?<![\w./])[a-z][a-z'’-]+")
 _IDENTIFIER = re.compile(r"[A-Za-z_][\w.]*\w")
+MIN_UNFENCED = 0.4  # of a text that must be left for it to have code
 _HEADINGS = re.compile(r"^[ \t]{0,3}#.*$", re.MULTILINE)
 _FENCES = re.compile(r"^[ \t>]*```.*?^[ \t>]*```", re.MULTILINE | re.DOTALL)
 _ROMAN, _PART, _POSSESSIVE = re.compile(r"[IVX]+"), re.compile(r"[^ \xa0]+"), re.compile(r"['’]s?\Z")
 _VERB_OF_SPEAKER = re.compile(r"['’]|[ \xa0](?!(?:of|was|is|and|in|by|had|has|at|on|for)\b)[a-z]")
+_LETTER = re.compile(r"[B-HJ-Z]")
 _LITERALS, _MAY_GO_ON = frozenset({"True", "False", "None", "Null"}), frozenset(" \xa0,-")
 # Behind a name: "v2", "v1.2-rc.1", "r3", "version 2.0", and "beta" behind a number.
 _VERSION_BEHIND = re.compile(
@@ -63,6 +68,7 @@ _STAGE_BEHIND = re.compile(r"(?<=\d)[ \xa0-](?:alpha|beta|rc)(?:[.-]?\d{1,3})?(?
 _YEAR_BEHIND = re.compile(r",? (?:1[89]|20)\d\d(?![\w–-])")
 _NOUN_OF = re.compile(rf"([{_UPPER}][a-z]+)[ \xa0]of[ \xa0](?:the[ \xa0])?(?=[{_UPPER}])")
 _BEHIND_MARK = re.compile(rf"(?:[`>|\])\d{MASK}”/=]|\s[-–—])\s\Z|{MASK}\Z")
+_MASKED = re.compile(rf"{MASK}*")
 _NEXT_WORD = re.compile(r" ([a-z]{2,40})\b")
 _TEAM_BEFORE, _TEAM_BEHIND = re.compile(r"\b[Tt]he \Z"), re.compile(r" (?:team|squad|guild)\b(?! of\b)")
 _AUXILIARY_BEHIND = re.compile(r" (?:\([^()]{1,80}\) )?(?:is|was|has|had|does|will|can) ")
@@ -82,7 +88,8 @@ class WordUsage:
     In front of one of `verbs` a capitalised word is a name even at the start of a sentence. `known` are names of the
     document's structure, and names that are known from elsewhere; `hyphenated` are names such as "checkout-api".
     `said` are the words outside fenced code, empty if there is none. `lacks_spaces`: words of the text are joined where
-    it lost its line breaks. `titles` are those of the document and of works that it introduces that have no such form.
+    it lost its line breaks. `lower_names` finds names in lower case. `titles` are those of the document and of works
+    that it introduces that have no such form.
     """
 
     capitalised: frozenset[str]
@@ -94,6 +101,7 @@ class WordUsage:
     said: frozenset[str] = frozenset()
     lacks_spaces: bool = False
     titles: tuple[str, ...] = ()
+    lower_names: re.Pattern[str] | None = None
 
     def known_type(self, name: str) -> str | None:
         """The type of a known name."""
@@ -116,14 +124,21 @@ def read_word_usage(
 ) -> WordUsage:
     """The usage of words in the whole document; `verbs` and `known` as in `WordUsage`."""
     has_fences = "```" in document.text
-    text = _FENCES.sub(" ", document.text) if has_fences else document.text
-    text = _HEADINGS.sub("", text) if "#" in text else text
+    unfenced = _FENCES.sub(" ", document.text) if has_fences else document.text
+    if len(unfenced) < MIN_UNFENCED * len(document.text):
+        unfenced = document.text  # a page that is nothing but preformatted text
+    text = _HEADINGS.sub("", unfenced) if "#" in unfenced else unfenced
     capitalised = set(CAPITALISED.findall(text))
     title = document.title.partition("(")[0].split()
     if len(title) <= 3:
         capitalised.update(word for word in title if word[:1].isupper())
     persons = [name for names in known[:1] for name, type_ in names.types.items() if type_ == "Person" and " " in name]
     is_word = len(title) == 1 and is_used_as_name(title[0], text)
+    letters = [
+        word
+        for word in title
+        if _LETTER.fullmatch(word) and len(re.findall(rf"\b{word} (?:is|was|has|can|does) ", text)) > 1
+    ]
     own = title[0] if is_word else title_name(document.title, text)
     return WordUsage(
         frozenset(capitalised),
@@ -134,7 +149,8 @@ def read_word_usage(
         people_in(text, persons, document.title.partition(" (")[0]),
         frozenset(_IDENTIFIER.findall(text)) if has_fences else frozenset(),
         lacks_spaces(text),
-        tuple(dict.fromkeys([*filter(None, [own]), *introduced_titles(document.title, text)])),
+        tuple(dict.fromkeys([*filter(None, [own]), *letters, *introduced_titles(document.title, text)])),
+        pattern_of(lower_names(document.title, unfenced)),
     )
 
 
@@ -144,7 +160,7 @@ def _run() -> re.Pattern[str]:
     gap = r"[ \xa0]{1,3}"
     return re.compile(
         rf"(?=[{_UPPER}])(?<!\w){_WORD}(?:{gap}(?:(?:{joiners}){gap}(?={_WORD}))?(?:{_WORD}"
-        rf"|[IVX]+\b|\d+(?:\.\d+)*\b(?![%,–:]\d|-\d{{1,2}}\b| to \d))"
+        rf"|[IVX]+\b|\d+(?:\.\d+)*(?:\.x)?\b(?![%,–:]\d|-\d{{1,2}}\b| to \d))"
         r"|,? (?:Inc|Ltd|LLC|Jr|Sr|Corp|GmbH|plc|S\.p\.A|D\.C)\b(?:(?<=D\.C)\.)?)*"
     )
 
@@ -183,20 +199,39 @@ def _is_subject(prose: str, run: re.Match[str], usage: WordUsage) -> bool:
     is_ordinary = run[0].lower() in usage.lower and usage.known_type(run[0]) is None
     if is_ordinary or run[0].split()[0].casefold() in WORDS.stop_only_first:  # "Most UNIX systems have"
         return False
-    following = _NEXT_WORD.match(prose, run.end()) if usage.verbs else None
+    masked = _MASKED.match(prose, run.end())  # the end of a link or of emphasis
+    end = masked.end() if masked is not None else run.end()
+    following = _NEXT_WORD.match(prose, end) if usage.verbs else None
     if following is not None and following[1] in usage.verbs:
         return True
     is_known = usage.known_type(run[0]) is not None
     is_verb = is_opening_gerund(run[0].split()[0], usage.capitalised)
     if not is_known and (is_verb or GAZETTEER.is_common(run[0]) or run[0].endswith(("ing", "ly"))):
         return False
-    if _AUXILIARY_BEHIND.match(prose, run.end()) or _NAME_BEHIND.match(prose, run.end()):
+    if _AUXILIARY_BEHIND.match(prose, end) or _NAME_BEHIND.match(prose, end):
         return True
-    verb = _VERB_BEHIND.match(prose, run.end())
+    verb = _VERB_BEHIND.match(prose, end)
     if verb is None:
         return False
     # "Foxes shows": a plural and a noun; "Barclays reported" can only be a name and a verb.
-    return is_known or (GAZETTEER.is_common(verb[1]) and not (run[0].endswith("s") and verb[1].endswith("s")))
+    is_verb = GAZETTEER.is_common(verb[1]) or (verb[1],) in _verbs()
+    return is_known or (is_verb and not (_may_be_plural(run[0]) and verb[1].endswith("s")))
+
+
+@cache
+def _verbs() -> frozenset[tuple[str]]:
+    """The verbs of the lexicon in the third person: "conforms"."""
+    cues = (cue for listed in load_lexicon().cues.values() for cue in listed)
+    return frozenset((cue.words[0],) for cue in cues if cue.form == "verb" and cue.words[0].endswith("s"))
+
+
+def _may_be_plural(words: str) -> bool:
+    """Whether a run ends in the plural of a noun: "Foxes", unlike "Jenkins" and "Nimbus"."""
+    last = words.rsplit(maxsplit=1)[-1].lower()
+    stems = (last[:-1], last.removesuffix("es"), f"{last.removesuffix('ies')}y")
+    if last.endswith(("us", "is", "ss")):
+        return False
+    return last.endswith(("xes", "shes", "ches")) or (last.endswith("s") and any(map(GAZETTEER.is_common, stems)))
 
 
 def _opens(prose: str, start: int, at: int) -> bool:
@@ -254,6 +289,8 @@ def _is_name(prose: str, left: int, end: int, usage: WordUsage) -> bool:
     name = prose[left:end]
     if _TEAM_BEHIND.match(prose, end) and _TEAM_BEFORE.search(prose, max(left - 4, 0), left):
         return not WORDS.is_stop(name) and name not in GAZETTEER.nationalities
+    if len(name) < 2 and name in usage.titles:
+        return prose[end : end + 1] not in {".", "(", "-"}
     if len(name) < 2 or is_part(prose, left, end) or (is_label(prose, left, end) and not _is_known(name, usage)):
         return False
     if is_value(name) or is_argument(prose, left, end):

@@ -22,8 +22,13 @@ UNREAL = re.compile(
     r"|approach|solution|deployment|configuration|arrangements?|structure|organi[sz]ation|behaviou?r|versions?))\b",
     re.IGNORECASE,
 )
-_OPTIONS = re.compile(r"\boptions?\b", re.IGNORECASE)
+_OPTIONS = re.compile(r"\b(?:options?|synopsis)\b", re.IGNORECASE)
 # These, and a condition, may also be the name of what a document is about.
+_DECIDES = re.compile(
+    r"\b(?:decisions?|decided|decide|consider(?:ed|ations?)|alternatives?|pros|cons|recommend\w+|propos\w+|outcome|trade-?offs?"
+    r"|option \w\b|context|background|adr|rfc|evaluat\w+|comparison|verdict|choice|agenda|minutes|meeting)\b",
+    re.IGNORECASE,
+)
 _DOUBTED = re.compile(
     r"\b(?:rumou?rs?|assumptions?|assumed|speculations?|hearsay|gossip|unconfirmed|unverified|unproven|allegations?"
     r"|alleged(?:ly)?|guess(?:es|work)?|suspicions?|suspected|open questions?|unknowns?|doubts?|april fools?|jokes?"
@@ -113,7 +118,10 @@ def unreal_spans(document: Document, defaults: Sequence[int] = ()) -> list[Span]
     """
     title = _title(document)
     unreal = [block for block in document.blocks if is_unreal(block.headings, title)]
+    is_decision = any(_DECIDES.search(one) for block in document.blocks for one in block.headings[-1:])
     settings = {
+        heading for block in unreal for heading in block.headings if _OPTIONS.search(heading) and not is_decision
+    } | {
         heading
         for block in unreal
         if any(block.start <= at < block.end for at in defaults)

@@ -14,19 +14,24 @@ from mcp_graphrag.model import Chunk, Document
 
 CONFIDENCE = 0.85
 MAX_LOOK_BACK = 4_000  # characters in front of an entry, in which the line that names its group stands
-_VERBS = {"add": "adds", "introduce": "adds", "remove": "removes", "drop": "removes", "deprecate": "deprecates"}
+_VERBS = {
+    "add": "adds", "introduce": "adds", "remove": "removes", "drop": "removes", "deprecate": "deprecates",
+    "depends on": "depends_on", "requires": "requires",
+}  # fmt: skip
 _OF_SUPPORT = {"adds": "adds_support_for", "removes": "drops_support_for", "deprecates": "deprecates_support_for"}
 _KINDS = (
     r"(?:api|argument|attribute|class|command|component|config|decorator|directive|endpoint|environment variable|event"
     r"|export|field|flag|function|handler|header|helper|hook|interface|keyword|method|middleware|module|operator|option"
     r"|package|parameter|plugin|property|setting|type|util|utility|variable)"
 )
-_CODE = r"\[?`{1,2}[^`\n]{2,60}`{1,2}(?:\]\([^()\s]{1,300}\))?"
+_ROLE = r"(?::[\w:+-]{2,20}:|\{[\w:-]{2,20}\})?"  # of reStructuredText and MyST
+_CODE = rf"\[?{_ROLE}`{{1,2}}[^`\n]{{2,60}}`{{1,2}}(?:\]\([^()\s]{{1,300}}\))?"
 _PRODUCT = r"[A-Z][\w.+#-]{1,30}(?: [A-Z][\w.+#-]{1,30}){0,2}(?: v?\d{1,5}(?:\.\d{1,5}){0,3})?"
 _ENTRY = re.compile(
     r"^(?P<indent>[ \t]{0,4})[-*+•][ \t]+(?:\[[^\n]{0,20}\]\([^()\s]{1,200}\)\]? - )?"
     r"(?P<tag>\*\*[\w():/@ .-]{1,30}\*\*:?[ \t]+|\[[\w -]{1,20}\]:?[ \t]+"
-    r"|[\w()/.-]{1,30}: )?(?P<verb>add|introduce|remove|drop|deprecate)(?P<ending>s|e?d|ped)? "
+    r"|[\w()/.-]{1,30}: )?(?:now )?(?P<verb>add|introduce|remove|drop|deprecate"
+    r"|(?<=[Nn]ow )(?:depends on|requires))(?P<ending>s|e?d|ped)? "
     r"(?:(?P<support>(?:experimental |initial |official )?support (?:for|of) )|(?:an? |the )?(?:new )?(?:"
     + _KINDS
     + r"s? )?)"
@@ -34,6 +39,15 @@ _ENTRY = re.compile(
     r"(?P<rest>[^\n]*)$",
     re.MULTILINE | re.IGNORECASE,
 )
+# "The deprecated `trim` option has been removed", "Python 3.8 is no longer supported"
+_PASSIVE = re.compile(
+    r"^[ \t]{0,4}[-*+•][ \t]+(?:(?:The |An? )?(?:old |new |deprecated |obsolete |legacy )?"
+    rf"(?P<codes>{_CODE})(?P<kind> {_KINDS})?"
+    r" (?:(?:has|have)(?: now)? been|(?:is|was)(?: now)?) (?P<done>removed|deprecated|added)"
+    rf"|(?P<product>{_PRODUCT}) (?:is|are) (?:now (?P<now>supported)|no longer supported))(?P<rest>[^\n]*)$",
+    re.MULTILINE,
+)
+_DONE = {"removed": "removes", "deprecated": "deprecates", "added": "adds"}
 _EACH = re.compile(r"`{1,2}([^`\n]+)`{1,2}")
 # Behind the name the entry ends, or says where it was added and what for.
 _ENDS = re.compile(r"(?:[.,;:!]?\s*(?:\(|\[|$)|[.;,](?:\s|$)| (?:to|for|as|in|on|of|that|which|with|so|by|from)\b)")
@@ -83,12 +97,15 @@ def entry_lines(chunk: Chunk, text: str, sections: Sequence[ReleaseSection]) -> 
     `text` is that of the document.
     """
     starts = [section.start for section in sections]
-    for entry in _ENTRY.finditer(chunk.text) if sections else ():
+    entries = (*_ENTRY.finditer(chunk.text), *_PASSIVE.finditer(chunk.text)) if sections else ()
+    for entry in entries:
         offset = chunk.start + entry.start()
         at = bisect_right(starts, offset) - 1
-        if at < 0 or offset >= sections[at].end or _is_internal(text, offset, sections[at].start, entry["tag"] or ""):
+        tag = entry.groupdict().get("tag") or ""
+        if at < 0 or offset >= sections[at].end or _is_internal(text, offset, sections[at].start, tag):
             continue
-        drafts = list(_drafts(entry, sections[at].release))
+        read = _drafts if entry.re is _ENTRY else _passive_drafts
+        drafts = list(read(entry, sections[at].release))
         if drafts and _TAKEN_BACK.search(entry["rest"]) is None:
             yield Line([draft.object for draft in drafts], drafts, entry.span(), {})
 
@@ -120,3 +137,16 @@ def _drafts(entry: re.Match[str], release: DraftMention) -> Iterator[DraftTriple
         if is_name and _PLAIN_VALUE.fullmatch(code[1]) is None:
             name = DraftMention(*code.span(1), code[1], None, "code", 0.9)
             yield DraftTriple(release, predicate, name, surface, CONFIDENCE)
+
+
+def _passive_drafts(entry: re.Match[str], release: DraftMention) -> Iterator[DraftTriple]:
+    if entry["product"] is not None:
+        if _PRODUCT_ENDS.fullmatch(entry["rest"]):
+            predicate = "adds_support_for" if entry["now"] else "drops_support_for"
+            product = DraftMention(*entry.span("product"), entry["product"], None, "name", 0.8)
+            yield DraftTriple(release, predicate, product, "supported", CONFIDENCE)
+    elif _PRODUCT_ENDS.fullmatch(entry["rest"]) or entry["rest"].startswith((".", ",", ";", " and", " in favo")):
+        for code in _EACH.finditer(entry.string, *entry.span("codes")):
+            if _PLAIN_VALUE.fullmatch(code[1]) is None:
+                name = DraftMention(*code.span(1), code[1], None, "code", 0.9)
+                yield DraftTriple(release, _DONE[entry["done"]], name, entry["done"], CONFIDENCE)

@@ -16,7 +16,7 @@ from mcp_graphrag.model import Chunk, Document
 CONFIDENCE = 0.9
 _VERSION = r"v?\d{1,5}(?:\.\d{1,6}){1,3}(?:[-.+~]?[a-z]{1,5}[.-]?\d{0,4})?"
 _MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\.?"
-_DATE = rf"(?P<date>\d{{4}}-\d\d-\d\d|\d{{1,2}} {_MONTH},? \d{{4}}|{_MONTH} \d{{1,2}},? \d{{4}})"
+_DATE = rf"(?P<date>\d{{4}}-\d\d-\d\d|\d{{1,2}}(?:st|nd|rd|th)? {_MONTH},? \d{{4}}|{_MONTH} \d{{1,2}},? \d{{4}})"
 _NUMBER = rf"(?:[Vv]ersion |[Rr]elease )?\[?(?P<version>{_VERSION})\]?(?:\(https?://[^()\s]*\)|\[[^\[\]\n]*\])?"
 _CODENAME = r"(?:,? (?:code-?named? )?(?:'(?P<single>[A-Z][\w -]{1,30})'|[\"“](?P<double>[A-Z][\w -]{1,30})[\"”]))?"
 _TIME = r"(?:[ T]\d\d?[:.]\d\d[^\n()]{0,20})?"
@@ -31,11 +31,12 @@ _DATE_FIRST = re.compile(
     r"(?:, @[\w-]+[^\n]{0,60})?[ \t]*$",
     re.MULTILINE,
 )
-# "## 1.2.0" and "Released 2024-05-03" or "release-date:" below.
+# "## 1.2.0", or the number underlined, and "Released 2024-05-03" or "release-date:" below.
 _DATE_BELOW = re.compile(
-    rf"^#{{1,4}} +{_NUMBER}{_CODENAME}[ \t]*\n(?:[ \t]*\n)?(?:[-*+] +|[*_]{{1,2}})?"
+    rf"^(?P<mark>#{{1,4}} +)?{_NUMBER}{_CODENAME}[ \t]*\n(?(mark)|[=~^*+\"-]{{3,}}[ \t]*\n)(?:[ \t]*\n)?"
+    r"(?:[-*+] +|[*_]{1,2}|:)?"
     rf"(?:[Rr]eleased(?: on)?|[Rr]elease[ -][Dd]ate):?[*_]{{0,2}}\s{{1,3}}{_DATE}(?P<rest>[^\n]{{0,40}})$"
-    r"(?:\n\s{0,2}(?:[-*+] +|[*_]{1,2})?[Rr]elease(?:d)?[ -](?:[Bb]y|[Mm]anager):?[*_]{0,2}"
+    r"(?:\n\s{0,2}(?:[-*+] +|[*_]{1,2}|:)?[Rr]elease(?:d)?[ -](?:[Bb]y|[Mm]anager):?[*_]{0,2}"
     r"\s{1,3}(?P<by>[^\n<(]{2,60}?)[ \t]*"
     r"(?:[<(][^\n]*)?$)?",
     re.MULTILINE,
@@ -47,6 +48,7 @@ _NOTES = re.compile(
     rf"(?:[Rr]eleased (?:on )?|[Rr]elease [Dd]ate: )?{_DATE}[*_.]{{0,3}}[ \t]*$",
     re.MULTILINE,
 )
+_TWO_NAMES = re.compile(r"[^\W\d_a-z][\w'’-]+(?: [^\W\d_a-z][\w'’.-]*){1,2}")
 _MAY_BE = re.compile(r"\d\.\d")
 _HAS_YEAR = re.compile(r"(?:19|20)\d\d")
 
@@ -120,5 +122,6 @@ def _mention(release: PlainRelease, span: Span) -> DraftMention:
 def _release(head: re.Match[str], project: str) -> PlainRelease:
     groups = head.groupdict()
     codename = next((head.span(name) for name in ("single", "double") if groups.get(name)), None)
-    by = head.span("by") if groups.get("by") and is_full_name(head["by"]) else None
+    is_name = groups.get("by") and (is_full_name(head["by"]) or _TWO_NAMES.fullmatch(head["by"]))
+    by = head.span("by") if is_name else None
     return PlainRelease(head.span(), project, head["version"], head.span("date"), codename, by)

@@ -23,13 +23,17 @@ _LINK = re.compile(
     r"https?://(?:www\.)?(?:github\.com|gitlab\.com|bitbucket\.org|codeberg\.org)/[\w.-]{1,60}/(?P<name>[\w.-]{1,60}?)"
     r"(?:\.git)?/(?:-/)?(?:commits?|compare|pull|issues?|merge_requests|releases|tags?)/"
 )
+# "mail-CHANGELOG.md"
+_FILE = re.compile(
+    rf"(?:\A|/)(?P<name>[A-Za-z][\w.+]*(?:-[\w.+]+)*?)[-_.]{_LOG}(?:[-_.]v?\d[\w.]*)?\.(?:md|rst|txt|html?|adoc)\Z"
+)
 _NO_NAMES = frozenset(
     {"the", "our", "full", "complete", "old", "new", "older", "previous", "recent", "api", "all", "this"}
 )
 
 
 def project_of(document: Document) -> str | None:
-    """The name of the project; None where neither the titles nor the links tell it."""
+    """The name of the project; None where neither the titles nor the links nor the name of the file tell it."""
     headings = [block.headings[-1] for block in document.blocks if block.kind == "heading" and block.headings]
     for title in [document.title, *headings[: MAX_TITLES - 1]]:
         for pattern in _TITLES:
@@ -38,7 +42,10 @@ def project_of(document: Document) -> str | None:
                 return found["name"]
     counts = Counter(link["name"] for link in _LINK.finditer(document.text))
     name, count = max(counts.items(), key=lambda one: one[1], default=("", 0))
-    return name if count >= MIN_LINKS and count >= MIN_SHARE * counts.total() else None
+    if count >= MIN_LINKS and count >= MIN_SHARE * counts.total():
+        return name
+    file = _FILE.search(document.uri)
+    return file["name"] if file is not None and is_project(file["name"]) else None
 
 
 def is_project(name: str) -> bool:

@@ -1,8 +1,9 @@
-"""The package that a README describes: the one that it tells to install, or that its title names."""
+"""The package or program that a document describes: the one that it tells to install, or that its title names."""
 
 import re
 
 from mcp_graphrag.extract.english.gazetteer import GAZETTEER
+from mcp_graphrag.extract.english.names.lower_names import titled_name
 from mcp_graphrag.model import Document
 
 _INSTALL = re.compile(
@@ -13,6 +14,13 @@ _INSTALL = re.compile(
 _README = re.compile(r"(?:\A|[/\\])readme(?:[._-][\w.-]{0,20})?\Z", re.IGNORECASE)
 _NAME = re.compile(r"@?[A-Za-z][\w./@+-]{1,60}")
 _TAG = re.compile(r"<[^<>]{0,400}>|!?\[[^\[\]]{0,200}\]\([^()]{0,300}\)")
+
+
+def own_software(document: Document) -> str | None:
+    """The name of the package or program that a document describes; None where its title or text does not tell it."""
+    if "his " not in document.text:
+        return None  # sooner: it is asked for "this module"
+    return titled_name(document.title, document.text) or own_package(document)
 
 
 def own_package(document: Document) -> str | None:

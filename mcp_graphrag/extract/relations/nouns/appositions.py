@@ -7,7 +7,7 @@ from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.lexicon import Lexicon
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.relations.named import Found, is_of_inner_name, mention_of
-from mcp_graphrag.extract.relations.nouns.beside_names import bases, group_of, nationalities, roles_beside
+from mcp_graphrag.extract.relations.nouns.beside_names import bases, group_of, nationalities, roles_beside, roles_played
 from mcp_graphrag.extract.relations.nouns.kinds import kind_triples
 from mcp_graphrag.extract.relations.nouns.noun_relations import noun_triples
 from mcp_graphrag.extract.relations.sentence_tree import BESIDE, Argument, SentenceTree
@@ -50,6 +50,7 @@ def _is_explained(tree: SentenceTree, token: int) -> bool:
 
 
 def _beside_names(tree: SentenceTree, lexicon: Lexicon) -> Iterator[Found]:
+    yield from roles_played(tree)
     for token, mention in tree.mentions.items():
         yield from nationalities(tree, token, mention)
         yield from bases(tree, token, mention)

@@ -9,8 +9,9 @@ from mcp_graphrag.extract.english.draft_triple import DraftTriple, is_demonym, w
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.gazetteer import GAZETTEER
 from mcp_graphrag.extract.english.word_lists import WORDS
+from mcp_graphrag.extract.relations.find_subjects import subjects_of
 from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
-from mcp_graphrag.extract.relations.named import Found
+from mcp_graphrag.extract.relations.named import Found, described_by
 from mcp_graphrag.extract.relations.sentence_tree import BESIDE, SentenceTree
 
 _MAX_WORDS = 4  # between the adjective or place and the name
@@ -21,6 +22,8 @@ _TEACHERS = frozenset({"teacher", "translator", "professor", "scholar", "tutor",
 _ROLES = frozenset(
     {"partner", "owner", "head", "chair", "lead", "chief", "editor", "captain", "member", "host", "curator"}
 )
+_PARTS = frozenset({"role", "roles", "portrayal", "performance"})
+_FAMED = frozenset({"known", "remembered", "recognized", "recognised", "noted"})
 _MAX_OPENING = 8  # tokens
 _OF_GROUP = frozenset({"at", "of", "for", "with"})
 
@@ -64,6 +67,26 @@ def bases(tree: SentenceTree, token: int, mention: DraftMention) -> Iterator[Fou
     place = tree.mentions.get(at - 2) if tree.words[at] == "based" and tree.words[at - 1] == "-" else None
     if place is not None and place.type == "Location":
         yield Found(DraftTriple(mention, "based_in", place, "based", 0.85), token, BESIDE)
+
+
+def roles_played(tree: SentenceTree) -> Iterator[Found]:
+    """The characters of "an actress known for her role as B": the actress portrays B."""
+    for role in range(1, tree.size):
+        if tree.words[role] not in _PARTS or {"his", "her"}.isdisjoint(tree.child_words(role, "poss")):
+            continue
+        known = tree.heads[tree.heads[role]]
+        if tree.labels[role] != "pobj" or tree.words[tree.heads[role]] != "for" or tree.words[known] not in _FAMED:
+            continue
+        players = [described_by(tree, one.token) for one in subjects_of(tree, known)]
+        if len(players) != 1 or players[0] is None or players[0].type not in {None, "Person"}:
+            continue
+        for preposition in tree.children(role, "prep") if tree.words[role + 1] == "as" else ():
+            for noun in tree.children(preposition, "pobj") if preposition == role + 1 else ():
+                for name in tree.conjuncts(noun):
+                    other = tree.mentions.get(name)
+                    if other is not None and other.kind == "name" and other.type in {None, "Person"}:
+                        draft = DraftTriple(with_type(players[0], "Person"), "portrays", other, "role as", 0.85)
+                        yield Found(draft, role, min(tree.certainty(name, role), tree.certainty(role, known)))
 
 
 def is_followed_by_noun(tree: SentenceTree, token: int) -> bool:

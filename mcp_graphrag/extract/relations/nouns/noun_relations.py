@@ -24,6 +24,8 @@ _TIMES = frozenset({"current", "present", "longtime", "then"})
 _OF_PROGRAMS = frozenset({"client", "assistant", "agent", "host", "user"})
 _NO_FIELD = re.compile(r".+est|first|second|third|\w+th|\d+\w*")  # "the eleventh president", "the youngest editor"
 _NO_OWNERS = frozenset({"date", "role", "url", "email", "quoted"})
+_OPEN_LINKS = frozenset({"of", "for", "to", "around", "over"})
+_HYPHENATED = re.compile(r"(?:front|back)-end|plug-in|add-(?:on|in)|great-grand[a-z]+|[a-z]+-in-law")
 _PLACING = frozenset({"in", "at", "near"})
 
 
@@ -120,6 +122,7 @@ def _of_owner(described: _Described, owner: Owner, lexicon: Lexicon) -> DraftTri
     preposition, other = owner.preposition, owner.mention
     is_title = preposition == "" and (words[-1] in GRAMMAR.titles or _is_of_nation(described, other))
     # "the on-call lead for B"
+    is_title |= words[-1] == "home" and bool(described.tree.children(owner.token, "nummod"))  # "home of 300 Muslims"
     is_title |= words[-1] == "lead" and not is_person and not GRAMMAR.whole.issuperset(words[:-1])
     is_program = preposition == "" and words[-1] in _OF_PROGRAMS and (" " not in mention.name or other.name.isupper())
     if is_program or is_title or other.kind in {"date", "role"} or other.name == mention.name or _ends_in_rank(other):
@@ -232,14 +235,17 @@ def _property(described: _Described, owner: Owner, surface: str, *, definite: bo
 def _open_noun(described: _Described, owner: Owner) -> DraftTriple | None:
     """A noun behind "is a" that no predicate of the lexicon is, with "of" or "for" and a name: "is a client for B"."""
     tree, noun, words, mention, _ = described
-    is_said = tree.labels[noun] == "attr" and not {"a", "an"}.isdisjoint(tree.child_words(noun, "det"))
+    is_role = tree.labels[noun] == "pobj" and tree.words[tree.heads[noun]] == "as"  # "works as a front-end to B"
+    is_said = (is_role or tree.labels[noun] == "attr") and not {"a", "an"}.isdisjoint(tree.child_words(noun, "det"))
     adjacent = tree.words[noun + 1 : noun + 2] == [owner.preposition]
-    if not is_said or not adjacent or owner.preposition not in {"of", "for", "to"} or owner.mention.kind in _NO_OWNERS:
+    if not is_said or not adjacent or owner.preposition not in _OPEN_LINKS or owner.mention.kind in _NO_OWNERS:
         return None
     word = words[-1]
-    if not word.isalpha() or tree.parse.fine_tags[noun] != "NN" or word in GRAMMAR.no_property:
+    if not (word.isalpha() or _HYPHENATED.fullmatch(word)) or tree.parse.fine_tags[noun] != "NN" or word in GRAMMAR.no_property:
         return None
-    return DraftTriple(mention, f"{word}_{owner.preposition}", owner.mention, f"{word} {owner.preposition}", 0.8)
+    return DraftTriple(
+        mention, predicate_name([word, owner.preposition]), owner.mention, f"{word} {owner.preposition}", 0.8
+    )
 
 
 def _cue(words: Sequence[str], preposition: str, lexicon: Lexicon) -> Cue | None:

@@ -1,0 +1,69 @@
+"""Names that more words than those of a mention make: "the libvirt API", "Python 3.9 or later"."""
+
+from mcp_graphrag.extract.english.draft_triple import is_demonym
+from mcp_graphrag.extract.english.find_mentions import DraftMention
+from mcp_graphrag.extract.english.word_lists import WORDS
+from mcp_graphrag.extract.relations.exclusions import is_negated_noun
+from mcp_graphrag.extract.relations.sentence_tree import SentenceTree
+
+# Behind a name: "the libvirt API" is not libvirt, but one looks it up by that name.
+_INTERFACES = frozenset(
+    """
+    api apis interface interfaces protocol protocols format formats file files binding bindings driver drivers server
+    servers client clients functionality database databases library libraries framework engine kernel shell messages
+    headers header sessions syntax standard specification schema language bus socket sockets certificates plugin plugins
+    package packages module modules objects extension extensions
+    """.split()  # noqa: SIM905
+)
+_PARTS_OF_SOFTWARE = frozenset({"bindings", "kernel", "api", "sdk"})
+# Behind a version: it is not this one alone.
+_AND_OTHERS = frozenset(
+    f"{joined} {which}"
+    for joined in ("or", "and")
+    for which in ("later", "higher", "newer", "above", "greater", "up", "earlier", "older", "lower", "below")
+)
+
+
+def with_others(tree: SentenceTree, token: int, mention: DraftMention) -> DraftMention:
+    """The name of a version together with the words that say that it is not this one alone: "Python 3.9 or later"."""
+    behind = " ".join(tree.words[token + 1 : token + 3])
+    if behind not in _AND_OTHERS or tree.mentions.get(token) is None or not mention.name[-1].isdigit():
+        return mention
+    return mention._replace(name=f"{mention.name} {behind}", end=tree.token(token + 2).end)
+
+
+def named_kind(tree: SentenceTree, noun: int) -> DraftMention | None:
+    """What a name and nouns behind it name together: "the libvirt API", "SSH functionality", "HTTP request headers"."""
+    if tree.words[noun] not in _INTERFACES or noun in tree.mentions or is_negated_noun(tree, noun):
+        return None
+    is_limited = bool(tree.children(noun, "prep", "relcl", "acl"))
+    if is_limited or not {"the"}.issuperset(tree.child_words(noun, "det", "poss", "nummod")):
+        return None
+    first = noun - 1
+    while first > 0 and first not in tree.mentions and tree.parse.fine_tags[first] in {"NN", "NNS"}:
+        first -= 1
+    name = tree.mentions.get(first)
+    if name is None or name.kind not in {"name", "code"} or name.type in {"Person", "Location", "Date", "Role"}:
+        return None
+    if (
+        tree.heads[first] not in range(first + 1, noun + 1)
+        or is_demonym(name.name)
+        or tree.words[first - 1] in {"and", "/", ","}
+    ):
+        return None
+    words = [name.name, *(tree.token(at).text for at in range(first + 1, noun + 1))]
+    return DraftMention(name.start, tree.token(noun).end, " ".join(words), None, "kind", 0.5)
+
+
+def person_behind_description(tree: SentenceTree, noun: int) -> DraftMention | None:
+    """The person of "by American country music singer Ann Lee", where the tree has "music" behind the preposition."""
+    title, name = noun + 1, tree.mentions.get(noun + 2)
+    if name is None or name.type != "Person" or name.kind != "name" or tree.labels[noun] != "pobj":
+        return None
+    return name if WORDS.is_of_person(tree.words[title]) and title not in tree.mentions else None
+
+
+def part_of_software(tree: SentenceTree, noun: int) -> DraftMention | None:
+    """The bindings or kernel of software as the subject of a clause: "the C# bindings are"."""
+    is_subject = tree.labels[noun] in {"nsubj", "nsubjpass"} and "the" in tree.child_words(noun, "det")
+    return named_kind(tree, noun) if is_subject and tree.words[noun] in _PARTS_OF_SOFTWARE else None

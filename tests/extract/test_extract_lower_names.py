@@ -1,0 +1,96 @@
+"""Names in lower case, which a document tells by its title, by what it says of them, or by how it uses them."""
+
+import pytest
+from extract_helpers import extract, names, triples
+
+from mcp_graphrag.extract import LiteExtractor
+from mcp_graphrag.ingest.chunker import chunk_document
+from mcp_graphrag.ingest.readers import read_text
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("vexlib wraps Redis.", "vexlib"),
+        ("The vexlib package uses Redis. It is made by vexlib.", "vexlib"),
+        ("The vex-builddep utility uses Redis, and vex-builddep is small.", "vex-builddep"),
+        ("It is fast.\n\nvexlib is used by Redis.", "vexlib"),
+    ],
+)
+def test_a_word_that_a_document_uses_as_a_name_is_one(text: str, name: str) -> None:
+    assert name in names(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("hypervisor is what a hypervisor is called. It uses Redis.", "hypervisor"),
+        ("The mutex library uses Redis. Take a mutex.", "mutex"),
+        ("The mutex library uses Redis. Mutexes are slow, call mutex.", "mutex"),
+        ("The regex module uses Redis.", "regex"),  # only here, and not as a name
+        ("filename is the path of a file.", "filename"),
+        ("vexpath is the path.\n\nCall load(vexname, vexpath) to use Redis.", "vexpath"),
+        ("unquoted is what Redis wants.", "unquoted"),
+        ("the front-end utility and the front-end uses Redis.", "front-end"),
+    ],
+)
+def test_a_common_noun_is_no_name(text: str, word: str) -> None:
+    assert word not in names(text)
+
+
+def test_a_title_tells_the_name_of_a_program() -> None:
+    text = "The program v.trim uses Redis. It calls v.join.all too."
+
+    assert {"v.trim", "v.join.all"} <= set(names(text, title="v.trim - Moss manual"))
+    assert not {"v.trim", "v.join.all"} & set(names(text, title="Moss manual"))
+
+
+def test_a_letter_is_a_name_where_the_title_has_it() -> None:
+    text = "Q was written by Ann Lee. Q is free."
+    found = extract(text, title="Q FAQ").triples
+
+    assert [(one.subject, one.predicate, one.object) for one in found] == [("Q", "authored_by", "Ann Lee")]
+    assert "Q" not in names(text, title="FAQ")
+
+
+def test_a_name_in_lower_case_is_no_person() -> None:
+    assert triples("vexlib is led by vexcore. vexcore uses Redis.") == [("vexcore", "uses", "Redis")]
+
+
+def stated(text: str, title: str) -> list[tuple[str, str, str]]:
+    document = read_text(text, uri="memory://manual", title=title, media_type="text/markdown")
+    found = LiteExtractor().extract(document, chunk_document(document))
+    return [(one.subject, one.predicate, one.object) for extraction in found for one in extraction.triples]
+
+
+def test_this_module_is_what_the_document_describes() -> None:
+    text = "## Description\n\nThis module uses Redis. That module uses Kafka.\n"
+
+    assert stated(text, "v.trim - Moss manual") == [("v.trim", "uses", "Redis")]
+    assert stated(text, "Moss manual") == []
+
+
+def test_a_section_names_the_authors_of_a_program() -> None:
+    text = "## AUTHORS\n\nAnn Lee, Moss Institute\n\nwith thanks to Bo Stone\n\n## SEE ALSO\n\nEve Moss\n"
+
+    assert stated(text, "v.trim - Moss manual") == [("v.trim", "authored_by", "Ann Lee")]
+    assert stated(text, "Moss manual") == []
+
+
+PAGE = """```
+NAME
+       moss - keep the index
+
+DESCRIPTION
+       The moss(8) daemon is a part of the build system and uses the fern(5)
+       table to find the names of all that is in it.
+
+       index = { size: 10 };
+       moss --all -x y
+```
+"""
+
+
+def test_a_manual_page_in_one_block_is_prose() -> None:
+    assert ("moss(8)", "uses", "fern(5)") in stated(PAGE, "moss(8)")
+    assert stated(f"{'Words outside of the block say much more than it. ' * 40}\n\n{PAGE}", "Moss") == []
