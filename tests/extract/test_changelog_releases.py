@@ -60,6 +60,45 @@ def test_the_date_and_the_releaser_may_stand_below() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "Version 2.1.0\n-------------\n\nReleased 2024-05-03",
+        "2.1.0\n=====\n:release-date: 2024-05-03 09:57 CEST",
+        "2.1.0 (2024-05-03)\n------------------",
+    ],
+)
+def test_the_heading_of_a_release_may_be_underlined(heading: str) -> None:
+    assert stated(f"# Changelog for Quillbox\n\n{heading}\n\n- Faster.\n") == [
+        ("Quillbox 2.1.0", "released_on", "2024-05-03")
+    ]
+    assert stated("# Changelog for Quillbox\n\n2.1.0\n\nReleased 2024-05-03\n") == []
+
+
+def test_who_released_it_may_stand_in_a_field_below() -> None:
+    text = "# Changelog for Quillbox\n\n2.1.0\n=====\n:release-date: 2024-05-03\n:release-by: Ask Sol\n"
+
+    assert ("Quillbox 2.1.0", "released_by", "Ask Sol") in stated(text)
+
+
+@pytest.mark.parametrize(
+    ("uri", "project"),
+    [
+        ("file:///x/quillbox_CHANGES.rst", "quillbox"),
+        ("file:///x/quillbox-changelog-2.md", "quillbox"),
+        ("file:///quillbox/CHANGELOG.md", None),
+        ("file:///x/product-release-notes.md", None),
+    ],
+)
+def test_the_file_may_name_the_project(uri: str, project: str | None) -> None:
+    document = read_text("# Changelog\n\n## 2.1.0 (2024-05-03)\n", uri=uri, title="", media_type="text/markdown")
+    found = LiteExtractor().extract(document, chunk_document(document))
+
+    assert {one.subject for each in found for one in each.triples} == (
+        {project, f"{project} 2.1.0"} if project is not None else set()
+    )
+
+
 def test_release_notes_have_their_date_below_the_title() -> None:
     assert stated("# Quillbox 2.1 release notes\n\nMay 3, 2024\n\nFaster.\n") == [
         ("Quillbox 2.1", "released_on", "May 3, 2024")
@@ -89,6 +128,12 @@ def entries(lines: str) -> list[tuple[str, str, str]]:
         ("- Deprecate `trim` in favour of `strip`", "deprecates", "trim"),
         ("- Add support for SQLAlchemy 1.4. (#6709)", "adds_support_for", "SQLAlchemy 1.4"),
         ("- Remove support for Node.js 0.6", "drops_support_for", "Node.js 0.6"),
+        ("- Add {meth}`Quill.trim`, which cuts lines", "adds", "Quill.trim"),
+        ("- Now depends on :pypi:`billiard` >= 0.3.1", "depends_on", "billiard"),
+        ("- The deprecated `trim` argument has now been removed.", "removes", "trim"),
+        ("- The `trim` option is now deprecated.", "deprecates", "trim"),
+        ("- Python 3.8 is no longer supported.", "drops_support_for", "Python 3.8"),
+        ("- Python 3.13 is now supported.", "adds_support_for", "Python 3.13"),
     ],
 )
 def test_an_entry_adds_or_removes_a_name_in_code_or_support(entry: str, predicate: str, name: str) -> None:
@@ -99,6 +144,10 @@ def test_an_entry_adds_or_removes_a_name_in_code_or_support(entry: str, predicat
     "entry",
     [
         "- Add tests for `trim`",
+        "- The `trim` option has been removed from the index",
+        "- The `trim` option is not deprecated.",
+        "- Depends on `billiard` in tests",
+        "- Windows paths is no longer supported",
         "- Add missing `await`",
         "- Add types [`6469cbf`](https://github.com/acme/quillbox/commit/6469cbf)",
         "- Add `trim` tests",

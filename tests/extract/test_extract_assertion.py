@@ -158,6 +158,15 @@ def test_of_a_chunk_with_several_sections_each_counts_for_itself() -> None:
     assert [triple.object for one in found for triple in one.triples] == ["Kafka"]
 
 
+@pytest.mark.parametrize(("other", "expected"), [("Usage", ["Redis"]), ("Decision", []), ("Context", [])])
+def test_options_of_a_program_are_no_choices(other: str, expected: list[str]) -> None:
+    text = f"# Vexor\n\n## Options\n\nThe Auth Service depends on Redis.\n\n## {other}\n\nSee below.\n"
+    document = read_text(text, uri="memory://a", title="", media_type="text/markdown", metadata={})
+    found = LiteExtractor().extract(document, chunk_document(document))
+
+    assert [triple.object for one in found for triple in one.triples] == expected
+
+
 @pytest.mark.parametrize("lead", ["Common misconceptions", "Things that were removed in 2.0:", "We do not:"])
 def test_a_line_in_front_of_a_list_may_void_its_items(lead: str) -> None:
     assert triples(f"{lead}\n\n- It rains.\n- The Auth Service depends on Redis.") == []

@@ -30,6 +30,10 @@ def defaults(text: str) -> list[tuple[str, str]]:
         "#### `maxdepth`\n\nDefault: 5.\n\nHow deep to look. Can be five (default) or six.",
         "The `maxdepth` option defaults to 5.",
         "The default value of `maxdepth` is `5`.",
+        "maxdepth=integer [required]\n\nHow deep to look.\n\nDefault: 5\n",
+        "Option variable: maxdepth\n\nDefault value: `5`\n\nHow deep to look.",
+        "`maxdepth`: scalar, def. `5`",
+        "## SYNOPSIS\n\n`maxdepth`\n\nDefault: 5\n",
     ],
 )
 def test_an_option_has_a_default(text: str) -> None:
@@ -54,11 +58,32 @@ def test_an_option_has_a_default(text: str) -> None:
         "- `enabled` (default: `5`). An option of many things.",
         "- `maxdepth` How deep to look.\n\nThe default is 5.",
         "## maxdepth\n\nHow deep to look, defaults to 5.",  # the section of a topic, under no heading for options
+        "Variable: maxdepth\n\nNo default: 5 is only usual.",
+        "`maxdepth`: matrix, def. 5-by-3",
         "#### `maxdepth`\n\nTransports supported:\n\n`amqp`\n\n- other\n\n## Others\n\nDefault: 5.",
     ],
 )
 def test_other_sentences_give_no_default(text: str) -> None:
     assert defaults(f"# Walker\n\n{text}\n") == []
+
+
+def test_a_word_is_a_default_behind_a_label() -> None:
+    assert defaults("`walk_mode`\n\nHow to walk.\n\nDefault: deep\n") == [("walk_mode", "deep")]
+    assert defaults("`walk_mode`\n\nHow to walk.\n\nDefault: deep or flat\n") == []
+
+
+def test_a_default_stands_behind_the_value_that_is_meant() -> None:
+    assert defaults("If walk_mode is set to `deep` (the default), it takes long.") == [("walk_mode", "deep")]
+    assert defaults("If walk_mode is set to `deep` (not the default), it takes long.") == []
+
+
+def test_an_ordinary_word_is_the_option_of_the_program_of_the_title() -> None:
+    text = "precision=integer\n\nHow many digits.\n\nDefault: 8\n"
+    document = read_text(text, uri="memory://manual", title="v.trim - manual", media_type="text/markdown")
+    found = LiteExtractor().extract(document, chunk_document(document))
+
+    assert [one.subject for each in found for one in each.triples] == ["v.trim precision"]
+    assert defaults(text) == []
 
 
 def test_one_name_with_several_defaults_is_that_of_several_options() -> None:

@@ -118,7 +118,7 @@ class _Opener(NamedTuple):
 def find_defaults(document: Document) -> list[Default]:
     """The defaults that the document states, in order; none for a name with several, which is that of many options."""
     text = document.text
-    if "efault" not in text:
+    if "efault" not in text and ", def. " not in text:
         return []
     openers = sorted([*_headings(document), *_terms(text)])
     found = list(_in_brackets(text))

@@ -26,7 +26,8 @@ _OPTIONS = re.compile(r"\b(?:options?|synopsis)\b", re.IGNORECASE)
 # These, and a condition, may also be the name of what a document is about.
 _DECIDES = re.compile(
     r"\b(?:decisions?|decided|decide|consider(?:ed|ations?)|alternatives?|pros|cons|recommend\w+|propos\w+|outcome|trade-?offs?"
-    r"|option \w\b|context|background|adr|rfc|evaluat\w+|comparison|verdict|choice|agenda|minutes|meeting)\b",
+    r"|option \w\b|context|background|adr|rfc|evaluat\w+|comparison|verdict|choice|agenda|minutes|meeting"
+    r"|designs?|plans?|strateg\w+|goals?|requirements?|next steps|motivation|risks?)\b",
     re.IGNORECASE,
 )
 _DOUBTED = re.compile(

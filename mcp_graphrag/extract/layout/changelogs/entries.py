@@ -18,6 +18,8 @@ _VERBS = {
     "add": "adds", "introduce": "adds", "remove": "removes", "drop": "removes", "deprecate": "deprecates",
     "depends on": "depends_on", "requires": "requires",
 }  # fmt: skip
+_NEEDS = frozenset({"depends_on", "requires"})
+_BOUND = re.compile(r" ?v?(?:[<>~=!]=? ?)?\d[\w.,<>= ]*$")  # the versions of what is needed
 _OF_SUPPORT = {"adds": "adds_support_for", "removes": "drops_support_for", "deprecates": "deprecates_support_for"}
 _KINDS = (
     r"(?:api|argument|attribute|class|command|component|config|decorator|directive|endpoint|environment variable|event"
@@ -130,7 +132,8 @@ def _drafts(entry: re.Match[str], release: DraftMention) -> Iterator[DraftTriple
             yield DraftTriple(release, predicate, product, surface, CONFIDENCE)
         return
     ends = _ENDS if predicate == "adds" or entry["support"] else _ENDS_WHOLE
-    if ends.match(entry["rest"]) is None and entry["rest"].strip():
+    is_bound = predicate in _NEEDS and _BOUND.match(entry["rest"]) is not None
+    if ends.match(entry["rest"]) is None and entry["rest"].strip() and not is_bound:
         return
     for code in _EACH.finditer(entry.string, *entry.span("codes")):
         is_name = " " not in code[1] or entry["kind"] is not None  # a command line is what somebody runs

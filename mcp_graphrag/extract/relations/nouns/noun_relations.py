@@ -241,7 +241,11 @@ def _open_noun(described: _Described, owner: Owner) -> DraftTriple | None:
     if not is_said or not adjacent or owner.preposition not in _OPEN_LINKS or owner.mention.kind in _NO_OWNERS:
         return None
     word = words[-1]
-    if not (word.isalpha() or _HYPHENATED.fullmatch(word)) or tree.parse.fine_tags[noun] != "NN" or word in GRAMMAR.no_property:
+    if (
+        not (word.isalpha() or _HYPHENATED.fullmatch(word))
+        or tree.parse.fine_tags[noun] != "NN"
+        or word in GRAMMAR.no_property
+    ):
         return None
     return DraftTriple(
         mention, predicate_name([word, owner.preposition]), owner.mention, f"{word} {owner.preposition}", 0.8
