@@ -34,6 +34,8 @@ from extract_helpers import triples
         ("Declan Foy stands in for Ann Lee.", ("Declan Foy", "stands_in_for", "Ann Lee")),
         ("`Vexor`_ implements WSGI.", ("Vexor", "implements", "WSGI")),
         ("`Vexor <https://vexor.example>`_ implements WSGI.", ("Vexor", "implements", "WSGI")),
+        ("The `imp2` module is deprecated in favor of `implib`.", ("imp2", "deprecated_in_favour_of", "implib")),
+        ("HTTP basic authentication is provided by Vexor.", ("Vexor", "provides", "HTTP basic authentication")),
         (":class:`VexorPool` uses Redis.", ("VexorPool", "uses", "Redis")),
     ],
 )
@@ -57,6 +59,8 @@ def test_a_plain_sentence_gives_its_fact(text: str, expected: tuple[str, str, st
         ("The Women's Christian Association was founded in 1844.", {"Christian Association", "1844"}),
         ("Vexor implements no SSH functionality.", {"Vexor", "SSH functionality"}),
         ("Vexor uses any HTTP server.", {"Vexor", "HTTP server"}),
+        ("Vexor is in the favor of Redis.", {"Vexor", "Redis"}),
+        ("Any HTTP authentication is provided by Vexor.", {"Vexor", "HTTP authentication"}),
         ("Foxes runs on Redis.", {"Foxes", "Redis"}),
         ("If Vexor comes with Jinja, it is large.", {"Vexor", "Jinja"}),
         ("Does Vexor come with Jinja?", {"Vexor", "Jinja"}),

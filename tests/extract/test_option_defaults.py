@@ -67,6 +67,11 @@ def test_other_sentences_give_no_default(text: str) -> None:
     assert defaults(f"# Walker\n\n{text}\n") == []
 
 
+def test_a_flag_on_a_line_of_its_own_has_a_default() -> None:
+    assert defaults("--walk-depth=<n>\n\nHow deep to look. Defaults to 60.\n") == [("--walk-depth", "60")]
+    assert defaults("--walk-depth\n\nHow deep to look. Defaults to 60 on Windows.\n") == []
+
+
 def test_a_word_is_a_default_behind_a_label() -> None:
     assert defaults("`walk_mode`\n\nHow to walk.\n\nDefault: deep\n") == [("walk_mode", "deep")]
     assert defaults("`walk_mode`\n\nHow to walk.\n\nDefault: deep or flat\n") == []

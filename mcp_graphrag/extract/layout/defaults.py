@@ -64,6 +64,7 @@ _TERM = re.compile(
 # Without marks: "precision=integer" or "Option variable: poislim" on a line of its own, the text below a blank line.
 _PLAIN_TERM = re.compile(
     rf"^(?:(?P<name>{_NAME})=[\w.,\[\]|-]{{1,40}}(?: \[required\])?"
+    rf"|(?P<flag>--[a-z][\w-]{{1,40}})(?:=<?[\w.…-]{{1,30}}>?,?…?)?"
     r"|(?:Option|Variable|Parameter|Setting|Property|(?:Option|System|User|Global) variable): "
     rf"`?(?P<labelled>{_NAME})`?)"
     r"[ \t]*\n[ \t]*(?:\n|(?=[A-Z]))",
@@ -193,7 +194,7 @@ def _terms(text: str) -> Iterator[_Opener]:
             is_option = _ARGUMENT.fullmatch(term["rest"]) is not None
             yield _Opener(term.start(), term.end(), term["name"] if is_option else None, 1 if is_item else 3)
     for term in _PLAIN_TERM.finditer(text):
-        yield _Opener(term.start(), term.end(), term["name"] or term["labelled"], 4)
+        yield _Opener(term.start(), term.end(), term["name"] or term["flag"] or term["labelled"], 4)
 
 
 def _end_of_paragraphs(text: str, start: int, end: int, count: int) -> int:

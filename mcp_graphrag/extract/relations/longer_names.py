@@ -12,9 +12,10 @@ _INTERFACES = frozenset(
     api apis interface interfaces protocol protocols format formats file files binding bindings driver drivers server
     servers client clients functionality database databases library libraries framework engine kernel shell messages
     headers header sessions syntax standard specification schema language bus socket sockets certificates plugin plugins
-    package packages module modules objects extension extensions
+    package packages module modules objects extension extensions authentication encryption compression support
     """.split()  # noqa: SIM905
 )
+_FUNCTIONS = frozenset({"authentication", "encryption", "compression", "functionality"})
 _PARTS_OF_SOFTWARE = frozenset({"bindings", "kernel", "api", "sdk"})
 # Behind a version: it is not this one alone.
 _AND_OTHERS = frozenset(
@@ -40,7 +41,7 @@ def named_kind(tree: SentenceTree, noun: int) -> DraftMention | None:
     if is_limited or not {"the"}.issuperset(tree.child_words(noun, "det", "poss", "nummod")):
         return None
     first = noun - 1
-    while first > 0 and first not in tree.mentions and tree.parse.fine_tags[first] in {"NN", "NNS"}:
+    while first > 0 and first not in tree.mentions and tree.parse.fine_tags[first] in {"NN", "NNS", "JJ"}:
         first -= 1
     name = tree.mentions.get(first)
     if name is None or name.kind not in {"name", "code"} or name.type in {"Person", "Location", "Date", "Role"}:
@@ -64,6 +65,8 @@ def person_behind_description(tree: SentenceTree, noun: int) -> DraftMention | N
 
 
 def part_of_software(tree: SentenceTree, noun: int) -> DraftMention | None:
-    """The bindings or kernel of software as the subject of a clause: "the C# bindings are"."""
-    is_subject = tree.labels[noun] in {"nsubj", "nsubjpass"} and "the" in tree.child_words(noun, "det")
-    return named_kind(tree, noun) if is_subject and tree.words[noun] in _PARTS_OF_SOFTWARE else None
+    """The bindings of software, or a function, as the subject: "the C# bindings are", "HTTP authentication is"."""
+    determiners, word = tree.child_words(noun, "det"), tree.words[noun]
+    is_subject = tree.labels[noun] in {"nsubj", "nsubjpass"}
+    is_known = (word in _PARTS_OF_SOFTWARE and determiners == ["the"]) or (word in _FUNCTIONS and not determiners)
+    return named_kind(tree, noun) if is_subject and is_known else None

@@ -8,7 +8,8 @@ from mcp_graphrag.extract.relations.find_subjects import RELATIVES, is_ambiguous
 from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
 from mcp_graphrag.extract.relations.sentence_tree import SUBJECTS, Argument, SentenceTree
 
-_STANDING_IN = RELATIVES | {"top"}
+_COMPLEX = {"top": "on", "favor": "in", "favour": "in"}  # "on top of", "in favor of"
+_STANDING_IN = RELATIVES.union(_COMPLEX)
 _FOR_WHOM = frozenset({"for", "at", "with"})
 _GIVING = frozenset({"provide", "supply", "furnish"})
 Tense: TypeAlias = Literal["present", "past", "other"]
@@ -292,12 +293,13 @@ def phrase(tree: SentenceTree, preposition: int, ancestor: int, before: str = ""
 
 
 def _behind_other(tree: SentenceTree, noun: int, ancestor: int, words: str) -> Iterator[Argument]:
-    """The noun that "which" stands for, or those of "on top of B"."""
+    """The noun that "which" stands for, or those of "on top of B"; a noun such as "top" alone is none."""
     if tree.words[noun] in RELATIVES:
         yield from _relative_phrase(tree, ancestor, words)
         return
-    for preposition in tree.children(noun, "prep") if words == "on" and not tree.children(noun, "det") else ():
-        yield from phrase(tree, preposition, ancestor, "on top")
+    is_complex = words == _COMPLEX[tree.words[noun]] and not tree.children(noun, "det")
+    for preposition in tree.children(noun, "prep") if is_complex else ():
+        yield from phrase(tree, preposition, ancestor, f"{words} {tree.words[noun]}")
 
 
 def _repeated_phrases(tree: SentenceTree, noun: int, preposition: int, ancestor: int) -> Iterator[Argument]:

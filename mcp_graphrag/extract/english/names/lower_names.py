@@ -1,7 +1,8 @@
 """Names in lower case, such as "libvirt" or "r.stats", by what a document says of them or by its title."""
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 
 from mcp_graphrag.extract.english.gazetteer import GAZETTEER
 from mcp_graphrag.extract.english.identifiers import is_plain_variable
@@ -29,10 +30,12 @@ _DOTTED_LETTER = re.compile(r"[a-z]\.[a-z]\w+(?:\.\w+)*\Z")
 _LETTER_NAME = re.compile(rf"{_EDGE}[a-z]\.[a-z]\w{{2,}}(?:\.[a-z]\w*)*{_END}")
 _AUXILIARIES = frozenset({"is", "was", "has", "does", "can", "will", "had", "did"})
 _FILE = re.compile(r"\.(?:md|txt|rst|html?|pdf|py|js|ts|json|ya?ml|toml|ini|cfg|csv|log|xml|sh|sql|docx?|conf)\Z")
-_BEFORE_NOUN = (
-    r"a|an|any|each|every|another|no|some|this|that|these|those|your|my|its|their|our|the|per|which|one|multiple"
+_ARTICLE = re.compile(
+    r"\b(?:a|an|any|each|every|another|no|some|this|that|these|those|your|my|its|their|our|the|per|which|one|multiple)\s+\Z",
+    re.IGNORECASE,
 )
-_BEHIND_NOUN = (
+_LISTS, _LISTED, _ASSIGNED, _ENDED = map(re.compile, (r"[(,]\s*\**\Z", r"\s*[,)]", r" ?=(?!=)", _END))
+_BEHIND_NOUN = re.compile(
     r"[.,;:)?!]|\s*\Z|\s+(?:of|in|on|at|for|from|with|by|to|into|is|was|are|were|has|have|can|may|must|will|should|does"
     r"|and|or|that|which|when|if|as|where|so|but|because|without|within|than|cannot|could|would)\b"
 )
@@ -47,30 +50,63 @@ MIN_LENGTH, MAX_LENGTH = 3, 40
 def lower_names(title: str, text: str) -> frozenset[str]:
     """The names in lower case of a text with that title; none that it uses as a common noun too."""
     titled = set(_of_title(title, text))
-    found: set[str] = {name for name in titled if _occurs(name, text)}
-    seen: dict[str, int] = {}
+    kinds: Counter[str] = Counter()
     for said in _OF_KIND.finditer(text):
-        seen[said["name"]] = seen.get(said["name"], 0) + 1
-        if len(seen) > MAX_CANDIDATES:
+        kinds[said["name"]] += 1
+        if len(kinds) > MAX_CANDIDATES:
             break
-    found |= {name for name, times in seen.items() if may_be_name(name) and (times > 1 or _has_bare_use(name, text))}
+    opening: set[str] = set()
     for said in _OPENING.finditer(f"\n\n{text}"):
-        if len(found) > MAX_CANDIDATES:
+        if _is_verb(said["verb"]):
+            opening.add(said["name"])
+        if len(opening) > MAX_CANDIDATES:
             break
-        if said["name"] not in found and may_be_name(said["name"]) and _is_verb(said["verb"]):
-            found.add(said["name"])
-    found = {name for name in found if name in titled or not (_is_common_noun(name, text) or _is_argument(name, text))}
+    candidates = titled | {name for name in {*kinds, *opening} if may_be_name(name)}
+    if not candidates:
+        return frozenset()
+    bare, common = _uses(candidates, text)
+    said_so = {name for name, times in kinds.items() if times > 1 or name in bare} | opening
+    found = (candidates & said_so - common) | {name for name in titled if name in text}
     if any(map(_DOTTED_LETTER.match, titled)):
         found.update(said[0] for said in _LETTER_NAME.finditer(text) if _FILE.search(said[0]) is None)
     return frozenset(found)
+
+
+def _uses(names: set[str], text: str) -> tuple[set[str], set[str]]:
+    """The names that a text has without an article, and those that it uses as common nouns or as arguments.
+
+    Common nouns have an article and no noun behind them, or a plural: "a mutex", "mutexes"; arguments stand in calls or
+    are assigned: "f(path, fullname)", "fullname=None".
+    """
+    bare: set[str] = set()
+    common: set[str] = set()
+    for said in re.finditer(rf"{_EDGE}(?P<name>{_listed(names)})(?P<ending>e?s)?(?!\w)", text, re.IGNORECASE):
+        name, end = said["name"].lower(), said.end()
+        if name in common:
+            continue
+        has_article = _ARTICLE.search(text, max(said.start() - 12, 0), said.start()) is not None
+        is_argument = _LISTS.search(text, max(said.start() - 4, 0), said.start()) and _LISTED.match(text, end)
+        if (
+            said["ending"]
+            or (has_article and _BEHIND_NOUN.match(text, end))
+            or is_argument
+            or _ASSIGNED.match(text, end)
+        ):
+            common.add(name)
+        elif name not in bare and _ENDED.match(text, end) and is_bare(text, said.start(), end):
+            bare.add(name)
+    return bare, common
+
+
+def _listed(names: Iterable[str]) -> str:
+    return "|".join(sorted(map(re.escape, names), key=lambda name: (-len(name), name)))
 
 
 def pattern_of(names: frozenset[str]) -> re.Pattern[str] | None:
     """What finds these names in a text, None if there are none."""
     if not names:
         return None
-    listed = "|".join(sorted(map(re.escape, names), key=lambda name: (-len(name), name)))
-    return re.compile(rf"{_EDGE}(?:{listed}){_END}")
+    return re.compile(rf"{_EDGE}(?:{_listed(names)}){_END}")
 
 
 def titled_name(title: str, text: str) -> str | None:
@@ -118,25 +154,3 @@ def _is_ordinary(word: str) -> bool:
 
 def _is_verb(word: str) -> bool:
     return word in _AUXILIARIES or is_third_person(word)
-
-
-def _occurs(name: str, text: str) -> bool:
-    return re.search(rf"{_EDGE}{re.escape(name)}{_END}", text) is not None
-
-
-def _has_bare_use(name: str, text: str) -> bool:
-    return any(is_bare(text, *said.span()) for said in re.finditer(rf"{_EDGE}{re.escape(name)}{_END}", text))
-
-
-def _is_common_noun(name: str, text: str) -> bool:
-    """Whether a text has a word with an article and no noun behind it, or in the plural: "a mutex", "mutexes"."""
-    word = re.escape(name)
-    if re.search(rf"\b(?:{_BEFORE_NOUN})\s+{word}(?:{_BEHIND_NOUN})", text, re.IGNORECASE):
-        return True
-    return re.search(rf"{_EDGE}{word}e?s\b", text, re.IGNORECASE) is not None
-
-
-def _is_argument(name: str, text: str) -> bool:
-    """Whether a text has a word in a list of arguments or assigns it: "f(path, fullname)", "fullname=None"."""
-    word = re.escape(name)
-    return re.search(rf"[(,]\s*\**{word}\s*[,)]|(?<![\w.-]){word} ?=(?!=)", text) is not None
