@@ -77,3 +77,33 @@ def test_a_list_with_a_club_in_capitals_is_whole() -> None:
 
 def test_a_year_in_front_of_a_name_at_the_start_is_part_of_it() -> None:
     assert not [one for one in triples("2001 Einstein was discovered by Paul Wild.") if "Einstein" in one]
+
+
+@pytest.mark.parametrize(
+    ("text", "triple"),
+    [
+        ("Ramo Ltd is the holding company of Ramo Paper.", ("Ramo Paper", "holding_company", "Ramo Ltd")),
+        ("Saint Ada is the patron saint of Bergen.", ("Bergen", "patron_saint", "Saint Ada")),
+        ("Norway is a member of the Nordic Council.", ("Norway", "member_of", "Nordic Council")),
+        ("Norway became a member of the Nordic Council in 1952.", ("Norway", "member_of", "Nordic Council")),
+    ],
+)
+def test_a_noun_keeps_the_words_that_make_it_another(text: str, triple: tuple[str, str, str]) -> None:
+    assert triples(text) == [triple]
+
+
+@pytest.mark.parametrize(
+    ("text", "places"),
+    [
+        ("The mill is in Dale, Oregon.", [("Dale", "Oregon")]),
+        ("The Czech depots (Brno, Ostrava) are open.", []),
+        ("Our depot is open (Brno, Prague).", []),
+    ],
+)
+def test_a_list_of_towns_is_no_address(text: str, places: list[tuple[str, str]]) -> None:
+    assert [(one[0], one[2]) for one in triples(text) if one[1] == "located_in"] == places
+
+
+def test_a_name_ends_in_front_of_the_team_of_another() -> None:
+    assert triples("Jo Rud leads the Red team and Tor Rud the Green team.") == [("Jo Rud", "leads", "Red")]
+    assert triples("Bob the Builder leads the Red team.") == [("Bob the Builder", "leads", "Red")]

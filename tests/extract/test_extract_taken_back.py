@@ -102,3 +102,23 @@ def test_a_people_of_a_part_of_a_country_is_no_organization() -> None:
 )
 def test_a_deal_that_came_to_nothing_is_not_stored(text: str, *, is_so: bool) -> None:
     assert (("Dale Mills", "acquired_by", "Eik Foods") in triples(text)) is is_so
+
+
+@pytest.mark.parametrize(
+    ("text", "is_so"),
+    [
+        ("Eik Foods Inc said it has acquired Dale Mills.", True),
+        ("Eik Foods Inc announced that it acquired Dale Mills in 2001.", True),
+        ("Eik Foods Inc said it completed the acquisition of Dale Mills.", True),
+        ("Eik Foods Inc said it will acquire Dale Mills.", False),
+        ("Eik Foods Inc said it had not acquired Dale Mills.", False),
+        ("Eik Foods Inc said it almost acquired Dale Mills.", False),
+        ("Eik Foods Inc denied it acquired Dale Mills.", False),
+        ("Eik Foods Inc might say it acquired Dale Mills.", False),
+        ("Ann Lee said it acquired Dale Mills.", False),
+    ],
+)
+def test_an_organization_tells_what_it_did(text: str, *, is_so: bool) -> None:
+    found = {(one.subject, one.predicate) for one in extract(text).triples if one.object == "Eik Foods Inc"}
+    assert (("Dale Mills", "acquired_by") in found) is is_so
+    assert is_so or not [one for one in extract(text).triples if one.subject == "Dale Mills"]

@@ -8,10 +8,14 @@ from itertools import chain
 
 @dataclass(frozen=True)
 class Gazetteer:
-    """Names in their exact spelling; `common_words` are lower-case words that ordinary texts use often."""
+    """Names in their exact spelling; `common_words` are lower-case words that ordinary texts use often.
+
+    `only_cities` have the name of no country and no region.
+    """
 
     places: frozenset[str]
     countries: frozenset[str]
+    only_cities: frozenset[str]
     nationalities: frozenset[str]
     given_names: frozenset[str]
     common_words: frozenset[str]
@@ -37,7 +41,9 @@ def _load() -> Gazetteer:
     }
     nationalities = lists.pop("nationalities")
     places = frozenset(chain.from_iterable(lists.values()))
-    return Gazetteer(places, lists["countries"], nationalities, _words("given_names.txt"), _words("common_words.txt"))
+    cities = lists["cities"] - lists["countries"] - lists["regions"]
+    given_names, common_words = _words("given_names.txt"), _words("common_words.txt")
+    return Gazetteer(places, lists["countries"], cities, nationalities, given_names, common_words)
 
 
 GAZETTEER = _load()

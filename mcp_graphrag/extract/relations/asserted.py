@@ -6,9 +6,10 @@ from typing import Literal, TypeAlias
 
 from mcp_graphrag.extract.english.unasserted.sentence_frames import is_ahead
 from mcp_graphrag.extract.english.word_lists import WORDS
-from mcp_graphrag.extract.relations.exclusions import is_negated_noun
+from mcp_graphrag.extract.relations.exclusions import is_negated_noun, is_question
 from mcp_graphrag.extract.relations.find_subjects import RELATIVES, SHARING_PREPOSITIONS
 from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
+from mcp_graphrag.extract.relations.own_reports import own_report
 from mcp_graphrag.extract.relations.read_clauses import is_finite, is_object_relative, tense_of
 from mcp_graphrag.extract.relations.sentence_tree import SUBJECTS, SentenceTree
 
@@ -263,9 +264,9 @@ def _has_date(tree: SentenceTree, noun: int) -> bool:
 def is_stated(tree: SentenceTree, verb: int, depth: int = 0) -> bool:
     """Whether the clauses around a clause let it be stated: it is no condition, question, plan or report."""
     label, head = tree.labels[verb], tree.heads[verb]
-    supposed = _has_condition(tree, verb) or _is_reported(tree, verb)
+    supposed = _has_condition(tree, verb) or (_is_reported(tree, verb) and own_report(tree, verb) is None)
     if depth > _MAX_DEPTH or supposed or label == "ROOT":
-        return label == "ROOT" and not supposed and not _is_question(tree, verb)
+        return label == "ROOT" and not supposed and not is_question(tree, verb)
     if label in {"relcl", "acl"}:
         return _is_stated_of_noun(tree, verb, depth)
     if label == "pcomp":
@@ -318,7 +319,8 @@ def _is_stated_by(tree: SentenceTree, verb: int) -> bool:
         return allowed and "to" not in tree.child_words(verb, "aux")
     if label == "xcomp":
         return lemma in GRAMMAR.implying
-    return label == "ccomp" and lemma in GRAMMAR.factive and "whether" not in marks
+    is_factive = lemma in GRAMMAR.factive and "whether" not in marks
+    return label == "ccomp" and (is_factive or own_report(tree, verb) is not None)
 
 
 def _wh_adverbs(tree: SentenceTree, verb: int) -> set[str]:
@@ -364,7 +366,7 @@ def _at_noun(tree: SentenceTree, noun: int, depth: int) -> bool:
 def _is_supposed(tree: SentenceTree, verb: int, depth: int = 0) -> bool:
     """Whether a clause is part of a condition, question or report."""
     label, head = tree.labels[verb], tree.heads[verb]
-    if _has_condition(tree, verb) or (label == "ROOT" and _is_question(tree, verb)):
+    if _has_condition(tree, verb) or (label == "ROOT" and is_question(tree, verb)):
         return True
     if (
         label == "ccomp"
@@ -374,11 +376,3 @@ def _is_supposed(tree: SentenceTree, verb: int, depth: int = 0) -> bool:
         return True
     above = next((ancestor for ancestor in tree.ancestors(verb) if tree.is_verb(ancestor)), None)
     return above is not None and depth < 8 and _is_supposed(tree, above, depth + 1)
-
-
-def _is_question(tree: SentenceTree, root: int) -> bool:
-    """Whether an auxiliary stands in front of the subject at the start: "Does A use B"."""
-    subjects = tree.children(root, *SUBJECTS)
-    auxiliaries = tree.children(root, "aux", "auxpass") or ([root] if tree.lemma(root) in {"be", "have", "do"} else [])
-    opening = next((index for index in range(tree.size) if tree.words[index].isalpha()), None)
-    return bool(subjects and auxiliaries) and auxiliaries[0] == opening and auxiliaries[0] < subjects[0]

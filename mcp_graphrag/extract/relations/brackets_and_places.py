@@ -14,6 +14,7 @@ from mcp_graphrag.extract.relations.sentence_tree import SentenceTree
 from mcp_graphrag.extract.spans import Span
 
 _PLACED = re.compile(r"\b(?:in|at|from|near|to|outside)[ \xa0]+(?:the[ \xa0]+)?\Z", re.IGNORECASE)
+_PLURAL_BEFORE = re.compile(r"[a-z]{2,20}s \(\Z")
 _PLACED_IN = re.compile(r"\b(?:in|at|near)[ \xa0]+\Z", re.IGNORECASE)
 _ENDS_SURELY = re.compile(
     r"[ \xa0]*(?:[.;:)!?]|\Z|,?[ \xa0](?:in|on|from|by|until|as|where|and (?:died|raised|was|is))[ \xa0])"
@@ -187,8 +188,10 @@ def _is_joined(tree: SentenceTree, chain: Sequence[DraftMention]) -> bool:
 def _is_address(prose: str, chain: Sequence[DraftMention]) -> bool:
     first, last = chain[0], chain[-1]
     placed = first.type == "Location" or _PLACED.search(prose, max(0, first.start - 16), first.start) is not None
-    if any(mention.name in GAZETTEER.countries for mention in chain[:-1]):
-        return False  # "in Norway, Spain": a list
+    # "in Norway, Spain", "the depots (Brno, Graz)"
+    is_list = {first.name, last.name} <= GAZETTEER.only_cities or _PLURAL_BEFORE.search(prose[: first.start][-20:])
+    if is_list or any(mention.name in GAZETTEER.countries for mention in chain[:-1]):
+        return False
     if any(WORDS.is_of_person(mention.name.lower().removesuffix("s")) for mention in chain[1:]):
         return False  # "of California, Commissioners of"
     if any(mention.name.split()[0].casefold() in _PARTS for mention in chain):

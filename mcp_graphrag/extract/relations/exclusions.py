@@ -1,7 +1,7 @@
 """Words in front of a name or preposition that take it out of what a clause says: "owned by A, not by B"."""
 
 from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
-from mcp_graphrag.extract.relations.sentence_tree import SentenceTree
+from mcp_graphrag.extract.relations.sentence_tree import SUBJECTS, SentenceTree
 
 _SINGLE = frozenset({"not", "n't", "never", "nor", "neither", "except", "without", "unlike"})
 # The second word with those that may stand in front of it.
@@ -66,3 +66,11 @@ def is_negated_noun(tree: SentenceTree, noun: int) -> bool:
     if behind[:1] in (["not"], ["never"]) and behind[1:] and behind[1].endswith(("ing", "ed")):
         return True  # "depends on A not being used"
     return any(tree.children(child, "neg") for child in tree.children(noun, "acl"))
+
+
+def is_question(tree: SentenceTree, root: int) -> bool:
+    """Whether an auxiliary stands in front of the subject at the start: "Does A use B"."""
+    subjects = tree.children(root, *SUBJECTS)
+    auxiliaries = tree.children(root, "aux", "auxpass") or ([root] if tree.lemma(root) in {"be", "have", "do"} else [])
+    opening = next((index for index in range(tree.size) if tree.words[index].isalpha()), None)
+    return bool(subjects and auxiliaries) and auxiliaries[0] == opening and auxiliaries[0] < subjects[0]

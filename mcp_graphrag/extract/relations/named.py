@@ -14,6 +14,7 @@ from mcp_graphrag.extract.relations.exclusions import is_negated_noun
 from mcp_graphrag.extract.relations.find_subjects import RELATIVES
 from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
 from mcp_graphrag.extract.relations.longer_names import part_of_software, person_behind_description, with_others
+from mcp_graphrag.extract.relations.own_reports import own_report
 from mcp_graphrag.extract.relations.sentence_tree import Argument, SentenceTree
 
 # In "the Envoy service" the name and the noun are of one thing, in "the Envoy proposal" of two.
@@ -242,7 +243,8 @@ def _has_object_behind(tree: SentenceTree, token: int) -> bool:
 
 def described_by(tree: SentenceTree, token: int) -> DraftMention | None:
     """The mention that a noun describes, for the clauses behind it: "Nimbus is a scheduler that …", "Nimbus, a …"."""
-    mention = mention_of(tree, token)
+    reporter = own_report(tree, tree.heads[token]) if tree.words[token] == "it" else None
+    mention = mention_of(tree, token if reporter is None else reporter)
     if mention is not None and not (tree.labels[token] == "attr" and is_demonym(mention.name)):
         return _described_as_one(tree, token) or mention
     head = tree.heads[token]
@@ -372,5 +374,6 @@ def fits(mention: DraftMention, expected: str | None, *, of_person: bool) -> boo
     if mention.type is None or expected is None:
         return not (expected == "Person" and is_software(mention))
     if expected == "Person":
-        return mention.type in ({"Person"} if of_person else _ACTORS)
+        is_state = mention.type == "Location" and mention.name in GAZETTEER.countries  # "Norway joined NATO"
+        return mention.type == "Person" if of_person else mention.type in _ACTORS or is_state
     return mention.type in (_PLACES if expected == "Location" else {expected})

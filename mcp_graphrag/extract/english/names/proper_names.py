@@ -241,6 +241,11 @@ def _opens(prose: str, start: int, at: int) -> bool:
 
 
 def _names_of_run(prose: str, span: Span, usage: WordUsage, *, first: bool) -> Iterator[tuple[int, int, bool]]:
+    article = prose.find(" the ", *span)
+    if article > 0 and _TEAM_BEHIND.match(prose, span[1]):  # "Ann leads the Red team and Bob the Green team"
+        yield from _names_of_run(prose, (span[0], article), usage, first=first)
+        yield from _names_of_run(prose, (article + 5, span[1]), usage, first=False)
+        return
     alone = _PART.fullmatch(prose, *span) is not None
     tokens = _without_openings(prose, [part.span() for part in _PART.finditer(prose, *span)], usage, first=first)
     while len(tokens) > 1 and (is_adverb(prose[slice(*tokens[-1])]) or is_behind_person(prose, tokens)):

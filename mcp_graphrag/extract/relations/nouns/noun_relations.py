@@ -229,7 +229,9 @@ def _property(described: _Described, owner: Owner, surface: str, *, definite: bo
     read = normalize_predicate(f"{word} of")
     if not (read.known and read.swap) or tree.parse.fine_tags[noun] != "NN":
         return None
-    return DraftTriple(owner.mention, predicate_name([word]), mention, surface, 0.8)
+    # "The holding company of B" is not the company of B.
+    named = [word for word in words if word not in _TIMES and not word[0].isdigit()]
+    return DraftTriple(owner.mention, predicate_name(named), mention, surface, 0.8)
 
 
 def _open_noun(described: _Described, owner: Owner) -> DraftTriple | None:
