@@ -26,6 +26,18 @@ _MACHINES = frozenset({"cluster", "host", "node", "server"})
 _PRODUCTS = frozenset(
     {"project", "package", "utility", "daemon", "program", "command", "tool", "toolkit", "plugin", "plug-in", "crate"}
 )
+# Behind "the" and a name: "the Kessel group" is Kessel.
+_THINGS = frozenset(
+    {"organisation", "organization", "group", "foundation", "platform", "mechanism", "algorithm", "standard"}
+    | {"specification", "language", "consortium", "initiative", "programme", "charity", "brand"}
+)
+# Behind an identifier: "the `RoomID` property".
+_CODE_THINGS = frozenset(
+    {"property", "option", "setting", "parameter", "variable", "command", "function", "method", "class", "interface"}
+    | {"attribute", "field", "directive", "flag", "switch", "argument", "script", "file", "table", "queue", "topic"}
+    | {"macro", "keyword", "key", "element", "event", "signal", "hook", "type", "struct", "trait", "enum", "constant"}
+)
+_IDENTIFIERS = frozenset({"code", "camel", "snake", "dotted", "call", "hyphenated", "hyphenated name", "path"})
 _MAX_DEPTH = 3
 _ORDINAL = re.compile(r"\d{1,3}(?:st|nd|rd|th)\Z")
 _NOT_FIRST = re.compile(r"second|third|fourth|fifth|\w+(?:xth|nth|hth)|twelfth|twentieth|\d+(?:st|nd|rd|th)")
@@ -173,6 +185,10 @@ def _beside(tree: SentenceTree, token: int, depth: int) -> DraftMention | None:
         modifiers[0] < child for child in tree.children(token, "amod") if modifiers
     )  # "Gaza military base"
     is_the_only = len(modifiers) == 1 and not is_special
+    is_means = tree.words[token] in {"mechanism", "algorithm"}  # "the CRAM-MD5 authentication mechanism"
+    is_the_only |= is_means and len(modifiers) == 2 and modifiers[1] not in tree.mentions
+    others = {"new", "current"}.issuperset(tree.child_words(token, "amod"))
+    is_the_only &= others or tree.words[token] not in _THINGS | _CODE_THINGS  # "the rival Sentry organisation"
     is_the_only = is_the_only and (_ANY | _THIS).isdisjoint(tree.child_words(token, "det", "poss"))
     of_kind = (tree.mentions.get(child) for child in modifiers if is_the_only)
     called = (
@@ -320,7 +336,8 @@ def may_be_group(predicate: str, mention: DraftMention) -> bool:
 def is_kind_of(noun: str, mention: DraftMention) -> bool:
     """Whether the noun behind a name says what the name is: "the Envoy service", but not "the Auth Service team"."""
     kind = WORDS.last_word.get(noun)
-    if _is_product(noun, mention):
+    is_thing = mention.type is None and noun in (_CODE_THINGS if mention.kind in _IDENTIFIERS else _THINGS)
+    if is_thing or _is_product(noun, mention):
         return True
     if mention.type is None and mention.name.isupper() and kind not in {"Organization", "Team"}:
         return False  # "the AIS gateway" need not be AIS
