@@ -3,9 +3,11 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from mcp_graphrag.extract.english.gazetteer import GAZETTEER
 from mcp_graphrag.extract.english.identifiers import is_plain_variable
+from mcp_graphrag.extract.english.lexicon import irregular_pasts
 from mcp_graphrag.extract.english.names.hyphenated_names import is_bare, is_third_person
 from mcp_graphrag.extract.english.word_lists import WORDS
 
@@ -19,8 +21,13 @@ _KINDS = (
 _OF_KIND = re.compile(rf"\b[Tt]he (?P<name>{_WORD}) (?:{_KINDS})\b(?!-)")
 # At the start of a sentence, where any other word has a capital.
 _OPENING = re.compile(
-    rf"(?:[.!?][ \n]|\n[ \t]*\n[ \t]*)(?P<name>{_WORD})"
-    r" (?:also |now |still |only |does )?(?P<verb>[a-z]+)\b"
+    rf"(?:[.!?][ \n]|\n[ \t]*\n[ \t]*|\n[ \t]*[-*+•·][ \t]+)(?P<name>{_WORD})"
+    r" (?:also |now |still |only |does |no longer )?(?P<verb>[a-z]+)\b"
+)
+# What a thing needs or gives way to, without an article.
+_NEEDED = re.compile(
+    rf"\b(?:depends? on|rel(?:y|ies) on|requires?|superseded by|replaced by|provided by|shipped with) (?P<name>{_WORD})"
+    r"(?=[.,;)]|\s+(?:and|or|instead|since|at|to|for)\b)"
 )
 _NAME_SECTION = re.compile(
     rf"^[#*_ \t]*NAME[*_ \t]*\n\s*[*_`]{{0,3}}(?P<name>{_WORD})[*_`]{{0,3}}[ \t]+(?:-{{1,2}}|—|–) ", re.MULTILINE
@@ -61,6 +68,7 @@ def lower_names(title: str, text: str) -> frozenset[str]:
             opening.add(said["name"])
         if len(opening) > MAX_CANDIDATES:
             break
+    opening.update(said["name"] for said in islice(_NEEDED.finditer(text), MAX_CANDIDATES))
     candidates = titled | {name for name in {*kinds, *opening} if may_be_name(name)}
     if not candidates:
         return frozenset()
@@ -153,4 +161,5 @@ def _is_ordinary(word: str) -> bool:
 
 
 def _is_verb(word: str) -> bool:
-    return word in _AUXILIARIES or is_third_person(word)
+    is_past = (word.endswith("ed") and _is_ordinary(word)) or word in irregular_pasts()
+    return word in _AUXILIARIES or is_third_person(word) or is_past
