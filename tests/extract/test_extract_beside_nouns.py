@@ -107,3 +107,34 @@ def test_a_list_of_towns_is_no_address(text: str, places: list[tuple[str, str]])
 def test_a_name_ends_in_front_of_the_team_of_another() -> None:
     assert triples("Jo Rud leads the Red team and Tor Rud the Green team.") == [("Jo Rud", "leads", "Red")]
     assert triples("Bob the Builder leads the Red team.") == [("Bob the Builder", "leads", "Red")]
+
+
+def test_where_something_is_based_is_not_what_a_verb_is_about() -> None:
+    assert not [
+        one for one in triples("Redstone, who controls Dedham, Mass.,-based Moss Inc, left.") if "Dedham" in one
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "triple"),
+    [
+        ("The Sentry organisation is administered by Yara Haddad.", ("Yara Haddad", "manages", "Sentry")),
+        ("Acme Mills was bought by the Kessel group.", ("Acme Mills", "acquired_by", "Kessel")),
+        ("The CRAM-MD5 authentication mechanism is described in RFC 2195.", ("CRAM-MD5", "described_in", "RFC 2195")),
+        ("The `readFile` function calls the `parseArgs` function.", ("readFile", "calls", "parseArgs")),
+    ],
+)
+def test_a_name_and_the_noun_behind_it_are_one_thing(text: str, triple: tuple[str, str, str]) -> None:
+    assert triples(text) == [triple]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A Sentry organisation is administered by Yara Haddad.",
+        "The rival Sentry organisation is administered by Yara Haddad.",
+        "The HTTP method is described in RFC 2195.",
+    ],
+)
+def test_another_one_of_the_kind_is_none_of_the_name(text: str) -> None:
+    assert triples(text) == []

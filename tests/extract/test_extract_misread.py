@@ -32,7 +32,8 @@ def test_what_is_easily_misread_states_nothing(text: str) -> None:
 
 def test_the_subject_of_a_second_clause_is_no_object_of_the_first() -> None:
     assert triples("MariaDB 10.3+ supports only the `no_lane` argument and MySQL 8.0.1+ supports `skip_lane`.") == [
-        ("MySQL 8.0.1", "supports", "skip_lane")
+        ("MariaDB 10.3", "supports", "no_lane"),
+        ("MySQL 8.0.1", "supports", "skip_lane"),
     ]
 
 

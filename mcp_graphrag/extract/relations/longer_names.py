@@ -1,11 +1,37 @@
 """Names that more words than those of a mention make: "the libvirt API", "Python 3.9 or later"."""
 
-from mcp_graphrag.extract.english.draft_triple import is_demonym
+from mcp_graphrag.extract.english.draft_triple import is_demonym, is_software
 from mcp_graphrag.extract.english.find_mentions import DraftMention
+from mcp_graphrag.extract.english.gazetteer import GAZETTEER
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.relations.exclusions import is_negated_noun
 from mcp_graphrag.extract.relations.sentence_tree import SentenceTree
 
+# In "the Envoy service" the name and the noun are of one thing, in "the Envoy proposal" of two.
+_SAME_THING = frozenset(
+    {"Service", "Database", "Framework", "Library", "Module", "Component", "Organization", "Team", "Location"}
+)
+_MACHINES = frozenset({"cluster", "host", "node", "server"})
+# What a thing is beside its name: "the Ledger project" and "the `foo-utils` package" are Ledger and foo-utils.
+_PRODUCTS = frozenset(
+    {"project", "package", "utility", "daemon", "program", "command", "tool", "toolkit", "plugin", "plug-in", "crate"}
+)
+# Behind "the" and a name: "the Kessel group" is Kessel.
+THINGS = frozenset(
+    {"organisation", "organization", "group", "foundation", "platform", "mechanism", "algorithm", "standard"}
+    | {"specification", "language", "consortium", "initiative", "programme", "charity", "brand"}
+)
+# Behind an identifier: "the `RoomID` property".
+CODE_THINGS = frozenset(
+    {"property", "option", "setting", "parameter", "variable", "command", "function", "method", "class", "interface"}
+    | {"attribute", "field", "directive", "flag", "switch", "argument", "script", "file", "table", "queue", "topic"}
+    | {"macro", "keyword", "key", "element", "event", "signal", "hook", "type", "struct", "trait", "enum", "constant"}
+)
+_IDENTIFIERS = frozenset({"code", "camel", "snake", "dotted", "call", "hyphenated", "hyphenated name", "path"})
+REGIONS = frozenset(
+    {"state", "city", "town", "village", "canton", "province", "district", "county", "municipality", "prefecture"}
+    | {"borough", "governorate", "commune"}
+)
 # Behind a name: "the libvirt API" is not libvirt, but one looks it up by that name.
 _INTERFACES = frozenset(
     """
@@ -70,3 +96,40 @@ def part_of_software(tree: SentenceTree, noun: int) -> DraftMention | None:
     is_subject = tree.labels[noun] in {"nsubj", "nsubjpass"}
     is_known = (word in _PARTS_OF_SOFTWARE and determiners == ["the"]) or (word in _FUNCTIONS and not determiners)
     return named_kind(tree, noun) if is_subject and is_known else None
+
+
+def is_seat(tree: SentenceTree, token: int) -> bool:
+    """Whether a name says where the one behind it is based: "Dedham, Mass.,-based Moss Inc"."""
+    words = tree.words[token + 1 : token + 7]
+    at = words.index("based") if "based" in words else 0
+    return at > 0 and words[at - 1] == "-" and words[0] in {",", "-"}
+
+
+def is_kind_of(noun: str, mention: DraftMention) -> bool:
+    """Whether the noun behind a name says what the name is: "the Envoy service", but not "the Auth Service team"."""
+    kind = WORDS.last_word.get(noun)
+    is_thing = mention.type is None and noun in (CODE_THINGS if mention.kind in _IDENTIFIERS else THINGS)
+    if is_thing or _is_product(noun, mention):
+        return True
+    if mention.type is None and mention.name.isupper() and kind not in {"Organization", "Team"}:
+        return False  # "the AIS gateway" need not be AIS
+    if mention.type is None and " " in mention.name and mention.name.rpartition(" ")[2].isupper():
+        return False  # "the Postfix SMTP server" is not the protocol
+    if mention.name in GAZETTEER.places and noun not in REGIONS:
+        return False  # "Gaza airport"
+    if mention.type is None and noun in _MACHINES:
+        return True
+    fits = mention.type in {None, kind} or (is_software(mention) and kind not in {"Organization", "Team"})
+    return kind in _SAME_THING and fits
+
+
+def _is_product(noun: str, mention: DraftMention) -> bool:
+    """Whether a name in front of a noun for a product is that of the product: not "the Python package"."""
+    if mention.kind == "page":
+        return noun in _PRODUCTS | {"table", "file", "server", "client", "agent", "page", "manual"}
+    if noun in {"project", "protocol"}:
+        is_person = mention.type in {"Person", "Location", "Team", "Role"}
+        return not is_person and " " not in mention.name
+    return (
+        noun in _PRODUCTS and mention.type in {None, "Module", "Library", "Service"} and not mention.name[0].isupper()
+    )

@@ -13,38 +13,22 @@ from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.relations.exclusions import is_negated_noun
 from mcp_graphrag.extract.relations.find_subjects import RELATIVES
 from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
-from mcp_graphrag.extract.relations.longer_names import part_of_software, person_behind_description, with_others
+from mcp_graphrag.extract.relations.longer_names import (
+    CODE_THINGS,
+    REGIONS,
+    THINGS,
+    is_kind_of,
+    is_seat,
+    part_of_software,
+    person_behind_description,
+    with_others,
+)
 from mcp_graphrag.extract.relations.own_reports import own_report
 from mcp_graphrag.extract.relations.sentence_tree import Argument, SentenceTree
 
-# In "the Envoy service" the name and the noun are of one thing, in "the Envoy proposal" of two.
-_SAME_THING = frozenset(
-    {"Service", "Database", "Framework", "Library", "Module", "Component", "Organization", "Team", "Location"}
-)
-_MACHINES = frozenset({"cluster", "host", "node", "server"})
-# What a thing is beside its name: "the Ledger project" and "the `foo-utils` package" are Ledger and foo-utils.
-_PRODUCTS = frozenset(
-    {"project", "package", "utility", "daemon", "program", "command", "tool", "toolkit", "plugin", "plug-in", "crate"}
-)
-# Behind "the" and a name: "the Kessel group" is Kessel.
-_THINGS = frozenset(
-    {"organisation", "organization", "group", "foundation", "platform", "mechanism", "algorithm", "standard"}
-    | {"specification", "language", "consortium", "initiative", "programme", "charity", "brand"}
-)
-# Behind an identifier: "the `RoomID` property".
-_CODE_THINGS = frozenset(
-    {"property", "option", "setting", "parameter", "variable", "command", "function", "method", "class", "interface"}
-    | {"attribute", "field", "directive", "flag", "switch", "argument", "script", "file", "table", "queue", "topic"}
-    | {"macro", "keyword", "key", "element", "event", "signal", "hook", "type", "struct", "trait", "enum", "constant"}
-)
-_IDENTIFIERS = frozenset({"code", "camel", "snake", "dotted", "call", "hyphenated", "hyphenated name", "path"})
 _MAX_DEPTH = 3
 _ORDINAL = re.compile(r"\d{1,3}(?:st|nd|rd|th)\Z")
 _NOT_FIRST = re.compile(r"second|third|fourth|fifth|\w+(?:xth|nth|hth)|twelfth|twentieth|\d+(?:st|nd|rd|th)")
-_REGIONS = frozenset(
-    {"state", "city", "town", "village", "canton", "province", "district", "county", "municipality", "prefecture"}
-    | {"borough", "governorate", "commune"}
-)
 _ARTICLES = frozenset({"a", "an", "the"})
 _INSIDE_TITLES = frozenset({"at", "in", "on", "for", "with", "from", "to", "by", "under", "over", "of"})
 _NO_ENDS = frozenset({"url", "email"})
@@ -108,7 +92,7 @@ def is_cut(tree: SentenceTree, mention: DraftMention) -> bool:
     """Whether the words around a name look like a part of it: "Center for Ethics", "26th District", "Wayne/Batman"."""
     token = next((index for index, each in tree.mentions.items() if each.end == mention.end), None)
     behind = tree.words[token + 1 : token + 3] if token is not None else []
-    if token is None or not _GOES_ON_BEHIND.isdisjoint(behind[:1]):
+    if token is None or not _GOES_ON_BEHIND.isdisjoint(behind[:1]) or is_seat(tree, token):
         return token is not None  # "Express <= 4"
     if mention.kind != "name" or _is_one_of_many(tree, token, mention):
         return mention.kind == "name"
@@ -188,7 +172,7 @@ def _beside(tree: SentenceTree, token: int, depth: int) -> DraftMention | None:
     is_means = tree.words[token] in {"mechanism", "algorithm"}  # "the CRAM-MD5 authentication mechanism"
     is_the_only |= is_means and len(modifiers) == 2 and modifiers[1] not in tree.mentions
     others = {"new", "current"}.issuperset(tree.child_words(token, "amod"))
-    is_the_only &= others or tree.words[token] not in _THINGS | _CODE_THINGS  # "the rival Sentry organisation"
+    is_the_only &= others or tree.words[token] not in THINGS | CODE_THINGS  # "the rival Sentry organisation"
     is_the_only = is_the_only and (_ANY | _THIS).isdisjoint(tree.child_words(token, "det", "poss"))
     of_kind = (tree.mentions.get(child) for child in modifiers if is_the_only)
     called = (
@@ -208,7 +192,7 @@ def _beside(tree: SentenceTree, token: int, depth: int) -> DraftMention | None:
 
 def _region(tree: SentenceTree, noun: int) -> DraftMention | None:
     """The name behind a noun for a region: "the canton of Valais"."""
-    if tree.words[noun] not in _REGIONS or "the" not in tree.child_words(noun, "det"):
+    if tree.words[noun] not in REGIONS or "the" not in tree.child_words(noun, "det"):
         return None
     for preposition in tree.children(noun, "prep"):
         if preposition == noun + 1 and tree.words[preposition] == "of":
@@ -331,36 +315,6 @@ def may_be_group(predicate: str, mention: DraftMention) -> bool:
     if predicate == "reports_to":
         return mention.kind != PLURAL
     return predicate == "leads" and " " not in mention.name and not is_given_name(mention.name)
-
-
-def is_kind_of(noun: str, mention: DraftMention) -> bool:
-    """Whether the noun behind a name says what the name is: "the Envoy service", but not "the Auth Service team"."""
-    kind = WORDS.last_word.get(noun)
-    is_thing = mention.type is None and noun in (_CODE_THINGS if mention.kind in _IDENTIFIERS else _THINGS)
-    if is_thing or _is_product(noun, mention):
-        return True
-    if mention.type is None and mention.name.isupper() and kind not in {"Organization", "Team"}:
-        return False  # "the AIS gateway" need not be AIS
-    if mention.type is None and " " in mention.name and mention.name.rpartition(" ")[2].isupper():
-        return False  # "the Postfix SMTP server" is not the protocol
-    if mention.name in GAZETTEER.places and noun not in _REGIONS:
-        return False  # "Gaza airport"
-    if mention.type is None and noun in _MACHINES:
-        return True
-    fits = mention.type in {None, kind} or (is_software(mention) and kind not in {"Organization", "Team"})
-    return kind in _SAME_THING and fits
-
-
-def _is_product(noun: str, mention: DraftMention) -> bool:
-    """Whether a name in front of a noun for a product is that of the product: not "the Python package"."""
-    if mention.kind == "page":
-        return noun in _PRODUCTS | {"table", "file", "server", "client", "agent", "page", "manual"}
-    if noun in {"project", "protocol"}:
-        is_person = mention.type in {"Person", "Location", "Team", "Role"}
-        return not is_person and " " not in mention.name
-    return (
-        noun in _PRODUCTS and mention.type in {None, "Module", "Library", "Service"} and not mention.name[0].isupper()
-    )
 
 
 def is_school(mention: DraftMention) -> bool:
