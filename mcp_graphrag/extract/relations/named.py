@@ -13,7 +13,12 @@ from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.relations.exclusions import is_negated_noun
 from mcp_graphrag.extract.relations.find_subjects import RELATIVES
 from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
-from mcp_graphrag.extract.relations.longer_names import part_of_software, person_behind_description, with_others
+from mcp_graphrag.extract.relations.longer_names import (
+    part_of_software,
+    person_behind_description,
+    system_of_words,
+    with_others,
+)
 from mcp_graphrag.extract.relations.sentence_tree import Argument, SentenceTree
 
 # In "the Envoy service" the name and the noun are of one thing, in "the Envoy proposal" of two.
@@ -186,6 +191,7 @@ def _beside(tree: SentenceTree, token: int, depth: int) -> DraftMention | None:
         or next((mention for mention in called if mention is not None), None)
         or person_behind_description(tree, token)
         or part_of_software(tree, token)
+        or system_of_words(tree, token)
     )
 
 
