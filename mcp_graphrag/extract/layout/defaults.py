@@ -194,7 +194,9 @@ def _terms(text: str) -> Iterator[_Opener]:
             is_option = _ARGUMENT.fullmatch(term["rest"]) is not None
             yield _Opener(term.start(), term.end(), term["name"] if is_option else None, 1 if is_item else 3)
     for term in _PLAIN_TERM.finditer(text):
-        yield _Opener(term.start(), term.end(), term["name"] or term["flag"] or term["labelled"], 4)
+        yield _Opener(
+            term.start(), term.end(), term["name"] or term["flag"] or term["labelled"], 1 if term["flag"] else 4
+        )
 
 
 def _end_of_paragraphs(text: str, start: int, end: int, count: int) -> int:

@@ -41,6 +41,19 @@ _INTERFACES = frozenset(
     package packages module modules objects extension extensions authentication encryption compression support
     """.split()  # noqa: SIM905
 )
+_SYSTEMS = frozenset(
+    """
+    database service cluster gateway queue pipeline portal warehouse dashboard website app api scheduler worker team
+    """.split()  # noqa: SIM905
+)
+_OF_SYSTEMS = frozenset({"own", "run", "move", "migrate", "maintain", "operate", "host", "use", "call", "depend"})
+_WHICH_KIND = WORDS.kind_prefixes | frozenset(
+    """
+    standby backup source target test staging production background root host parent child master slave window system
+    operating running existing following underlying remaining corresponding relational database service cluster
+    development sample example container
+    """.split()  # noqa: SIM905
+)
 _FUNCTIONS = frozenset({"authentication", "encryption", "compression", "functionality"})
 _PARTS_OF_SOFTWARE = frozenset({"bindings", "kernel", "api", "sdk"})
 # Behind a version: it is not this one alone.
@@ -80,6 +93,23 @@ def named_kind(tree: SentenceTree, noun: int) -> DraftMention | None:
         return None
     words = [name.name, *(tree.token(at).text for at in range(first + 1, noun + 1))]
     return DraftMention(name.start, tree.token(noun).end, " ".join(words), None, "kind", 0.5)
+
+
+def system_of_words(tree: SentenceTree, noun: int) -> DraftMention | None:
+    """A system named by two ordinary words, where a verb says who owns it or what it uses: "the billing database"."""
+    verb, before = tree.heads[noun], noun - 1
+    if tree.words[noun] not in _SYSTEMS or tree.labels[noun] not in {"nsubj", "nsubjpass"} or before < 1:
+        return None
+    is_said = tree.lemma(verb) in _OF_SYSTEMS and tree.child_words(noun, "det") in (["the"], ["our"])
+    word = tree.words[before]
+    is_which = tree.words[before - 1] in {"the", "our"} and tree.heads[before] == noun and word.isalpha()
+    is_noun = tree.parse.fine_tags[before] == "NN" or word.endswith("ing")
+    if not (is_said and is_which and is_noun) or word in _WHICH_KIND or tree.children(noun, "prep", "relcl", "acl"):
+        return None
+    name = f"{word} {tree.words[noun]}"
+    return DraftMention(
+        tree.token(before).start, tree.token(noun).end, name, WORDS.last_word.get(tree.words[noun]), "kind", 0.5
+    )
 
 
 def person_behind_description(tree: SentenceTree, noun: int) -> DraftMention | None:

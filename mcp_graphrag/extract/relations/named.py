@@ -21,6 +21,7 @@ from mcp_graphrag.extract.relations.longer_names import (
     is_seat,
     part_of_software,
     person_behind_description,
+    system_of_words,
     with_others,
 )
 from mcp_graphrag.extract.relations.own_reports import own_report
@@ -187,6 +188,7 @@ def _beside(tree: SentenceTree, token: int, depth: int) -> DraftMention | None:
         or next((mention for mention in called if mention is not None), None)
         or person_behind_description(tree, token)
         or part_of_software(tree, token)
+        or system_of_words(tree, token)
     )
 
 
