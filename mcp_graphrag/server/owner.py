@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import anyio
 import anyio.to_thread
-from anyio.abc import SocketListener, SocketStream
+from anyio.abc import SocketListener, SocketStream, TaskStatus
 
 import mcp_graphrag
 from mcp_graphrag.errors import GraphragError
@@ -65,18 +65,18 @@ class Owner:
     async def run(self, beside: "Callable[[App, anyio.Event], Coroutine[Any, Any, None]] | None" = None) -> None:
         """Serve until nobody needs it, a signal comes or a successor asks; what was begun is answered first.
 
-        `beside` serves other clients from the same app, until the event is set.
+        `beside` serves other clients from the same app, until the event is set; signals are heard before it is called.
         """
         anyio.to_thread.current_default_thread_limiter().total_tokens = MAX_THREADS
         async with anyio.create_task_group() as others:
+            if sys.platform != "win32":
+                await others.start(self._end_on_signal)
             others.start_soon(self._run_file)
             async with anyio.create_task_group() as connections:
                 others.start_soon(self._end_when_unused)
                 others.start_soon(self._end_jobs)
                 if beside is not None:
                     connections.start_soon(self._serve_beside, beside)
-                if sys.platform != "win32":
-                    others.start_soon(self._end_on_signal)
                 async with (
                     await SocketListener.from_socket(self._listener) as listener,
                     anyio.create_task_group() as new,
@@ -123,8 +123,9 @@ class Owner:
         if self._file is not None:
             await anyio.to_thread.run_sync(self._file.app.background.stop)
 
-    async def _end_on_signal(self) -> None:
+    async def _end_on_signal(self, *, task_status: TaskStatus[None]) -> None:
         with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
+            task_status.started()
             async for _ in signals:
                 self._ending.set()
 
