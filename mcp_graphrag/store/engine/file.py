@@ -36,6 +36,7 @@ from mcp_graphrag.store.engine.time_travel import generation_at, look_back
 from mcp_graphrag.store.engine.transaction import Known, Reader, Writer, now
 
 OPEN_FILE = "SELECT path FROM duckdb_databases() WHERE database_name = current_database()"
+LOCK_CHECK = 0.05  # seconds between two attempts to open a file that another process has
 # Embeddings compressed by these are 1.6 times larger and half as fast to scan (measured on 1.5.5).
 DISABLED_COMPRESSION = "alp,alprd,chimp,patas"
 
@@ -143,11 +144,7 @@ class Store:
     @contextmanager
     def held(self) -> Generator[duckdb.DuckDBPyConnection]:
         """Keep the file open for the block, so that a job does not lose it between two writes."""
-        with self._gate:
-            if self._connection is None:
-                self._connection = self._open()
-            self._users.append(thread := threading.get_ident())
-            connection = self._connection
+        connection, thread = self._taken(), threading.get_ident()
         try:
             yield connection
         finally:
@@ -160,9 +157,24 @@ class Store:
                     if self._is_invalid:
                         self.close()
 
+    def _taken(self) -> duckdb.DuckDBPyConnection:
+        """The open file, which this thread uses from now on; who waits for another process keeps nobody waiting."""
+        deadline = time.monotonic() + self._wait
+        while True:
+            try:
+                with self._gate:
+                    if self._connection is None:
+                        self._connection = self._open()
+                    self._users.append(threading.get_ident())
+                    return self._connection
+            except FileLocked:
+                if time.monotonic() >= deadline:
+                    raise
+            time.sleep(LOCK_CHECK)
+
     @contextmanager
     def in_background(self) -> Generator[None]:
-        """What this thread does with the file in the block is no reason to keep it open, nor to wait for its lock."""
+        """What this thread does with the file in the block is no reason to keep it open."""
         self._in_background.add(thread := threading.get_ident())
         try:
             yield
@@ -341,18 +353,11 @@ class Store:
         if not is_valid_log(log) or (has_rows(log) and (is_empty(self.path) or not self.path.exists())):
             raise self._log_error()
         self._fill_empty()
-        wait = 0.0 if threading.get_ident() in self._in_background else self._wait
-        deadline = time.monotonic() + wait
-        while True:
-            try:
-                connection = duckdb.connect(str(self.path), read_only=self.read_only, config=self._config)
-            except duckdb.Error as error:
-                translated = self._log_error() if "replaying WAL" in str(error) else opening_fault(error, self.path)
-                if not isinstance(translated, FileLocked) or time.monotonic() >= deadline:
-                    raise translated from error
-            else:
-                return self._checked(connection)
-            time.sleep(0.05)
+        try:
+            connection = duckdb.connect(str(self.path), read_only=self.read_only, config=self._config)
+        except duckdb.Error as error:
+            raise self._log_error() if "replaying WAL" in str(error) else opening_fault(error, self.path) from error
+        return self._checked(connection)
 
     def _fill_empty(self) -> None:
         if is_empty(self.path):
