@@ -161,10 +161,12 @@ class Owner:
 
     async def _serve_role(self, hello: Hello, lines: LineStream) -> None:
         if hello.role == "successor":
-            refused = "" if self._lingers else f"The file is served over HTTP by process {os.getpid()}."
-            await lines.send(to_line(self._welcome(hello, error=refused)))
-            if not refused:
-                self._ending.set()
+            if not self._lingers:
+                fact = f"The file is served over HTTP by process {os.getpid()}."
+                await lines.send(to_line(Welcome(fact, "Connect to that server, or end it first.")))
+                return
+            await lines.send(to_line(self._welcome(hello)))
+            self._ending.set()
         elif hello.role == "status":
             await lines.send(to_line(self._welcome(hello)))
         else:
@@ -208,7 +210,7 @@ class Owner:
         async with lifespan(lowlevel(server)) as state:
             await Connection(lines, self._ending, add_tools).serve(lowlevel(server), state)
 
-    def _welcome(self, hello: Hello, *, error: str = "", landed: dict[str, str] | None = None) -> Welcome:
+    def _welcome(self, hello: Hello, *, landed: dict[str, str] | None = None) -> Welcome:
         ours = self._settings
         notes: list[str] = []
         if hello.settings:
@@ -222,7 +224,6 @@ class Owner:
             notes.append(f"The running server of this file is mcp-graphrag {mcp_graphrag.__version__}.")
         owned = self._ownership
         return Welcome(
-            error=error,
             pid=owned.pid,
             version=mcp_graphrag.__version__,
             reads=self._file.reads if self._file is not None else (),
