@@ -86,16 +86,18 @@ def _serve_http(settings: Settings) -> None:
 
     keep_imported()
     web = listen_http(settings)
-    said = f"Serving MCP at {web.url} – press Ctrl-C to stop."
+
+    def announce() -> None:
+        click.echo(f"Serving MCP at {web.url} – press Ctrl-C to stop.", err=True)
+
     if settings.no_daemon:
-        click.echo(said, err=True)
-        anyio.run(serve_http, make_app(Graph(settings)), web)
+        anyio.run(serve_http, make_app(Graph(settings)), web, announce)
         return
     with taken_over(settings) as (address, listener, listed):
-        click.echo(said, err=True)
         owner = Owner(settings, address, listener, listed, OwnedFile, lingers=False)
 
         async def beside(app: App, ending: anyio.Event) -> None:
+            announce()
             await run_http(app, web, ending)
 
         anyio.run(owner.run, beside)

@@ -1,6 +1,13 @@
 """Text in, unit vectors out. Independent of the store."""
 
-from mcp_graphrag.embed.embedder import EMBEDDERS, Embedder, Embedders, embed_with_retries, make_embedders
+from mcp_graphrag.embed.embedder import (
+    EMBEDDERS,
+    Embedder,
+    Embedders,
+    RemoteEmbedder,
+    embed_with_retries,
+    make_embedders,
+)
 from mcp_graphrag.embed.endpoint import Endpoint
 
-__all__ = ["EMBEDDERS", "Embedder", "Embedders", "Endpoint", "embed_with_retries", "make_embedders"]
+__all__ = ["EMBEDDERS", "Embedder", "Embedders", "Endpoint", "RemoteEmbedder", "embed_with_retries", "make_embedders"]

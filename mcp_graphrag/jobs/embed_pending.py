@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from mcp_graphrag.edit.index_text import embedded_text
-from mcp_graphrag.embed import Embedder, embed_with_retries
+from mcp_graphrag.embed import Embedder, RemoteEmbedder, embed_with_retries
 from mcp_graphrag.model import Ids, Matrix, Origin
 from mcp_graphrag.snapshot import GraphFile
 from mcp_graphrag.store import Reader
@@ -24,6 +24,7 @@ from mcp_graphrag.store.rows.entity_rows import entity_labels
 
 MODEL_BATCH = 64
 STATIC_BATCH = 1_024
+LOCAL_BATCH = 8  # texts of a model of this machine, which may take a second on a busy one
 
 Stop = Callable[[], bool]
 
@@ -33,6 +34,7 @@ def embed_pending(
 ) -> int:
     """How many vectors were made: all that were missing, each batch in its own transaction.
 
+    Where it is to `stop`, the batch in hand is given up.
     Raises PartMissing if the model is not available or its vectors have another dimension than those of the file,
     EmbedderMismatch if those of the file come from another model; the batches before stay.
     """
@@ -45,7 +47,7 @@ def embed_pending(
     ]
     for of, embedder, batch in rounds:
         while not stop():
-            embedded = _embed_batch(graph, of, embedder, batch)
+            embedded = _embed_batch(graph, of, embedder, batch, stop)
             if not embedded:
                 break
             done += embedded
@@ -53,7 +55,7 @@ def embed_pending(
     return done
 
 
-def _embed_batch(graph: GraphFile, of: Embedded, embedder: Embedder, batch: int) -> int:
+def _embed_batch(graph: GraphFile, of: Embedded, embedder: Embedder, batch: int, stop: Stop) -> int:
     with graph.reading() as snapshot:
         tx = snapshot.tx
         ids = pending_embeddings(tx, of, limit=batch)
@@ -65,7 +67,10 @@ def _embed_batch(graph: GraphFile, of: Embedded, embedder: Embedder, batch: int)
         alike = chunks_with_same_text(tx, ids) if of == "model" else {}
         fresh = ids[~np.isin(ids, list(alike))]
         texts = embedded_texts(tx, of, fresh)
-    vectors = _embed_distinct(embedder, texts)
+    is_slow = of == "model" and not isinstance(embedder, RemoteEmbedder)
+    vectors = _embed_distinct(embedder, texts, LOCAL_BATCH if is_slow else batch, stop)
+    if vectors is None:
+        return 0
     with graph.writing(Origin("embed")) as write:
         tx = write.tx
         if of == "model":
@@ -80,12 +85,15 @@ def _embed_batch(graph: GraphFile, of: Embedded, embedder: Embedder, batch: int)
     return len(ids)
 
 
-def _embed_distinct(embedder: Embedder, texts: Sequence[str]) -> Matrix:
-    """The vectors of the texts; equal texts are embedded once."""
+def _embed_distinct(embedder: Embedder, texts: Sequence[str], size: int, stop: Stop) -> Matrix | None:
+    """The vectors of the texts, `size` at a time, None where it is to stop; equal texts are embedded once."""
     places = {text: at for at, text in enumerate(dict.fromkeys(texts))}
-    if not places:
-        return np.zeros((0, 0), dtype=np.float32)
-    return embed_with_retries(embedder, list(places))[[places[text] for text in texts]]
+    distinct, parts = list(places), [np.zeros((0, 0), dtype=np.float32)]
+    for start in range(0, len(distinct), size):
+        if stop():
+            return None
+        parts.append(embed_with_retries(embedder, distinct[start : start + size]))
+    return np.concatenate(parts[1:] or parts)[[places[text] for text in texts]]
 
 
 def embedded_texts(tx: Reader, of: Embedded, ids: Ids) -> list[str]:

@@ -20,7 +20,8 @@ from mcp_graphrag.settings import SETTINGS, Settings
 START_SECONDS = 30.0
 WELCOME_SECONDS = 60.0  # the owner imports what it needs before it answers, on a machine that may be busy
 RETRY_SECONDS = 0.01
-MAX_STARTS = 3
+MAX_DOUBLED = 6  # times, of the seconds
+MAX_FAILED = 3
 MAX_LOG_BYTES = 1_000_000
 OWN = "mcp_graphrag.server.own"
 
@@ -60,10 +61,11 @@ def connect_or_start(settings: Settings, hello: Hello) -> Connection:
     while time.monotonic() < deadline:
         if (connection := _greet(address, settings.db, hello)) is not None:
             return connection
-        # One that ended found another that starts, or failed.
-        if not started or (started[-1].poll() is not None and len(started) < MAX_STARTS):
+        # One that ended failed, found another that starts, or was killed.
+        failed = sum((each.poll() or 0) > 0 for each in started)
+        if not started or (started[-1].poll() is not None and failed < MAX_FAILED):
             started.append(start_owner(settings, address))
-        time.sleep(RETRY_SECONDS * 2 ** min(len(started), 3))
+        time.sleep(RETRY_SECONDS * 2 ** min(len(started), MAX_DOUBLED))
     raise FileTrouble(
         settings.db, f"The server of {settings.db} does not start.", f"See {address.log}, or use --no-daemon."
     )

@@ -24,6 +24,7 @@ from mcp_graphrag.store.changes.merge_log import (
     own_norms,
     retire_distinct,
     split_rows,
+    was_named,
 )
 from mcp_graphrag.store.rows.entity_rows import EntityLabel, entity_labels, type_key
 
@@ -79,8 +80,8 @@ def merge(write: Write, keep: str, other: str, *, reason: str = "") -> Merged:
 def split(write: Write, name: str) -> SplitOff:
     """Reverse the merge of an entity, by a name that it had; what was stored with that name since goes with it.
 
-    Raises BadInput for a name that was never merged, if the entity that it was merged into is gone itself, and if what
-    it had before may have been dropped.
+    Raises BadInput for a name that was never merged, if the entity that it was merged into is gone itself or has taken
+    its name, and if what it had before may have been dropped.
     """
     tx = write.tx
     found = _merge_of(write, name)
@@ -88,6 +89,13 @@ def split(write: Write, name: str) -> SplitOff:
         raise BadInput(
             f"'{found.kept}', into which '{found.merged}' was merged, is no longer in force itself.",
             f"Split '{found.kept}' first, or take back with `undo` what removed it.",
+        )
+    norm = normal_form(found.merged)
+    if normal_form(found.kept) == norm and not was_named(tx, found, norm):
+        raise BadInput(
+            f"The entity into which '{found.merged}' was merged has that name itself since: what gave it another is"
+            " gone, or it was renamed.",
+            "Keep it as it is, or give it another name with `update_entity` and split again.",
         )
     dropped = compacted(tx)
     if dropped is not None and found.change <= dropped.change:

@@ -37,12 +37,14 @@ FILE = "file://"
 class _Name:
     """A name, and the documents that mention each entity with it; `known`: those before this change.
 
-    `is_person`: most documents take it for a person's; `has_titles`: titles have it with different words in brackets.
+    `spelled`: as each document spells it, without those that call the entity by other names alone. `is_person`: most
+    documents take it for a person's; `has_titles`: titles have it with different words in brackets.
     """
 
     norm: str
     documents: Mapping[int, set[int]]
     known: Mapping[int, set[int]]
+    spelled: Mapping[int, str]
     is_person: bool
     has_titles: bool
 
@@ -88,7 +90,10 @@ def separate_homonyms(tx: Writer, entity_ids: Iterable[int]) -> set[int]:
             people = [name.all_documents] if is_one else same_person(name.norm, mine, fixed)
         for person, owner in zip(people, _owners(people, name.documents, fixed), strict=True):
             if owner is None:
-                new.append(_new_entity(name, person[0], passages))
+                document = next((each for each in person if each in name.spelled), None)
+                if document is None:  # another name, as one that was merged, makes them mean their entity
+                    continue
+                new.append(_new_entity(name, document, passages))
             # Entities that are to be added are told apart by negative numbers.
             target = -len(new) if owner is None else owner
             moves += [
@@ -118,13 +123,16 @@ def _names(uses: Sequence[NamedIn]) -> list[_Name]:
         documents: dict[int, set[int]] = {}
         known: dict[int, set[int]] = {}
         as_person: set[int] = set()
+        spelled: dict[int, str] = {}
         for use in rows:
             there = {use.document_id} if use.document_id else set[int]()
             documents.setdefault(use.entity_id, set()).update(there)
             known.setdefault(use.entity_id, set()).update(there if use.was_known else ())
             as_person |= there if use.as_person else set()
+            spelled |= {document: each for document in there for each in use.names if normal_form(each) == norm}
         count = len(set[int]().union(*documents.values()))
-        names.append(_Name(norm, documents, known, len(as_person) >= PERSON_SHARE * count, rows[0].has_titles))
+        is_person = len(as_person) >= PERSON_SHARE * count
+        names.append(_Name(norm, documents, known, spelled, is_person, rows[0].has_titles))
     return names
 
 
@@ -179,4 +187,4 @@ def _owners(
 def _new_entity(name: _Name, document: int, passages: Sequence[Passage]) -> NewEntity:
     """The entity of a person, called as the document calls it."""
     names = (row.name for row in passages if row.document_id == document and normal_form(row.name) == name.norm)
-    return NewEntity(next(names, name.norm), name.norm, "", "", said_in=document)
+    return NewEntity(next(names, name.spelled[document]), name.norm, "", "", said_in=document)

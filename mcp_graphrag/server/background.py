@@ -10,7 +10,7 @@ from contextlib import suppress
 from contextvars import Context, copy_context
 from dataclasses import dataclass, field, replace
 
-from mcp_graphrag.errors import GraphragError, PartMissing, as_graphrag_error
+from mcp_graphrag.errors import FileLocked, GraphragError, PartMissing, as_graphrag_error
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.jobs.embed_pending import embed_pending
 from mcp_graphrag.jobs.ingest_report import IngestReport
@@ -19,7 +19,9 @@ from mcp_graphrag.model import Origin
 from mcp_graphrag.store.rows.job_rows import Job
 
 log = logging.getLogger(__name__)
-STOP_SECONDS = 10.0
+STOP_SECONDS = 10.0  # for a batch of an ingest job
+EMBED_STOP_SECONDS = 1.0  # what is embedded then is not stored
+LOCKED_SECONDS = 1.0  # between two attempts to open a file that another program has
 
 
 def _yield_to_others() -> None:
@@ -118,12 +120,12 @@ class Background:
             self.embed_soon(graph)
 
     def stop(self) -> None:
-        """End the threads after their present batch; unfinished jobs are written down as interrupted."""
+        """End the threads; a job after its present batch, written down as interrupted, if it is unfinished."""
         self._stopping.set()
         self._queue.put(None)
         self._to_embed.set()
-        for thread in self._threads.values():
-            thread.join(STOP_SECONDS)
+        for name, thread in self._threads.items():
+            thread.join(EMBED_STOP_SECONDS if name == "embed" else STOP_SECONDS)
 
     def _start(self, name: str, target: Callable[[], None]) -> None:
         with self._lock:
@@ -165,12 +167,16 @@ class Background:
             if (graph := self._embedding) is None or self._stopping.is_set():
                 continue
             try:
-                if embed_pending(graph, stop=self._stopping.is_set):
-                    _checkpoint(graph)
+                with graph.store.in_background():
+                    if embed_pending(graph, stop=self._stopping.is_set):
+                        _checkpoint(graph)
                 self.failed = None
             except GraphragError as error:
-                log.warning("embedding: %s", error.fact)
+                if str(error) != str(self.failed):
+                    log.warning("embedding: %s", error.fact)
                 self.failed = error
+                if isinstance(error, FileLocked) and not self._stopping.wait(LOCKED_SECONDS):
+                    self._to_embed.set()
             with self._lock:
                 if not self._to_embed.is_set():
                     self._embedded.set()

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import anyio
 import anyio.to_thread
-from anyio.abc import SocketListener, SocketStream
+from anyio.abc import SocketListener, SocketStream, TaskStatus
 
 import mcp_graphrag
 from mcp_graphrag.errors import GraphragError
@@ -65,18 +65,18 @@ class Owner:
     async def run(self, beside: "Callable[[App, anyio.Event], Coroutine[Any, Any, None]] | None" = None) -> None:
         """Serve until nobody needs it, a signal comes or a successor asks; what was begun is answered first.
 
-        `beside` serves other clients from the same app, until the event is set.
+        `beside` serves other clients from the same app, until the event is set; signals are heard before it is called.
         """
         anyio.to_thread.current_default_thread_limiter().total_tokens = MAX_THREADS
         async with anyio.create_task_group() as others:
+            if sys.platform != "win32":
+                await others.start(self._end_on_signal)
             others.start_soon(self._run_file)
             async with anyio.create_task_group() as connections:
                 others.start_soon(self._end_when_unused)
                 others.start_soon(self._end_jobs)
                 if beside is not None:
                     connections.start_soon(self._serve_beside, beside)
-                if sys.platform != "win32":
-                    others.start_soon(self._end_on_signal)
                 async with (
                     await SocketListener.from_socket(self._listener) as listener,
                     anyio.create_task_group() as new,
@@ -123,8 +123,9 @@ class Owner:
         if self._file is not None:
             await anyio.to_thread.run_sync(self._file.app.background.stop)
 
-    async def _end_on_signal(self) -> None:
+    async def _end_on_signal(self, *, task_status: TaskStatus[None]) -> None:
         with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
+            task_status.started()
             async for _ in signals:
                 self._ending.set()
 
@@ -160,10 +161,12 @@ class Owner:
 
     async def _serve_role(self, hello: Hello, lines: LineStream) -> None:
         if hello.role == "successor":
-            refused = "" if self._lingers else f"The file is served over HTTP by process {os.getpid()}."
-            await lines.send(to_line(self._welcome(hello, error=refused)))
-            if not refused:
-                self._ending.set()
+            if not self._lingers:
+                fact = f"The file is served over HTTP by process {os.getpid()}."
+                await lines.send(to_line(Welcome(fact, "Connect to that server, or end it first.")))
+                return
+            await lines.send(to_line(self._welcome(hello)))
+            self._ending.set()
         elif hello.role == "status":
             await lines.send(to_line(self._welcome(hello)))
         else:
@@ -207,7 +210,7 @@ class Owner:
         async with lifespan(lowlevel(server)) as state:
             await Connection(lines, self._ending, add_tools).serve(lowlevel(server), state)
 
-    def _welcome(self, hello: Hello, *, error: str = "", landed: dict[str, str] | None = None) -> Welcome:
+    def _welcome(self, hello: Hello, *, landed: dict[str, str] | None = None) -> Welcome:
         ours = self._settings
         notes: list[str] = []
         if hello.settings:
@@ -221,7 +224,6 @@ class Owner:
             notes.append(f"The running server of this file is mcp-graphrag {mcp_graphrag.__version__}.")
         owned = self._ownership
         return Welcome(
-            error=error,
             pid=owned.pid,
             version=mcp_graphrag.__version__,
             reads=self._file.reads if self._file is not None else (),

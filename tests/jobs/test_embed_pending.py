@@ -14,7 +14,7 @@ from mcp_graphrag.embed import Endpoint
 from mcp_graphrag.embed.endpoint_embedder import EndpointEmbedder
 from mcp_graphrag.errors import EmbedderMismatch, PartMissing
 from mcp_graphrag.graph import Graph
-from mcp_graphrag.jobs.embed_pending import MODEL_BATCH, embed_pending
+from mcp_graphrag.jobs.embed_pending import LOCAL_BATCH, MODEL_BATCH, embed_pending
 from mcp_graphrag.jobs.ingest_documents import IngestReport, ingest
 from mcp_graphrag.model import Document, Matrix
 from mcp_graphrag.store.rows.embedding_rows import delete_embeddings, set_model
@@ -107,7 +107,7 @@ def test_the_model_reads_chunks_in_batches_and_becomes_that_of_the_file(graph: G
 
     assert modelled.embed(steps.append) == MODEL_BATCH + 6
 
-    assert [len(call) for call in model.calls] == [MODEL_BATCH, 6]
+    assert [len(call) for call in model.calls] == [LOCAL_BATCH] * (MODEL_BATCH // LOCAL_BATCH) + [6]
     assert steps == [MODEL_BATCH, MODEL_BATCH + 6]
     changes = "SELECT count(DISTINCT recorded_change), count(*) FROM model_embedding"
     assert query(graph.store, changes) == [(2, MODEL_BATCH + 6)], "each batch has its own transaction"
@@ -123,6 +123,17 @@ def test_embedding_stops_between_batches_and_keeps_those_before(graph: Graph) ->
     assert embed_pending(modelled, stop=lambda: bool(steps), progress=steps.append) == MODEL_BATCH
 
     assert modelled.waiting_for_embedding() == 6
+
+
+def test_a_batch_of_a_slow_model_is_given_up_where_embedding_is_to_stop(graph: Graph) -> None:
+    model = Recording()
+    modelled = changed(graph, model=model)
+    ingest(modelled, notes(MODEL_BATCH), [], TEST, report=IngestReport())
+
+    assert embed_pending(modelled, stop=lambda: bool(model.calls)) == 0
+
+    assert [len(call) for call in model.calls] == [LOCAL_BATCH]
+    assert modelled.waiting_for_embedding() == MODEL_BATCH
 
 
 def test_a_chunk_with_a_text_that_the_model_has_read_gets_a_copy_of_its_vector(graph: Graph) -> None:

@@ -1,4 +1,5 @@
 import contextlib
+import json
 import os
 import signal
 import sys
@@ -12,6 +13,8 @@ import duckdb
 import pytest
 from frames import MODERN, Frames, call, discover, framed, initialize
 from relayed import end_owner, owner_of, owner_pid, relayed, wait_for
+
+from mcp_graphrag.relay.address import address_of
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processes are looked up in /proc")
 
@@ -111,6 +114,24 @@ def test_a_client_goes_on_with_another_owner_when_the_first_ends(db: Path, numbe
         content(modern.ask(call(2, "add_triples", meta=MODERN, triples=fact("Wind"))))
         assert subjects(legacy, 3) == {"Mill", "Wind"}
         assert owner_pid(db) != first
+
+
+def test_a_client_is_served_though_owner_after_owner_is_killed_as_it_starts(db: Path) -> None:
+    listed, killed, deadline = address_of(db).listed, set[int](), time.monotonic() + 60
+
+    def kill_five() -> None:
+        while len(killed) < 5 and time.monotonic() < deadline:
+            with contextlib.suppress(OSError, ValueError):
+                pid = json.loads(listed.read_text(encoding="utf-8"))["pid"]
+                if pid not in killed:
+                    os.kill(pid, signal.SIGKILL)
+                    killed.add(pid)
+            time.sleep(0.001)
+
+    with ThreadPoolExecutor() as threads, relayed(db) as server:
+        threads.submit(kill_five)
+        content(server.opened().ask(call(1, "add_triples", triples=fact("Mill"))))
+    assert len(killed) == 5
 
 
 def test_a_read_in_flight_is_repeated_and_a_write_is_answered_with_what_became_of_it(db: Path) -> None:

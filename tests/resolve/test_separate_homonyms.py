@@ -78,6 +78,17 @@ def test_two_persons_of_one_name_are_suggested_for_a_merge_that_holds(graph: Gra
     assert documents(graph) == [["u:1", "u:2", "u:3"]]
 
 
+def test_a_document_that_uses_a_merged_name_alone_means_the_entity_of_the_merge(graph: Graph) -> None:
+    read(graph, "u:1", ENGINEER)
+    add(graph, "Tide_Database depends_on Quay_Cache")
+    graph.merge("John Smith", "Tide Database")
+
+    read(graph, "u:2", "The Tide Database depends on the Ferry Desk.")
+
+    assert documents(graph) == [["u:1", "u:2"]]
+    assert graph.verify().problems == []
+
+
 def test_two_persons_that_were_kept_apart_stay_so(graph: Graph) -> None:
     read(graph, "u:1", "John Smith, who works for Acme Rockets, has a dog.")
     read(graph, "u:2", "John Smith, who lives with Mary Jones, has a cat.")

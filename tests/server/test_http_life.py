@@ -46,6 +46,16 @@ def test_a_signal_ends_the_server_with_0_while_a_client_listens(name: str, tmp_p
 
 
 @posix
+@pytest.mark.parametrize("flags", [(), ("--no-daemon",)])
+def test_a_signal_ends_the_server_with_0_as_soon_as_it_says_that_it_serves(
+    flags: tuple[str, ...], tmp_path: Path
+) -> None:
+    with http_served(tmp_path / "graph.duckdb", *flags) as server:
+        server.process.send_signal(signal.SIGTERM)
+        assert server.process.wait(SECONDS) == 0
+
+
+@posix
 def test_every_write_that_was_answered_while_the_server_stopped_is_kept(tmp_path: Path) -> None:
     db = tmp_path / "graph.duckdb"
     answered: list[str] = []

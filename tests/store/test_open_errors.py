@@ -121,7 +121,9 @@ def test_a_folder_is_refused(tmp_path: Path) -> None:
 def test_a_folder_that_cannot_be_created_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way", encoding="utf-8")
 
-    with pytest.raises(FileTrouble, match="cannot be made"):
+    with pytest.raises(
+        FileTrouble, match=r"cannot be made: .+\. Name a file with --db in a folder that can be written"
+    ):
         _open(tmp_path / "file" / "deep" / "graph.duckdb")
 
 

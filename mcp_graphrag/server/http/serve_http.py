@@ -30,8 +30,11 @@ MAX_SESSIONS = 1000
 TO_WRITE = "connect with the read-write token"
 
 
-async def serve_http(app: App, listener: Listener) -> None:
-    """Serve HTTP until SIGINT or SIGTERM (on Windows Ctrl-C or Ctrl-Break), then close the file."""
+async def serve_http(app: App, listener: Listener, announce: Callable[[], None] = lambda: None) -> None:
+    """Serve HTTP until SIGINT or SIGTERM (on Windows Ctrl-C or Ctrl-Break), then close the file.
+
+    `announce` is called when a signal would end it so.
+    """
     stop = anyio.Event()
 
     async def end_jobs() -> None:
@@ -42,6 +45,7 @@ async def serve_http(app: App, listener: Listener) -> None:
     async with running(app), anyio.create_task_group() as tasks:
         tasks.start_soon(end_jobs)
         with _on_signal(stop.set):
+            announce()
             await run_http(app, listener, stop)
 
 

@@ -84,6 +84,11 @@ def own_norms(tx: Reader, entity_id: int) -> set[str]:
     return {row[0] for row in tx.rows("own_norms", {"kept": entity_id})}
 
 
+def was_named(tx: Reader, merge: Merge, norm: str) -> bool:
+    """Whether the kept entity had a name already when the other was merged into it."""
+    return bool(tx.count("was_named", {"kept": merge.kept_id, "was": merge.change, "norm": norm}))
+
+
 def named_evidence(tx: Reader, merge: Merge) -> list[NamedEvidence]:
     """The kept entity's evidence that uses another name than its own, but for what the merge moved."""
     return [NamedEvidence(*row) for row in tx.rows("named_evidence", {"kept": merge.kept_id, "was": merge.change})]
@@ -115,6 +120,7 @@ def split_rows(tx: Writer, merge: Merge, evidence: Sequence[NamedEvidence], ment
         combine_changed_evidence(tx)
         for statement in (
             *("restore_merged_aliases", "retire_copied_aliases", "restore_merged_mentions", "retire_copied_mentions"),
+            "declare_merged",
             *("restore_merged_pairs", "retire_copied_pairs"),
             *("restore_merged_conflicts", "copy_conflicts_to_parted", "retire_copied_conflicts"),
         ):

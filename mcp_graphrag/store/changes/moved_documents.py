@@ -16,8 +16,9 @@ NEVER_TOLD_APART = frozenset({"date", "role", "document"})  # by what titles hav
 class NamedIn:
     """A document that mentions an entity of the normal form, None if none does.
 
-    `as_person` says whether the type is given there, `was_known` whether it did so before the present change, and
-    `has_titles` whether titles of documents have the name with different words in brackets.
+    `as_person` says whether the type is given there, `was_known` whether it did so before the present change,
+    `has_titles` whether titles of documents have the name with different words in brackets, and `names` how it calls
+    the entity.
     """
 
     norm: str
@@ -26,6 +27,7 @@ class NamedIn:
     as_person: bool
     was_known: bool
     has_titles: bool
+    names: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -66,8 +68,8 @@ def uses_of_names(
         if norm in titled or (not is_person and len(things) > 1 and may_be_one(things)):
             norms |= {entity.entity_id: norm for entity in things}
     uses = [
-        NamedIn(norms[entity_id], entity_id, document_id, as_person, was_known, norms[entity_id] in titled)
-        for entity_id, document_id, as_person, was_known in tx.rows_by_id("documents_of_entities", norms)
+        NamedIn(norms[entity_id], entity_id, document_id, as_person, was_known, norms[entity_id] in titled, names)
+        for entity_id, document_id, as_person, was_known, names in tx.rows_by_id("documents_of_entities", norms)
     ]
     unused = norms.keys() - {use.entity_id for use in uses}
     uses += [

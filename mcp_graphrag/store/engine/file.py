@@ -1,6 +1,5 @@
 """The DuckDB file: opened when needed, released when idle, one writer at a time, many readers."""
 
-import re
 import threading
 import time
 from collections.abc import Generator
@@ -13,11 +12,9 @@ import duckdb
 from mcp_graphrag.errors import (
     BadInput,
     DiskFull,
-    FileDamaged,
     FileLocked,
     FileReplaced,
     FileTrouble,
-    NotAGraph,
     NotAllowed,
     WalQuarantined,
 )
@@ -25,12 +22,11 @@ from mcp_graphrag.model import Origin
 from mcp_graphrag.store.engine.copy_database import BLOCK_SIZE, copy_database, copy_unopened
 from mcp_graphrag.store.engine.empty_file import is_empty, make_database
 from mcp_graphrag.store.engine.fair_lock import FairLock
-from mcp_graphrag.store.engine.faults import fault_of, first_line, invalidates
+from mcp_graphrag.store.engine.faults import fault_of, invalidates, not_a_graph, opening_fault
 from mcp_graphrag.store.engine.file_state import (
     file_id,
     file_state,
     has_rows,
-    is_duckdb_file,
     is_valid_log,
     log_of,
     set_log_aside,
@@ -39,9 +35,8 @@ from mcp_graphrag.store.engine.migrate import migrate
 from mcp_graphrag.store.engine.time_travel import generation_at, look_back
 from mcp_graphrag.store.engine.transaction import Known, Reader, Writer, now
 
-LOCK_HOLDER = re.compile(r"held in (?P<program>.+?) \(PID (?P<pid>\d+)\)")
-LOCK_MESSAGES = ("could not set lock", "being used by another process")
 OPEN_FILE = "SELECT path FROM duckdb_databases() WHERE database_name = current_database()"
+LOCK_CHECK = 0.05  # seconds between two attempts to open a file that another process has
 # Embeddings compressed by these are 1.6 times larger and half as fast to scan (measured on 1.5.5).
 DISABLED_COMPRESSION = "alp,alprd,chimp,patas"
 
@@ -84,6 +79,7 @@ class Store:
         self._known: Known | None = None  # after the last write, for the next one
         self._connection: duckdb.DuckDBPyConnection | None = None
         self._users: list[int] = []  # the thread of each
+        self._in_background = set[int]()  # threads
         self._is_invalid = False
         self._idle_since = time.monotonic()
         self._released_state: object = None
@@ -148,21 +144,42 @@ class Store:
     @contextmanager
     def held(self) -> Generator[duckdb.DuckDBPyConnection]:
         """Keep the file open for the block, so that a job does not lose it between two writes."""
-        with self._gate:
-            if self._connection is None:
-                self._connection = self._open()
-            self._users.append(thread := threading.get_ident())
-            connection = self._connection
+        connection, thread = self._taken(), threading.get_ident()
         try:
             yield connection
         finally:
             with self._gate:
                 self._users.remove(thread)
-                self._idle_since = time.monotonic()
+                if thread not in self._in_background:
+                    self._idle_since = time.monotonic()
                 if not self._users:
                     self._unused.notify_all()
                     if self._is_invalid:
                         self.close()
+
+    def _taken(self) -> duckdb.DuckDBPyConnection:
+        """The open file, which this thread uses from now on; who waits for another process keeps nobody waiting."""
+        deadline = time.monotonic() + self._wait
+        while True:
+            try:
+                with self._gate:
+                    if self._connection is None:
+                        self._connection = self._open()
+                    self._users.append(threading.get_ident())
+                    return self._connection
+            except FileLocked:
+                if time.monotonic() >= deadline:
+                    raise
+            time.sleep(LOCK_CHECK)
+
+    @contextmanager
+    def in_background(self) -> Generator[None]:
+        """What this thread does with the file in the block is no reason to keep it open."""
+        self._in_background.add(thread := threading.get_ident())
+        try:
+            yield
+        finally:
+            self._in_background.discard(thread)
 
     def _await_last_use(self) -> None:
         """Wait until an open file that cannot be used any more is closed, unless this thread itself keeps it open."""
@@ -171,7 +188,7 @@ class Store:
                 self._unused.wait_for(lambda: not self._users, timeout=self._wait)
 
     def release(self, *, idle: float = 0.0) -> bool:
-        """Close the file if it was not used for `idle` seconds, so that another process can open it.
+        """Close the file if no call has used it for `idle` seconds, so that another process can open it.
 
         Answers whether it was closed.
         """
@@ -251,7 +268,7 @@ class Store:
         try:
             copy_unopened(source, target, str(self._config["memory_limit"]))
         except duckdb.Error as error:
-            raise _opening_fault(error, source) from error
+            raise opening_fault(error, source) from error
 
     def check_has_content(self) -> None:
         """Raise BadInput where there is nothing to read: no file, or an empty one."""
@@ -327,7 +344,8 @@ class Store:
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise FileTrouble(self.path, f"The folder of {self.path} cannot be made: {error.strerror}.") from error
+            fact = f"The folder of {self.path} cannot be made: {error.strerror}."
+            raise FileTrouble(self.path, fact, "Name a file with --db in a folder that can be written.") from error
 
     def _connect(self) -> duckdb.DuckDBPyConnection:
         log = log_of(self.path)
@@ -335,17 +353,11 @@ class Store:
         if not is_valid_log(log) or (has_rows(log) and (is_empty(self.path) or not self.path.exists())):
             raise self._log_error()
         self._fill_empty()
-        deadline = time.monotonic() + self._wait
-        while True:
-            try:
-                connection = duckdb.connect(str(self.path), read_only=self.read_only, config=self._config)
-            except duckdb.Error as error:
-                translated = self._log_error() if "replaying WAL" in str(error) else _opening_fault(error, self.path)
-                if not isinstance(translated, FileLocked) or time.monotonic() >= deadline:
-                    raise translated from error
-            else:
-                return self._checked(connection)
-            time.sleep(0.05)
+        try:
+            connection = duckdb.connect(str(self.path), read_only=self.read_only, config=self._config)
+        except duckdb.Error as error:
+            raise self._log_error() if "replaying WAL" in str(error) else opening_fault(error, self.path) from error
+        return self._checked(connection)
 
     def _fill_empty(self) -> None:
         if is_empty(self.path):
@@ -362,7 +374,7 @@ class Store:
         ((file,),) = connection.execute(OPEN_FILE).fetchall()
         if file is None:
             connection.close()
-            raise _not_a_graph(self.path)
+            raise not_a_graph(self.path)
         return connection
 
     def _log_error(self) -> FileTrouble:
@@ -374,25 +386,3 @@ class Store:
                 "Open the file once without --read-only: that moves the log away.",
             )
         return WalQuarantined(self.path, set_log_aside(self.path))
-
-
-def _opening_fault(error: duckdb.Error, path: Path) -> FileTrouble:
-    """The error of this package for DuckDB's error on opening a file, which has no code, only text."""
-    message = str(error)
-    if any(text in message.lower() for text in LOCK_MESSAGES):
-        holder = LOCK_HOLDER.search(message)
-        pid, program = (int(holder["pid"]), Path(holder["program"]).name) if holder else (None, "")
-        return FileLocked(path, pid, program)
-    if "not a valid DuckDB database" in message:
-        return _not_a_graph(path)
-    if isinstance(fault := fault_of(error, path), DiskFull | FileDamaged):
-        return fault
-    with suppress(OSError):
-        if path.exists() and not is_duckdb_file(path):  # DuckDB looks for the extension of what it seems to be
-            return _not_a_graph(path)
-    hint = "Check its permissions; to read it, --read-only is enough."
-    return FileTrouble(path, f"{path} cannot be opened: {first_line(error)}.", hint)
-
-
-def _not_a_graph(path: Path) -> NotAGraph:
-    return NotAGraph(path, f"{path} is not a DuckDB file.", "Name another file with --db.")

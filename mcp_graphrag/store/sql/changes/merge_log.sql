@@ -125,6 +125,13 @@ WHERE m.retired_change IS NULL AND a.norm = $norm
 -- The normal forms of the names that an entity has, not by a merge.
 SELECT DISTINCT norm FROM entity_alias WHERE entity_id = $kept AND retired_change IS NULL AND origin <> 'merge'
 
+-- was_named
+-- Whether an entity had a normal form as its own name or alias when another was merged into it.
+SELECT EXISTS (
+  SELECT 1 FROM entity_alias
+  WHERE entity_id = $kept AND norm = $norm AND origin <> 'merge'
+    AND recorded_change < $was AND (retired_change IS NULL OR retired_change >= $was))
+
 -- parted_triples
 -- The triples that a merge has retired, each with its image if that is active.
 SELECT r.id, r.between_them, t.id AS image_id
@@ -208,10 +215,11 @@ UPDATE evidence SET retired_at = $now, retired_change = $change
 WHERE id IN (SELECT evidence_id FROM incoming_evidence)
 
 -- restore_merged_aliases
--- Add the names that the merge took, as new rows, unless their source is gone.
+-- Add the names that the merge took, as new rows, unless their source is gone; its own name is then no document's.
 INSERT INTO entity_alias
-SELECT a.entity_id, a.name, a.norm, a.origin, a.document_id, $now, $change, NULL, NULL, a.said_in
-FROM entity_alias a
+SELECT a.entity_id, a.name, a.norm, a.origin, a.document_id, $now, $change, NULL, NULL,
+       if(d.retired_change IS NULL, a.said_in, 0)
+FROM entity_alias a LEFT JOIN document d ON d.id = a.said_in
 WHERE a.entity_id = $merged AND a.retired_change = $was AND (a.origin = 'name' OR EXISTS (
   SELECT 1 FROM entity_alias k
   WHERE k.entity_id = $kept AND k.retired_change IS NULL AND k.norm = a.norm
@@ -225,6 +233,12 @@ WHERE entity_id = $kept AND retired_change IS NULL AND origin = 'merge'
        OR (norm, coalesce(document_id, -1), coalesce(said_in, -1)) IN (
          SELECT (norm, coalesce(document_id, -1), coalesce(said_in, -1)) FROM entity_alias
          WHERE entity_id = $merged AND retired_change = $was))
+
+-- declare_merged
+-- The caller who splits off an entity that nothing supports any more has named it.
+INSERT INTO entity_alias
+SELECT e.id, e.name, e.norm, 'name', NULL, $now, $change, NULL, NULL, NULL
+FROM entity e WHERE e.id = $merged AND is_unsupported(e)
 
 -- mention_names
 -- The names in the mentions of an entity.

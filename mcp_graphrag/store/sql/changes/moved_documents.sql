@@ -13,9 +13,10 @@ WITH wanted AS (SELECT norm FROM entity WHERE id IN (SELECT id FROM incoming_id)
 told_apart_by_titles(wanted)
 
 -- documents_of_entities
--- The documents that mention entities: whether they take them for persons, and whether they did before this change.
+-- The documents that mention entities: whether as persons, whether they did before this change, and by which names.
 SELECT m.entity_id, c.document_id, coalesce(bool_or(type_key(m.type) IN ('person', 'per')), false) AS as_person,
-       bool_or(m.recorded_change <> $change) AS was_known
+       bool_or(m.recorded_change <> $change) AS was_known,
+       coalesce(list_sort(list(DISTINCT m.name) FILTER (m.name IS NOT NULL)), []) AS names
 FROM mention m JOIN chunk c ON c.id = m.chunk_id
 WHERE m.retired_change IS NULL AND m.entity_id IN ({ids})
 GROUP BY m.entity_id, c.document_id
