@@ -17,6 +17,7 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.shared._context_streams import create_context_streams
 from mcp.shared.message import SessionMessage
 from mcp.types import JSONRPCRequest
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from mcp_graphrag.server.frames import Frame, LineBuffer, Refusal, read_frame
 
@@ -63,7 +64,12 @@ def client_name(context: Context[Any, Any]) -> str:
 
 
 def was_cancelled(context: Context[Any, Any]) -> bool:
-    """Whether the client has cancelled the request by its notification; False where its connection has ended."""
+    """Whether the client has cancelled the request, whose handler was cancelled; False where the client is gone.
+
+    It says so by a notification; over HTTP, from protocol 2026-07-28 on, by closing the connection of the request.
+    """
+    if context.headers is not None and context.protocol_version in MODERN_PROTOCOL_VERSIONS:
+        return True
     return context.session._request_outbound.cancel_requested.is_set()  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
 
 
