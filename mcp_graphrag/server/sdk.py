@@ -17,9 +17,10 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.shared._context_streams import create_context_streams
 from mcp.shared.message import SessionMessage
 from mcp.types import JSONRPCRequest
-from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from mcp_graphrag.server.frames import Frame, LineBuffer, Refusal, read_frame
+
+CANCELLED_BY_CLOSING = "2026-07-28"  # the first protocol in which closing a connection of HTTP cancels its request
 
 # At INFO it logs what failed with the words of the error, which may quote names, arguments and paths.
 logging.getLogger("mcp.server.mcpserver.server").setLevel(logging.WARNING)
@@ -68,7 +69,7 @@ def was_cancelled(context: Context[Any, Any]) -> bool:
 
     It says so by a notification; over HTTP, from protocol 2026-07-28 on, by closing the connection of the request.
     """
-    if context.headers is not None and context.protocol_version in MODERN_PROTOCOL_VERSIONS:
+    if context.headers is not None and (context.protocol_version or "") >= CANCELLED_BY_CLOSING:
         return True
     return context.session._request_outbound.cancel_requested.is_set()  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
 
