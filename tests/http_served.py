@@ -31,18 +31,20 @@ class HttpServed:
     lines: list[str] = field(default_factory=list[str])
     url: str = ""
 
-    def request(self, verb: str = "POST", path: str = "/mcp", *, token: str = "", **given: Any) -> httpx2.Response:
+    def request(
+        self, verb: str = "POST", path: str = "/mcp", *, token: str = "", seconds: float = SECONDS, **given: Any
+    ) -> httpx2.Response:
         """The response to one request."""
         headers = dict(given.pop("headers", {})) | ({"Authorization": f"Bearer {token}"} if token else {})
-        with httpx2.Client(trust_env=False, timeout=SECONDS) as client:
+        with httpx2.Client(trust_env=False, timeout=seconds) as client:
             return client.request(verb, self.url.removesuffix("/mcp") + path, headers=headers, **given)
 
-    def call(self, tool: str, *, token: str = "", **arguments: Any) -> httpx2.Response:
-        """The response to one call of a tool in the modern era."""
+    def call(self, tool: str, *, token: str = "", seconds: float = SECONDS, **arguments: Any) -> httpx2.Response:
+        """The response to one call of a tool in the modern era, for which the client waits so long."""
         params = {"name": tool, "arguments": arguments, "_meta": ENVELOPE}
         frame = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
         headers = HEADERS | {"Mcp-Method": "tools/call", "Mcp-Name": tool}
-        return self.request(token=token, headers=headers, json=frame)
+        return self.request(token=token, seconds=seconds, headers=headers, json=frame)
 
     def structured(self, tool: str, *, token: str = "", **arguments: Any) -> dict[str, Any]:
         """The structured content of a call that succeeds."""

@@ -1,7 +1,8 @@
 """The graph of chunks and entities that a random walk follows, over mentions and triples.
 
 The node of a chunk is twice its id, the node of an entity twice its id plus one. The weight of a mention is how often
-the chunk mentions the entity, that of a triple its confidence; both are undirected.
+the chunk mentions the entity, that of a triple its confidence; both are undirected. Two entities have one link, however
+many triples tell of both: a model says one thing in several ways.
 """
 
 from dataclasses import dataclass
@@ -88,7 +89,7 @@ class MentionGraph:
         return links.targets, (share[links.positions] * links.weights).astype(np.float32)
 
     def _triples(self, entity_ids: Ids) -> tuple[Ids, Ids, Mass]:
-        """(position in `entity_ids`, entity at the other end, confidence) of the triples of ascending entities."""
+        """(position in `entity_ids`, entity that a triple links it to, highest confidence) of ascending entities."""
         nodes = self._graph_nodes[entity_ids]
         known = np.flatnonzero(nodes >= 0)
         known = known[np.argsort(nodes[known], kind="stable")]
@@ -97,4 +98,13 @@ class MentionGraph:
         near = np.where(forward, self.graph.subjects[slots], self.graph.objects[slots])
         far = np.where(forward, self.graph.objects[slots], self.graph.subjects[slots])
         positions = known[np.searchsorted(frontier, near)] if len(known) else near
-        return positions, self._graph_entities[far], self.graph.confidences[slots]
+        return _most_confident(positions, self._graph_entities[far], self.graph.confidences[slots])
+
+
+def _most_confident(positions: Ids, others: Ids, confidences: Mass) -> tuple[Ids, Ids, Mass]:
+    """One link for each (position, other end), with the highest confidence."""
+    pairs = positions * (int(others.max(initial=0)) + 1) + others
+    order = np.argsort(pairs)
+    first = np.flatnonzero(np.concatenate(([True], np.diff(pairs[order]) > 0))[: len(order)])
+    highest = np.maximum.reduceat(confidences[order], first) if len(first) else confidences
+    return positions[order[first]], others[order[first]], highest

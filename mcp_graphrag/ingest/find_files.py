@@ -3,7 +3,7 @@
 import errno
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pathspec import GitIgnoreSpec
@@ -61,9 +61,9 @@ def find_files(
     """The files at and below the paths without repetition, folders sorted by name, and the files that are skipped.
 
     `globs`, `ignore`, .gitignore and `IGNORED_FOLDERS` apply below named folders; files excluded by them are not
-    reported. `roots=None` allows every path. Raises NotAllowed for a named path outside the roots, and BadInput for one
-    that does not exist and for what is no pattern, before the first file is returned; BadInput too where more than
-    `max_files` are below one.
+    reported. `roots=None` allows every named path; a link below a folder then leads to what is named only. Raises
+    NotAllowed for a named path outside the roots, and BadInput for one that does not exist and for what is no pattern,
+    before the first file is returned; BadInput too where more than `max_files` are below one.
     """
     roots = None if roots is None else [root.resolve() for root in roots]
     include = _spec(globs, "glob") if globs else None
@@ -115,7 +115,9 @@ class _File:
 
 
 def _find(named: Iterable[tuple[Path, Path]], rules: _Rules) -> Iterator[FoundFile | Skipped]:
-    seen = set[Path]()
+    seen, named = set[Path](), list(named)
+    if rules.roots is None:  # a folder from elsewhere may have links to anything
+        rules = replace(rules, roots=[resolved for _, resolved in named])
     for path, resolved in named:
         if os.path.isdir(resolved):  # noqa: PTH112  no error below a folder that may not be read
             yield from _walk(path, rules, seen)
@@ -137,7 +139,8 @@ def _walk(top: Path, rules: _Rules, seen: set[Path]) -> Iterator[FoundFile | Ski
         path = entry.path
         resolved = entry.resolved or resolve_allowed(path, rules.roots)
         if resolved is None:
-            reason = "loop of links" if rules.roots is None else "leads outside the folders that may be read"
+            is_loop = resolve_allowed(path, None) is None
+            reason = "loop of links" if is_loop else "leads outside the folders that may be read"
             yield Skipped(display_path(path), reason)
         elif resolved not in seen:
             seen.add(resolved)

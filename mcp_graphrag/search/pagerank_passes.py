@@ -2,18 +2,20 @@
 
 The first pass walks from the entities of the question and, with low weight, from the hits of words and vectors. The
 second adds as seeds the entities of those sentences in the best chunks of the first pass that are nearest to the
-question and whose chunk has a high PageRank, by the product of both; and those of the triples of a model that the
-question asks for: about what it names, by a predicate that it names, as in "When was the director of Alien born?". The
-vector of such a triple is mostly that of its names. The constants were chosen with tests/bench/retrieval.py on four
-data sets. The seeds follow HippoRAG (Gutiérrez et al., 2024), with sentences in place of triples where no model has
-extracted any.
+question and whose chunk has a high PageRank, by the product of both. The triples of a model add the names that the
+sentence has beside those, and answers: of a triple about what the question names, by a predicate that it names, the end
+that it does not name, as in "When was the director of Alien born?". Triples do not stand for sentences: their vectors
+are mostly those of their names, and they leave out the words around them. The constants were chosen with
+tests/bench/retrieval.py on six data sets. The seeds follow HippoRAG (Gutiérrez et al., 2024), with sentences in place
+of triples.
 """
 
 import re
 from collections import defaultdict
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
+from typing import TypeVar
 
 import numpy as np
 
@@ -23,7 +25,7 @@ from mcp_graphrag.index.best_scores import best
 from mcp_graphrag.index.mention_index import title_forms
 from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.index.pagerank import Mass, forward_push, power_iteration
-from mcp_graphrag.index.tokenize import text_terms
+from mcp_graphrag.index.tokenize import WORD, text_terms
 from mcp_graphrag.model import Ids, StoredChunk
 from mcp_graphrag.search.entity_linking import chunk_frequency
 from mcp_graphrag.search.named_predicates import named_predicates
@@ -36,10 +38,10 @@ from mcp_graphrag.store.rows.mention_rows import mention_spans, triples_of_chunk
 RRF_K = 20  # fixed, as the other constants were chosen with it
 CHUNK_RESTART_WEIGHT = 0.02  # of the best chunk of words and vectors; a seed that only one chunk names has 1
 MAX_CHUNKS_READ = 5  # of the first pass, for the second
-MAX_STATEMENTS = 5  # sentences or triples of these chunks that give seeds
-MAX_ASKED = 5  # further triples that the question asks for
-ASKED_WEIGHT = 2.0  # factor of the weight of their entities
-MAX_QUOTE_LENGTH = 160  # characters of a statement that is shown
+MAX_SENTENCES = 5  # of these chunks that give seeds
+MAX_ANSWERS = 5  # triples of these chunks that answer a part of the question
+ANSWER_WEIGHT = 2.0  # of what they answer, where only the best chunk names it
+MAX_QUOTE_LENGTH = 160  # characters of a sentence or triple that is shown
 MIN_SENTENCE_LENGTH = 15  # characters
 OWN_LINE = re.compile(r"(?<=\n)(?=[ \t>]*(?:[|#]|[-*+•] |\d+[.)] |[^\W\d_][^\n:.!?|]{0,40}: ))")
 NO_STATEMENT = re.compile(r"\s*#{1,6}\s|[\W_]*\Z")  # a heading, or the rule of a table
@@ -48,18 +50,30 @@ TOLERANCE = 1e-5  # of forward push: gives the same first ranks as an exact walk
 
 
 @dataclass(frozen=True)
-class Statement:
-    """A sentence or triple of a chunk, and the entities that it names.
+class Sentence:
+    """A sentence of a chunk, and the entities that it names.
 
-    `text` is compared with the question; `quote` is what is shown, the sentence without the title. `is_asked` tells a
-    triple that the question asks for.
+    `text` is compared with the question; `quote` is what is shown, the sentence without the title.
     """
 
     chunk_id: int
     text: str
     quote: str
     entity_ids: tuple[int, ...]
-    is_asked: bool = False
+
+
+@dataclass(frozen=True)
+class Told:
+    """A triple for which a chunk is evidence, as text, its ends, and in `answers` those that the question asks for."""
+
+    chunk_id: int
+    text: str
+    names: tuple[str, str]
+    entity_ids: tuple[int, int]
+    answers: tuple[int, ...]
+
+
+T = TypeVar("T", Sentence, Told)
 
 
 @dataclass(frozen=True)
@@ -138,56 +152,110 @@ def _walk(context: SearchContext, seeds: Sequence[Seed]) -> PageRankPass:
 
 
 def _further_seeds(context: SearchContext, shares: Mapping[int, float]) -> list[Seed]:
-    """The entities of the best statements of chunks: triples of a model or caller, or else sentences.
+    """The entities of the best sentences of chunks, and what their triples answer.
 
-    A statement counts by its similarity to the question times the share of its chunk.
+    A sentence counts by its similarity to the question times the share of its chunk.
     """
     chunks = context.chunks(shares)
-    statements = _triple_statements(context, chunks)
-    with_triples = {statement.chunk_id for statement in statements}
-    statements += _sentence_statements(context, [chunks[at] for at in chunks if at not in with_triples])
-    if not statements:
-        return []
-    cosines = context.text_cosines([statement.text for statement in statements]).tolist()
-    scores = [cosine * shares[statement.chunk_id] for cosine, statement in zip(cosines, statements, strict=True)]
-    order = sorted(range(len(statements)), key=lambda at: (-scores[at], statements[at].chunk_id, at))
-    asked = [at for at in order[MAX_STATEMENTS:] if statements[at].is_asked][:MAX_ASKED]
-    chosen = dict.fromkeys(order[:MAX_STATEMENTS], 1.0) | dict.fromkeys(asked, ASKED_WEIGHT)
-    heads = context.labels({entity_id for at in chosen for entity_id in statements[at].entity_ids})
+    triples = _triples(context, chunks)
+    sentences = _with_ends(_sentences(context, list(chunks.values())), triples)
+    given: list[_Given] = []
+    for sentence, score in _best(context, sentences, shares)[:MAX_SENTENCES]:
+        given += [_Given(entity_id, sentence.chunk_id, sentence.quote, score, 1) for entity_id in sentence.entity_ids]
+    for triple, _ in _best(context, [triple for triple in triples if triple.answers], shares)[:MAX_ANSWERS]:
+        weight = ANSWER_WEIGHT * shares[triple.chunk_id] ** 0.5
+        given += [_Given(entity_id, triple.chunk_id, triple.text, weight, 0.5) for entity_id in triple.answers]
+    heads = context.labels({each.entity_id for each in given})
     counts = context.mention_graph.mentions.chunk_counts(np.array(list(heads), dtype=np.int64)).tolist()
-    count_by_id = dict(zip(heads, counts, strict=True))
+    frequencies = {
+        entity_id: max(chunk_frequency(context.keywords, heads[entity_id].name, count), 1)
+        for entity_id, count in zip(heads, counts, strict=True)
+    }
     found: dict[int, Seed] = {}
-    for at, factor in chosen.items():
-        quote = " ".join(statements[at].quote.split())
-        quote = quote if len(quote) <= MAX_QUOTE_LENGTH else f"{quote[:MAX_QUOTE_LENGTH].rstrip()}…"
-        words = f"“{quote}” ({cite_chunk(chunks[statements[at].chunk_id])})"
-        for entity_id in statements[at].entity_ids:
-            if entity_id in found or entity_id not in heads:
-                continue
-            head = heads[entity_id]
-            count = chunk_frequency(context.keywords, head.name, count_by_id[entity_id])
-            weight = factor * max(scores[at], 0.0) / max(count, 1)
-            found[entity_id] = Seed(entity_id, words, weight, count, head.name, head.type)
-    return [seed for seed in found.values() if seed.weight > 0]
+    for each in given:
+        if (head := heads.get(each.entity_id)) is None:
+            continue
+        count = frequencies[each.entity_id]
+        weight = each.weight / count**each.power
+        if weight > (found[each.entity_id].weight if each.entity_id in found else 0):
+            words = f"“{_shortened(each.quote)}” ({cite_chunk(chunks[each.chunk_id])})"
+            found[each.entity_id] = Seed(each.entity_id, words, weight, count, head.name, head.type)
+    return list(found.values())
 
 
-def _triple_statements(context: SearchContext, chunks: Mapping[int, StoredChunk]) -> list[Statement]:
+@dataclass(frozen=True)
+class _Given:
+    """An entity that becomes a seed: its weight, which is divided by a power of how many chunks have its name."""
+
+    entity_id: int
+    chunk_id: int
+    quote: str
+    weight: float
+    power: float
+
+
+def _best(context: SearchContext, found: Sequence[T], shares: Mapping[int, float]) -> list[tuple[T, float]]:
+    """The sentences or triples with their similarity to the question times the share of their chunk, best first."""
+    if not found:
+        return []
+    cosines = context.text_cosines([each.text for each in found]).tolist()
+    scores = [cosine * shares[each.chunk_id] for cosine, each in zip(cosines, found, strict=True)]
+    order = sorted(range(len(found)), key=lambda at: (-scores[at], found[at].chunk_id, at))
+    return [(found[at], scores[at]) for at in order]
+
+
+def _shortened(quote: str) -> str:
+    text = " ".join(quote.split())
+    return text if len(text) <= MAX_QUOTE_LENGTH else f"{text[:MAX_QUOTE_LENGTH].rstrip()}…"
+
+
+def _with_ends(sentences: Sequence[Sentence], triples: Sequence[Told]) -> list[Sentence]:
+    """The sentences, each also with the ends of those triples of its chunk of which it has both names."""
+    of_chunk: dict[int, list[Told]] = defaultdict(list)
+    for triple in triples:
+        of_chunk[triple.chunk_id].append(triple)
+    found: list[Sentence] = []
+    for sentence in sentences:
+        words = _spaced_words(sentence.quote)
+        ends = [
+            entity_id
+            for triple in of_chunk[sentence.chunk_id]
+            if all(_spaced_words(name) in words for name in triple.names)
+            for entity_id in triple.entity_ids
+        ]
+        found.append(replace(sentence, entity_ids=tuple(dict.fromkeys([*sentence.entity_ids, *ends]))))
+    return found
+
+
+def _spaced_words(text: str) -> str:
+    """The words in lower case, with a space around each, so that names are found as whole words."""
+    return f" {' '.join(word.casefold() for word in WORD.findall(text))} "
+
+
+def _triples(context: SearchContext, chunks: Mapping[int, StoredChunk]) -> list[Told]:
+    """The triples of a model or caller for which the chunks are evidence."""
     rows = triples_of_chunks(context.snapshot.tx, chunks, without=EXTRACTORS)
     heads = context.labels({entity_id for row in rows for entity_id in (row.subject_id, row.object_id)})
     if not rows:
         return []
+    seeds = {seed.entity_id for seed in context.seeds}
     named = {normal_form(name) for seed in context.seeds for name in (seed.words, seed.name)}
-    about = {at for at, chunk in chunks.items() if not named.isdisjoint(title_forms(chunk.document.title))}
+    titles = {at: set(title_forms(chunk.document.title)) for at, chunk in chunks.items()}
     predicates, terms = named_predicates(context), set(text_terms(context.query.text))
-    statements: list[Statement] = []
+    found: list[Told] = []
     for row in rows:
-        if row.subject_id in heads and row.object_id in heads:
-            verb, ends = context.verbs[row.predicate_id], (heads[row.subject_id].name, heads[row.object_id].name)
-            is_named = row.predicate_id in predicates or _has_all(terms, verb)
-            is_asked = is_named and (row.chunk_id in about or not named.isdisjoint(map(normal_form, ends)))
-            text = f"{ends[0]} {verb} {ends[1]}"
-            statements.append(Statement(row.chunk_id, text, text, (row.subject_id, row.object_id), is_asked))
-    return statements
+        if row.subject_id not in heads or row.object_id not in heads:
+            continue
+        verb, ids = context.verbs[row.predicate_id], (row.subject_id, row.object_id)
+        names = heads[row.subject_id].name, heads[row.object_id].name
+        title, answers = titles[row.chunk_id], tuple[int, ...]()
+        if row.predicate_id in predicates or _has_all(terms, verb):
+            forms = [normal_form(name) for name in names]
+            if not named.isdisjoint(title) or not named.isdisjoint(forms):
+                ends = zip(ids, forms, strict=True)
+                answers = tuple(end for end, form in ends if end not in seeds and form not in named | title)
+        found.append(Told(row.chunk_id, f"{names[0]} {verb} {names[1]}", names, ids, answers))
+    return found
 
 
 def _has_all(terms: Container[str], words: str) -> bool:
@@ -196,7 +264,7 @@ def _has_all(terms: Container[str], words: str) -> bool:
     return bool(stems) and all(stem in terms for stem in stems)
 
 
-def _sentence_statements(context: SearchContext, chunks: Sequence[StoredChunk]) -> list[Statement]:
+def _sentences(context: SearchContext, chunks: Sequence[StoredChunk]) -> list[Sentence]:
     spans: dict[int, list[tuple[int, int, int]]] = defaultdict(list)
     for chunk_id, entity_id, start, end in mention_spans(context.snapshot.tx, [chunk.id for chunk in chunks]):
         spans[chunk_id].append((start, end, entity_id))
@@ -204,7 +272,7 @@ def _sentence_statements(context: SearchContext, chunks: Sequence[StoredChunk]) 
     entities_by_form = context.snapshot.entities_named(
         sorted({form for forms_of_title in forms.values() for form in forms_of_title})
     )
-    statements: list[Statement] = []
+    found: list[Sentence] = []
     for chunk in chunks:
         title = chunk.document.title
         about = [entity_id for form in forms[title] for entity_id, alias in entities_by_form.get(form, ()) if not alias]
@@ -214,9 +282,9 @@ def _sentence_statements(context: SearchContext, chunks: Sequence[StoredChunk]) 
             if len(sentence.strip()) > MIN_SENTENCE_LENGTH and not NO_STATEMENT.match(sentence):
                 named = [entity_id for start, stop, entity_id in spans[chunk.id] if start >= at and stop <= end]
                 quote, names = sentence.strip(), tuple(dict.fromkeys([*named, *about]))
-                statements.append(Statement(chunk.id, f"{title}. {quote}", quote, names))
+                found.append(Sentence(chunk.id, f"{title}. {quote}", quote, names))
             at = end
-    return statements
+    return found
 
 
 def _split(text: str) -> list[str]:

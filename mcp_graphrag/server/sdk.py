@@ -20,6 +20,8 @@ from mcp.types import JSONRPCRequest
 
 from mcp_graphrag.server.frames import Frame, LineBuffer, Refusal, read_frame
 
+CANCELLED_BY_CLOSING = "2026-07-28"  # the first protocol in which closing a connection of HTTP cancels its request
+
 # At INFO it logs what failed with the words of the error, which may quote names, arguments and paths.
 logging.getLogger("mcp.server.mcpserver.server").setLevel(logging.WARNING)
 
@@ -63,7 +65,12 @@ def client_name(context: Context[Any, Any]) -> str:
 
 
 def was_cancelled(context: Context[Any, Any]) -> bool:
-    """Whether the client has cancelled the request by its notification; False where its connection has ended."""
+    """Whether the client has cancelled the request, whose handler was cancelled; False where the client is gone.
+
+    It says so by a notification; over HTTP, from protocol 2026-07-28 on, by closing the connection of the request.
+    """
+    if context.headers is not None and (context.protocol_version or "") >= CANCELLED_BY_CLOSING:
+        return True
     return context.session._request_outbound.cancel_requested.is_set()  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
 
 

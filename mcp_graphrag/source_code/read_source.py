@@ -1,5 +1,6 @@
 """The text of a source file to a `SourceFile`."""
 
+import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -74,7 +75,7 @@ class _Reading:
         self._definitions: list[Definition] = []
         self._nodes: list[Node] = []
         self._by_node: dict[int, int] = {}
-        self._impls: list[tuple[Node, str]] = []
+        self._impls: list[tuple[Node, str, Named | None]] = []
 
     def read(self, *, has_errors: bool) -> SourceFile:
         self._define()
@@ -119,7 +120,7 @@ class _Reading:
             if captured == "scope":
                 named = type_name(node.child_by_field_name("type"))
                 path = _joined(around.path, named[1]) if named else around.path
-                self._impls.append((node, path))
+                self._impls.append((node, path, named))
                 open_scopes.append(_Scope(node.end_byte, path, None, is_type=True))
                 continue
             name = node.child_by_field_name("name") or node.child_by_field_name("property")
@@ -234,15 +235,22 @@ class _Reading:
         return {alias: name for each in found for alias, name in each.items()}
 
     def _bases(self) -> Iterator[Reference]:
+        """What types extend and implement; of a type of another file, what a block at the top of this file says."""
         for kind in TYPES:
             for node in self._captures.get(kind, ()):
                 index = self._by_node.get(node.id)
                 if index is not None:
                     yield from _supertypes(self._language.bases(node), index)
         by_path = {each.path: index for index, each in enumerate(self._definitions) if each.kind in TYPES}
-        for node, path in self._impls:
-            if path in by_path:
+        for node, path, named in self._impls:
+            receiver, name, _ = named or (OBJECT, "", node)
+            if receiver == OBJECT or name in _type_parameters(node):
+                continue
+            if path in by_path and not receiver:
                 yield from _supertypes(self._language.bases(node), by_path[path])
+            elif node.parent is not None and node.parent.parent is None:
+                for trait in _supertypes(self._language.bases(node), MODULE):
+                    yield trait._replace(subject=f"{receiver}.{name}" if receiver else name)
 
     def _decorators(self) -> Iterator[Reference]:
         for node in self._captures.get("decorator", ()):
@@ -278,6 +286,11 @@ class _Reading:
                 spans.append((node.start_byte, node.end_byte))
             last_line = node.end_point[0] - (node.end_point[1] == 0)
         return sorted(spans)
+
+
+def _type_parameters(node: Node) -> set[str]:
+    parameters = node.child_by_field_name("type_parameters")
+    return set(re.findall(r"\w+", text_of(parameters))) if parameters is not None else set()
 
 
 _SIGNATURES = frozenset({"method_signature", "abstract_method_signature"})

@@ -37,7 +37,8 @@ class Definition(NamedTuple):
 class Reference(NamedTuple):
     """A use of a name: `receiver` is what stands in front of it ("self", "os.path"), "" for a bare name.
 
-    `scope` is the index of the definition that it stands in, for bases and decorators of the one that has them.
+    `scope` is the index of the definition that it stands in, for bases and decorators of the one that has them. Of a
+    trait of Rust that a file implements for a type of another file, `subject` is that type: "Reel", "crate.reel.Reel".
     """
 
     relation: Relation
@@ -46,6 +47,7 @@ class Reference(NamedTuple):
     start: int
     end: int
     scope: int
+    subject: str = ""
 
 
 class Import(NamedTuple):

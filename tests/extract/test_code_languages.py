@@ -270,6 +270,33 @@ RUST = {
 }
 
 
+def test_a_rust_file_implements_its_trait_for_a_type_of_another_file() -> None:
+    files = {
+        "shop/Cargo.toml": '[package]\nname = "shop"\n',
+        "shop/src/lib.rs": "pub mod store;\npub struct Till<T>(T);\npub trait Ring {}\n",
+        "shop/src/store.rs": """
+            use crate::{Ring, Till as Box};
+            use serde::Value;
+            mod far { pub struct Crate; }
+            pub struct Own;
+            pub trait Close {}
+
+            impl<T> Close for Box<T> {}
+            impl Ring for crate::Till<u8> {}
+            impl Close for far::Crate {}
+            impl<Own> Close for Own {}
+            impl Close for Value {}
+            impl Close for Missing {}
+            impl Close for (u8, u8) {}
+            """,
+    }
+    assert triples(files, "implements") == {
+        "shop::Till implements shop::store::Close",
+        "shop::Till implements shop::Ring",
+        "shop::store::far::Crate implements shop::store::Close",
+    }
+
+
 def test_rust_paths_lead_to_modules_and_types() -> None:
     assert triples(RUST, "calls", "implements", "imports") == {
         "shop imports shop::store",

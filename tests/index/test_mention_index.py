@@ -100,3 +100,13 @@ def test_a_walk_leaves_an_entity_along_mentions_and_triples_by_their_weights(gra
     mass = spread(graph, "Halden Optics")
 
     assert sorted(mass[mass > 0].tolist()) == pytest.approx([0.5 / 3.5, 3 / 3.5])
+
+
+def test_several_triples_between_two_entities_are_one_link_with_the_highest_confidence(graph: Graph) -> None:
+    read(graph, "m:a", "Halden Optics is loud. Halden Optics is old. Halden Optics is here.", "Notes")
+    said = [("uses", 0.25), ("buys", 0.5), ("needs", 0.25)]
+    graph.add_triples([Candidate("Halden Optics", verb, "Sand", confidence=sure) for verb, sure in said])
+
+    mass = spread(graph, "Halden Optics")
+
+    assert sorted(mass[mass > 0].tolist()) == pytest.approx([0.5 / 3.5, 3 / 3.5])

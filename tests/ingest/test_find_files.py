@@ -150,11 +150,22 @@ def test_links_are_followed_once_and_only_inside_the_roots(tmp_path: Path) -> No
         "again/a.md",
         f"out: {reason}",
         f"out.md: {reason}",
-        f"self: {reason}",
+        "self: loop of links",
     ]
     with pytest.raises(NotAllowed):
         find_files([top / "out.md"], roots=[top], max_bytes=9)
     assert listed(find_files([top / "out", top / "out.md"], roots=None, max_bytes=9), top) == ["out/b.md"]
+
+
+def test_without_roots_a_link_below_a_named_folder_leads_to_what_is_named_only(tmp_path: Path) -> None:
+    top, outside = tmp_path / "top", tmp_path / "outside"
+    write(top / "real" / "a.md")
+    write(outside / "b.md")
+    link(top / "again", top / "real")
+    link(top / "out.md", outside / "b.md")
+    reason = "leads outside the folders that may be read"
+    assert listed(find_files([top], roots=None, max_bytes=9), top) == ["again/a.md", f"out.md: {reason}"]
+    assert listed(find_files([top, outside], roots=None, max_bytes=9), top) == ["again/a.md", "out.md"]
 
 
 def test_a_pipe_is_skipped_without_blocking(tmp_path: Path) -> None:

@@ -1,14 +1,19 @@
-"""An ingest that its client cancels stops before the next paid request; one whose client is gone goes on."""
+"""An ingest that its client cancels stops before the next paid request; one whose client is gone goes on.
+
+Over HTTP, protocol 2026-07-28 has no other sign of cancelling than that the client closes the connection.
+"""
 
 import threading
 import time
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
 from claude_server import ClaudeServer, Connection
 from forked import FRESH
 from frames import Frames, call, framed
+from http_served import http_served
 from model_answers import note, read_sentences
 from relayed import owner_of
 
@@ -87,3 +92,18 @@ def test_an_ingest_goes_on_when_its_client_is_gone(
     model.let.set()
     with framed(db, "--linger", "1", before=(), start=FRESH, **variables) as server:
         assert (ended_job(server.opened())["state"], len(claude_api.requests)) == ("done", 6)
+
+
+def test_an_ingest_over_http_stops_when_its_client_closes_the_connection(
+    tmp_path: Path, claude_api: ClaudeServer, variables: dict[str, str]
+) -> None:
+    model = HeldModel(claude_api)
+    with http_served(tmp_path / "graph.duckdb", "--toolsets", "all", **variables) as server:
+        with pytest.raises(httpx2.ReadTimeout):
+            server.call("ingest", seconds=3, text=TEXT, extract=["auto", "claude"], consent=True)
+        assert model.asked.wait(60)
+        server.structured("describe_graph")
+        model.let.set()
+
+        job = server.structured("get_job", job=1, wait=30)
+        assert (job["state"], job["documents"], len(claude_api.requests)) == ("interrupted", 1, 1)

@@ -86,3 +86,27 @@ def test_what_breaks_and_where_something_is(ask: Asked) -> None:
     assert {"shop.api.fetch", "shop.slow.SlowRetry.wait"} <= broken
     first = ask("search", query="Where is the retry logic?", limit=2)["hits"]
     assert "retry.py" in " ".join(each["citation"] for each in first)
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("What breaks if I change run_again?", "run_again"),
+        ("what would break if we renamed the function `run_again`", "run_again"),
+        ("Which tests fail when run_again() is removed?", "run_again()"),
+        ("What would be affected by changing shop.retry?", "shop.retry"),
+        ("What is the impact of removing Retry?", "Retry"),
+        ("What depends on Retry?", "Retry"),
+        ("What stops working if the Invoice Service goes down?", "Invoice Service"),
+        ("What is broken when Update Service fails?", "Update Service"),
+        ("What fails if move_file changes?", "move_file"),
+    ],
+)
+def test_a_plan_names_the_call_that_tells_what_a_change_affects(ask: Asked, question: str, name: str) -> None:
+    call = f"Call `trace_impact` with entity '{name}': what depends on it, level by level, is affected."
+    assert ask("plan_question", question=question)["missing"] == [call]
+
+
+@pytest.mark.parametrize("question", ["What calls run_again?", "Who changed what, if anything?", "What breaks?"])
+def test_a_plan_names_no_other_tool_for_other_questions(ask: Asked, question: str) -> None:
+    assert "Call `trace_impact`" not in str(ask("plan_question", question=question))

@@ -150,11 +150,11 @@ class _File:
             target = External(reference.name) if not reference.receiver and reference.name in _BUILTINS else None
         if reference.name == SUPER and target is None:
             return
-        if target is None or target == Symbol(self._path, MODULE):
+        subject = self._subject(reference)
+        if target is None or subject is None or target == Symbol(self._path, MODULE):
             at, _ = self._chunk_at(reference.start)
             self._found[at].dropped[UNRESOLVED[reference.relation]] += 1
             return
-        subject = Symbol(self._path, reference.scope)
         if reference.relation == "calls":
             self._used.setdefault(reference.scope, {}).setdefault(target, reference)
             constructor = self._resolver.constructor(target)
@@ -162,6 +162,14 @@ class _File:
                 self._relate(subject, "calls", constructor, (reference.start, reference.end))
         type_ = "Class" if reference.relation in {"extends", "implements"} else None
         self._relate(subject, reference.relation, target, (reference.start, reference.end), type_)
+
+    def _subject(self, reference: Reference) -> Symbol | None:
+        """The definition that a name is used in; None for a type of another file that is not known."""
+        if not reference.subject:
+            return Symbol(self._path, reference.scope)
+        receiver, _, name = reference.subject.rpartition(".")
+        found = self._resolver.resolve(self._path, reference._replace(name=name, receiver=receiver, subject=""))
+        return found if isinstance(found, Symbol) and self._names.type(found) == "Class" else None
 
     def _test(self, source: SourceFile, modules: Sequence[tuple[Symbol, Import]]) -> None:
         """Store what the tests of the file test."""

@@ -57,7 +57,7 @@ class FileNames:
         """What a class extends and implements, by the index of the class."""
         found: dict[int, list[Reference]] = {}
         for reference in self.source.references:
-            if reference.relation in {"extends", "implements"}:
+            if reference.relation in {"extends", "implements"} and not reference.subject:
                 found.setdefault(reference.scope, []).append(reference)
         return found
 

@@ -17,7 +17,27 @@ from mcp_graphrag.server.tools.path_tools import numbered
 from mcp_graphrag.store.rows.citations import CitedText
 
 DETAILS = (Detail(1), Detail(1, answers=3), Detail(1, 60, answers=3), Detail(1, 20, answers=1))
-FAILING = re.compile(r"\b(?:breaks?|fails?|goes down|is down|affected|impact(?:ed)?|outage)\b", re.IGNORECASE)
+FAILING = re.compile(
+    r"\b(?:breaks?|broken|fails?|goes? down|is down|affected|impact(?:ed)?|outage|stops? working)\b", re.IGNORECASE
+)
+CHANGES = (
+    r"(?:chang|remov|renam|delet|edit|modif|refactor|drop|replac|rewrit|rewrot|touch|updat|upgrad|migrat|mov|disabl"
+    r"|deprecat|break|broke|fail|stop|restart)[a-z]*"
+)
+SOMEBODY = r"(?:I|we|you|they|one|someone|somebody)"
+NAMED = r"(?:(?:the|our|my)\s+)?(?:(?:function|method|class|module|file|service|table|package)\s+)?(?P<name>\S.*?)"
+WHEN = rf"{FAILING.pattern}[^?]*?\b(?:if|when|once|after|by)\s+"
+LOST = rf"(?:(?:(?:is|are|gets?|goes|stops?)\s+)?(?:{CHANGES}|down|working)|(?:is|are)\s+unavailable)"
+ASKS_FOR_IMPACT = [
+    re.compile(rf"{pattern}\W*\Z", re.IGNORECASE)
+    for pattern in (
+        rf"{WHEN}(?!{SOMEBODY}\s){NAMED}\s+{LOST}",
+        rf"{WHEN}(?:{SOMEBODY}\s+)?{CHANGES}\s+{NAMED}",
+        rf"\b(?:impact|effects?|consequences|blast radius)\s+of\s+(?:{CHANGES}\s+)?{NAMED}",
+        rf"\A\W*(?:what|who|which(?:\s+\w+){{1,2}})\s+(?:(?:all|else)\s+)?(?:depends?|rel(?:y|ies))\s+on\s+{NAMED}",
+    )
+]
+MAX_NAME_WORDS = 8
 NOT_ASSERTED = "No answer."
 
 
@@ -93,7 +113,7 @@ def plan_question(
     return PlanAnswer.of(
         quotes,
         answer=found.answer,
-        missing=found.missing,
+        missing=_tool_for(found, question) or found.missing,
         read=_read(found),
         walks=outs[: len(found.walks)],
         possible=outs[len(found.walks) :],
@@ -102,6 +122,17 @@ def plan_question(
         hint=_hint(found, cut=shortened, execute=execute),
         notes=_notes(found, question, fewer=fewer),
     )
+
+
+def _tool_for(plan: Plan, question: str) -> list[str]:
+    """Which call answers a question without an answer that asks for the impact of one thing; else nothing."""
+    if plan.answer or plan.walks:
+        return []
+    asked = next(filter(None, (pattern.search(question) for pattern in ASKS_FOR_IMPACT)), None)
+    name = asked["name"].strip(" \"'`“”‘’") if asked else ""
+    if not name or len(name.split()) > MAX_NAME_WORDS:
+        return []
+    return [f"Call `trace_impact` with entity '{name}': what depends on it, level by level, is affected."]
 
 
 def _read(found: Plan) -> list[str]:
@@ -164,7 +195,8 @@ def _notes(plan: Plan, question: str, *, fewer: bool) -> list[str]:
     notes += plan.notes
     notes += [f"Left out: {plan.left} more that other predicates lead to."] if plan.left else []
     notes += ["Not all chunks fitted: pass a citation to `get_source`."] if fewer else []
-    return notes + (["For what breaks if something fails, call `trace_impact`."] if FAILING.search(question) else [])
+    told = _tool_for(plan, question) or not FAILING.search(question)
+    return notes + ([] if told else ["For what breaks if something fails, call `trace_impact`."])
 
 
 PLAN_QUESTION = Tool(plan_question, "Answer by walking", "plan", settings=("embedder", "ontology"))
