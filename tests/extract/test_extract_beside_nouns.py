@@ -83,7 +83,7 @@ def test_a_year_in_front_of_a_name_at_the_start_is_part_of_it() -> None:
     ("text", "triple"),
     [
         ("Ramo Ltd is the holding company of Ramo Paper.", ("Ramo Paper", "holding_company", "Ramo Ltd")),
-        ("Saint Ada is the patron saint of Bergen.", ("Bergen", "patron_saint", "Saint Ada")),
+        ("Anna Berg is the museum director of the Halle Museum.", ("Halle Museum", "director", "Anna Berg")),
         ("Norway is a member of the Nordic Council.", ("Norway", "member_of", "Nordic Council")),
         ("Norway became a member of the Nordic Council in 1952.", ("Norway", "member_of", "Nordic Council")),
     ],

@@ -217,7 +217,7 @@ def _by_preposition(described: _Described, owner: Owner) -> DraftTriple | None:
 
 def _property(described: _Described, owner: Owner, surface: str, *, definite: bool) -> DraftTriple | None:
     """A noun that is no predicate of the lexicon, as a property: "the mascot of B"."""
-    tree, noun, words, mention, _ = described
+    tree, noun, words, mention, is_person = described
     word = words[-1]
     if owner.preposition not in {"of", "'s"} or not definite or word in GRAMMAR.no_property:
         return None
@@ -229,9 +229,9 @@ def _property(described: _Described, owner: Owner, surface: str, *, definite: bo
     read = normalize_predicate(f"{word} of")
     if not (read.known and read.swap) or tree.parse.fine_tags[noun] != "NN":
         return None
-    # "The holding company of B" is not the company of B.
-    named = [word for word in words if word not in _TIMES and not word[0].isdigit()]
-    return DraftTriple(owner.mention, predicate_name(named), mention, surface, 0.8)
+    # "The holding company of B" is not the company of B, but its museum director is its director.
+    named = [] if is_person else [one for one in words[:-1] if one not in _TIMES and not one[0].isdigit()]
+    return DraftTriple(owner.mention, predicate_name([*named, word]), mention, surface, 0.8)
 
 
 def _open_noun(described: _Described, owner: Owner) -> DraftTriple | None:
