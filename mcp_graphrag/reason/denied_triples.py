@@ -40,6 +40,12 @@ NEGATION = re.compile(
 )
 
 
+# In front of a line that goes on no other one: an item of a list, a turn of a talk, a heading.
+_OWN_LINE = re.compile(
+    r"(?m)^(?=[ \t]*(?:[-*+•#>|]|\d{1,3}[.)]\s|\[?\d{1,2}:\d\d|[\w.'’-]{1,30}(?: [\w.'’-]{1,30})?:\s))"
+)
+
+
 @dataclass(frozen=True)
 class FalseReport:
     """A sentence that calls a report wrong, with its citation, and its chunk with what the report says as its text."""
@@ -86,7 +92,7 @@ def _denied_in_text(snapshot: Snapshot, triples: Mapping[int, Triple]) -> dict[i
                 said = _said(snapshot, triples)
             denied_on, said_on = document_date(chunk.document.metadata), said[triple.id]
             is_earlier = denied_on is not None and said_on is not None and denied_on < said_on
-            if is_earlier or not _states(snapshot, triple, NEGATION.sub("", sentence)):
+            if is_earlier or not _states(snapshot, triple, " ".join(NEGATION.sub("", sentence).split())):
                 continue
             found[triple.id] = _quoted(chunk, at, sentence)
             break
@@ -105,7 +111,7 @@ def doubts_about(snapshot: Snapshot, triples: Sequence[Triple]) -> list[str]:
 def _denying(snapshot: Snapshot, subject: str, object_: str) -> Iterator[tuple[StoredChunk, int, str]]:
     """The sentences with both names and a negation, each with its chunk and its offset in that."""
     for chunk, at, sentence in _sentences(snapshot, f"{subject} {object_}", NEGATION):
-        folded = sentence.casefold()
+        folded = " ".join(sentence.casefold().split())
         if subject in folded and object_ in folded:
             yield chunk, at, sentence
 
@@ -116,9 +122,10 @@ def _sentences(snapshot: Snapshot, words: str, pattern: re.Pattern[str]) -> Iter
     for chunk in chunks_by_id(snapshot.tx, ids).values():
         at = 0
         for sentence in split_sentences(chunk.text) if pattern.search(chunk.text) else ():
-            if pattern.search(sentence):
-                yield chunk, at, sentence
-            at += len(sentence)
+            for piece in _OWN_LINE.split(sentence):  # which keeps them whole
+                if pattern.search(piece):
+                    yield chunk, at, piece
+                at += len(piece)
 
 
 def _said(snapshot: Snapshot, ids: Iterable[int]) -> dict[int, datetime | None]:

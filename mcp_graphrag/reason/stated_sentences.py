@@ -36,7 +36,7 @@ _UNASSERTED = re.compile(
     r"|discuss|abandon|discontinu|decommission|retired?\b|cancel|dream|imagin|plot\b|synopsis|story|legend|rumou?r"
     r"|alleg|claim|controvers|sample|template|not\b|don[’']t|untrue|against|outdated|archive|migrat|experiment|prototype|trivia"
     r"|to[- ]be\b|backlog|suggest|later\b|never\b|no longer|lore\b|folklore|tests?\b|staging|worst|dismiss|declin"
-    r"|end[ -]of[ -]life|eol\b)",
+    r"|end[ -]of[ -]life|eol\b|disaster|believed|switched off|shut ?down)",
     re.IGNORECASE,
 )
 # A document may say that it holds; one with another status does not.

@@ -23,6 +23,14 @@ from mcp_graphrag.model import Chunk, Document
 
 MIN_WRAPPED_LENGTH = 45  # of a line of prose that goes on in the next one
 MAX_WRAPPED_LENGTH = 120
+# At the end of a line whose sentence goes on in the next one, and at the start of that one.
+_GOES_ON = re.compile(
+    r"\b(?:that|the|an?|of|to|by|on|in|at|for|with|from|and|or|but|not|is|are|was|were|be|been|has|have|had|no|its|their|his"
+    r"|her|our|your|which|whose|if|whether|because|than|as|longer|never|says?|said|claim(?:s|ed)?|states?|stated"
+    r"|believe[sd]?|thinks?|denie[sd]|wrote|reported|suggest(?:s|ed)?|assume[sd]?)[ \t]*\Z",
+    re.IGNORECASE,
+)
+_GOES_ON_WITH = re.compile(r"[ \t]*(?:by|of|to|in|on|at|with|from|and|or|that|which|who|than)[ \t]")
 
 
 @dataclass(frozen=True)
@@ -129,14 +137,20 @@ def _is_wrapped(text: str, start: int, end: int, width: int) -> bool:
 
     It does if the next line starts with a small letter, or if its first word had no room in the line.
     """
-    if end - start < MIN_WRAPPED_LENGTH or _SENTENCE_END.search(text, max(start, end - 8), end) is not None:
+    goes_on = _GOES_ON.search(text, max(start, end - 20), end) or _GOES_ON_WITH.match(text, end + 1)
+    is_short = end - start < MIN_WRAPPED_LENGTH and not goes_on
+    if is_short or _SENTENCE_END.search(text, max(start, end - 8), end) is not None:
         return False
     if _BLOCK_START.match(text[end + 1 : end + 41]) is not None or _LABEL_START.match(text, end + 1):
         return False
     following = _WORD.search(text, end + 1)
     if following is None:
         return False
-    return following[0][0].islower() or (width <= MAX_WRAPPED_LENGTH and end - start + 1 + len(following[0]) > width)
+    return (
+        bool(goes_on)
+        or following[0][0].islower()
+        or (width <= MAX_WRAPPED_LENGTH and end - start + 1 + len(following[0]) > width)
+    )
 
 
 def _turns_in_chunk(chunk: Chunk, turns: Sequence[Turn]) -> list[Turn]:

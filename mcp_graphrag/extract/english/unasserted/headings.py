@@ -18,6 +18,7 @@ UNREAL = re.compile(
     r"|hypothe\w+|roadmap|options?|examples?|samples?|drafts?|wish ?list|fiction|plot|synopsis|out of scope"
     r"|what if|scenarios?|target (?:state|architecture)|future|decided against|wrong|false|untrue|not|to-be|backlog"
     r"|before the|planned|legacy|obsolete|outdated|decommissioned|deprecat\w+|superseded|no longer|formerly|previously"
+    r"|retired|switched off|shut ?down|we (?:believed|thought|assumed)|disaster[ -]recovery"
     r"|old(?:er)? (?:[\w-]+ )?(?:set-?up|systems?|stack|architecture|process|designs?|infrastructure|state|world|way"
     r"|approach|solution|deployment|configuration|arrangements?|structure|organi[sz]ation|behaviou?r|versions?))\b",
     re.IGNORECASE,

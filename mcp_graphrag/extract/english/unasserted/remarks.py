@@ -113,7 +113,7 @@ def _is_answered(text: str, end: int) -> bool:
             return False
         answer = _VOCATIVE.sub("", turn["said"], count=1)
         is_own = turn["speaker"] == own["speaker"]
-        is_denied = number == 0 and (_DENIES.match(answer) or _WITHDRAWS.match(answer))
-        if is_denied or (is_own and _WITHDRAWS.match(answer)):
+        withdraws = _WITHDRAWS.match(answer) or _WITHDRAWS.match(turn["said"])  # "correction: A is B"
+        if (number == 0 and (_DENIES.match(answer) or withdraws)) or (is_own and withdraws):
             return True
     return False

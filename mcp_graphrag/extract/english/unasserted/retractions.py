@@ -18,6 +18,7 @@ _VOID = (
 _STATUS = re.compile(rf"(?:^|[.;][ \t]+)[\s>*_|-]*status[\s*_]*[:|][\s*_]*(?:{_VOID})", re.IGNORECASE | re.MULTILINE)
 _VOID_STATUS = re.compile(
     rf"\W*(?:(?:now|was|being|already)\s+)?(?:{_VOID}|decommission|remov|shut ?down|switched off|turned off|sunset"
+    r"|sold\b|scrapped|(?:on|to) order|ordered|sunk|wrecked|demolished|stolen|laid up"
     r"|inactive|discontinu|former|dead|gone|left\b|disabled|to be |not (?:yet|in use|used|live|built)|tbd|future"
     r"|upcoming|in design)",
     re.IGNORECASE,

@@ -15,7 +15,7 @@ _WORLDS = (
     r"|sketch(?:es)?|timelines?|universes?|canon|worlds?|rumou?rs?|imagination|scenarios?|simulations?|models?|drafts?"
     r"|mock-?ups?|prototypes?|proposals?|plans?|roadmaps?|designs?|architectures?|cases?|examples?|future|history"
     r"|hypothes[ei]s|blueprints?|target state|end state|headlines?|adverts?|advertisements?|poems?|songs?|ballads?"
-    r"|lyrics|scripts?|screenplays?|cartoons?|fables?|jokes?|memes?|quiz(?:zes)?|exercises?"
+    r"|pictures?|wish\s?lists?|brochures?|leaflets?|lyrics|scripts?|screenplays?|cartoons?|fables?|jokes?|memes?|quiz(?:zes)?|exercises?"
 )
 _STORIES = (
     r"(?:novel|novella|film|movie|musical|play|opera|ballet|story|book|comic|manga|anime|game|sitcom|drama|saga|legend|myth"
@@ -24,11 +24,12 @@ _STORIES = (
 _PARTS = r"phases?|versions?|releases?|milestones?|sprints?|iterations?|stages?|steps?|waves?"
 _TRIALS = (
     r"staging|tests?|testing|sandbox(?:es)?|qa|uat|demos?|labs?|benchmarks?|experiments?|pilots?|trials?|previews?"
-    r"|simulations?|theory|principle|paper|rehearsals?|drills?|pre-?prod(?:uction)?|canary|dev(?:elopment)?(?=\W*\Z)"
+    r"|simulations?|theory|principle|paper|rehearsals?|drills?|pre-?prod(?:uction)?|canary|disaster[ -]recovery"
+    r"|training\s+(?:networks?|systems?|environments?|servers?|instances?)|dev(?:elopment)?(?=\W*\Z)"
 )
 _MODIFIERS = (
     r"(?:(?:the|an?|this|that|our|my|his|her|its|their|one|some|another|any|every)\s+)?"
-    r"(?:(?!(?:of|and|or|by|to|that|which|who|with|from|on|in|at|for)\b)[a-z][\w'’-]*\s+|X+(?:['’]s?)?\s+){0,3}?"
+    r"(?:\d{4}\s+)?(?:(?!(?:of|and|or|by|to|that|which|who|with|from|on|in|at|for)\b)[a-z][\w'’-]*\s+|X+(?:['’]s?)?\s+){0,3}?"
 )
 _LEAD = r"\W*(?:(?:but|and|so|however|meanwhile|then|at\s+least),?\s+)?"
 _OPENING = re.compile(

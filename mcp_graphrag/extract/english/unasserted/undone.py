@@ -20,8 +20,15 @@ _WITHIN = (
     rf"|\b{_UNDONE}\s{_OF_IT}(?:{_WORD}){{0,2}}?{_EVENT}\b"
 )
 _TRIED = r",?\sor\s(?:at\sleast\s)?(?:tried|attempted|wanted|intended|hoped|pretended|claimed)\sto\b(?!\s\w)"
-_INSIDE = re.compile(rf"{_WITHIN}|{_TRIED}", re.IGNORECASE)
-_NEXT = re.compile(rf"[\s.!?*_”\"]*(?:[^.!?\n]{{0,60}}?)(?:{_WITHIN})", re.IGNORECASE)
+_DISPUTED = (
+    r",\s(?:which|an?\s(?:claim|statement|story|report)\s(?:that|which))\s[^.;\n]{0,40}\b"
+    r"(?:den(?:y|ies|ied)|disput(?:es?|ed)|reject(?:s|ed)?|doubt(?:s|ed)?|contest(?:s|ed)?|refut(?:es?|ed))\b"
+)
+_INSIDE = re.compile(rf"{_WITHIN}|{_TRIED}|{_DISPUTED}", re.IGNORECASE)
+_NEXT = re.compile(
+    rf"[\s.!?*_”\"]*(?:[^.!?\n]{{0,60}}?)(?:{_WITHIN}|\bat\sleast\s(?:it|he|she|they)\s(?:was|were|did)\suntil\b|april\sfool)",
+    re.IGNORECASE,
+)
 _NOT = re.compile(r"\b(?:not|never|nearly|almost|n['’]t)\b", re.IGNORECASE)
 MAX_NEXT = 200  # characters behind the sentence
 

@@ -27,8 +27,9 @@ _THEN = re.compile(r"then|at\s+(?:the|that)\s+time|in\s+the\s+old\s+days|once", 
 _NOW = re.compile(r"\b(?:Now|Today|Nowadays|Currently)[*_]*:")
 # In front of a sentence, as a sentence of its own.
 _ANNOUNCES = re.compile(
-    r"(?:\A|[.!?\n>])[\s*_\"“]*(?:true\s+or\s+false|april\s+fools?(?:['’]?\s+day)?|fake\s+news|fact\s+or\s+fiction)"
-    r"[*_]*[!?:]+[*_]*\s*\Z",
+    r"(?:\A|[.!?\n>])[\s*_\"“]*(?:true\s+or\s+false|april\s+fools?(?:['’]?\s+day)?|fake\s+news|fact\s+or\s+fiction"
+    r"|what\s+we\s+(?:believed|thought|assumed)|before\s+the\s+(?:move|migration|change|merger|cut-?over)"
+    r"|which\s+of\s+these\s[^.!?\n]{3,30})[*_]*[!?:.]+[*_]*\s*\Z",
     re.IGNORECASE,
 )
 # In front of a sentence without a colon.
