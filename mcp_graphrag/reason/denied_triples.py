@@ -1,4 +1,7 @@
-"""Triples that a stored sentence denies: by calling a report wrong, or by saying that it is not so, or no longer."""
+"""Triples that are denied: a stored sentence calls a report wrong, or says that it is not so, or no longer.
+
+Or a later document tells of an event that ended it: what was owned was sold, what was somewhere moved.
+"""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -12,16 +15,26 @@ from mcp_graphrag.index.triple_graph import MAX_AGE
 from mcp_graphrag.lookup.query_triples import stored_predicate
 from mcp_graphrag.model import Chunk, Document, StoredChunk, Triple
 from mcp_graphrag.ontology.said_until import document_date
+from mcp_graphrag.reason.later_holders import SINGLE
 from mcp_graphrag.sentences import split_sentences
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.engine.transaction import now
 from mcp_graphrag.store.rows.citations import cite
 from mcp_graphrag.store.rows.conflict_rows import documents_of_triples
 from mcp_graphrag.store.rows.document_rows import chunks_by_id, text_hash
-from mcp_graphrag.store.rows.triple_rows import predicates
+from mcp_graphrag.store.rows.triple_rows import TriplePattern, match_pattern, predicates, triples_by_id
 
 MAX_CHUNKS, MAX_TRIPLES = 20, 50  # looked at for one answer
 MAX_DOUBTED = 20  # triples of paths, of which there may be many
+MAX_EVENTS = 200
+# What ends by the events below: being owned, being somewhere, and what a thing does while it is there.
+_OWNED = frozenset({"owned_by", "parent"})
+_PLACED = frozenset(
+    {"located_in", "based_in", "headquartered_in", "hosted_in", "hosted_on", "hosted_by", "runs_on", "stored_in"}
+)
+_PRESENT = frozenset({"depends_on", "uses", "requires", "calls", "maintained_by", "operated_by"})
+_CLOSING = frozenset({"retired_on", "closed_on", "dissolved_on"})
+_EVENTS = _CLOSING | {"acquired_by", "sells", "moved_to", "moved_from", "died_on", "left", "resigned_from"}
 _WRONGLY = ("wrongly", "falsely", "mistakenly", "incorrectly", "erroneously")
 _SOUGHT = " ".join(_WRONGLY)
 _REPORT = re.compile(
@@ -64,8 +77,56 @@ def denied_triples(snapshot: Snapshot, triples: Sequence[Triple], *, of_now: boo
     first = dict(list(stored.items())[:MAX_TRIPLES])
     wrong = {number: f"Said to be wrong: {quote}" for number, quote in _said_to_be_wrong(snapshot, first).items()}
     left = {number: triple for number, triple in first.items() if of_now and number not in wrong}
-    denied = _denied_in_text(snapshot, left)
-    return {**wrong, **{number: f"Denied: {quote}" for number, quote in denied.items()}}
+    return {**wrong, **_denials(snapshot, left)}
+
+
+def _denials(snapshot: Snapshot, triples: Mapping[int, Triple]) -> dict[int, str]:
+    """What says of triples, by id, that they do not hold today."""
+    denied = {number: f"Denied: {quote}" for number, quote in _denied_in_text(snapshot, triples).items()}
+    left = {number: triple for number, triple in triples.items() if number not in denied}
+    return {**denied, **_ended(snapshot, left)}
+
+
+def _ended(snapshot: Snapshot, triples: Mapping[int, Triple]) -> dict[int, str]:
+    """The event after which a triple does not hold, by its id: both have dates, and that of the event is later."""
+    known = predicates(snapshot.tx)
+    wanted = {known[name]: name for name in _EVENTS if name in known}
+    if not wanted or not triples:
+        return {}
+    ends = {number for triple in triples.values() for number in (triple.subject_id, triple.object_id)}
+    pattern = TriplePattern(subjects=sorted(ends), predicates=sorted(wanted))
+    ids = match_pattern(snapshot.tx, pattern, after=0, limit=MAX_EVENTS).tolist()
+    events = triples_by_id(snapshot.tx, ids)
+    said = _said(snapshot, [*triples, *ids])
+    found: dict[int, str] = {}
+    for number, triple in triples.items():
+        before = triple.valid_from or said[number]
+        for event in events.values():
+            after = event.valid_from or said[event.id]
+            if before and after and before < after and _ends(event, triple):
+                told = f"{event.subject} {event.predicate} {event.object}"
+                found[number] = f"Ended: {told}, of {after:%Y-%m-%d}"
+    return found
+
+
+def _ends(event: Triple, triple: Triple) -> bool:
+    """Whether a triple does not hold after an event, which is told of its subject or of its object."""
+    subject, object_ = triple.subject_id, triple.object_id
+    of_subject, is_other = event.subject_id == subject, event.object_id not in {subject, object_}
+    if event.predicate in _CLOSING:
+        return triple.predicate in _PRESENT | _PLACED | _OWNED
+    if event.predicate == "acquired_by":
+        return triple.predicate in _OWNED and of_subject and is_other
+    if event.predicate == "sells":
+        return triple.predicate in _OWNED and event.subject_id == object_ and event.object_id == subject
+    if event.predicate in {"moved_to", "moved_from"}:
+        return (
+            triple.predicate in _PLACED
+            and of_subject
+            and (event.object_id == object_) == (event.predicate == "moved_from")
+        )
+    is_of_holder = triple.predicate in SINGLE and event.subject_id == object_
+    return is_of_holder and (event.predicate == "died_on" or event.object_id == subject)
 
 
 def _said_to_be_wrong(snapshot: Snapshot, triples: Mapping[int, Triple]) -> dict[int, str]:
@@ -105,7 +166,7 @@ def doubts_about(snapshot: Snapshot, triples: Sequence[Triple]) -> list[str]:
     if moment < now() - MAX_AGE:
         return []  # what is denied today may have been so then
     first = dict(list({triple.id: triple for triple in triples if triple.id}.items())[:MAX_DOUBTED])
-    return [f"Denied: {quote}" for quote in dict.fromkeys(_denied_in_text(snapshot, first).values())]
+    return list(dict.fromkeys(_denials(snapshot, first).values()))
 
 
 def _denying(snapshot: Snapshot, subject: str, object_: str) -> Iterator[tuple[StoredChunk, int, str]]:

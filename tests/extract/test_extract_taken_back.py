@@ -122,3 +122,30 @@ def test_an_organization_tells_what_it_did(text: str, *, is_so: bool) -> None:
     found = {(one.subject, one.predicate) for one in extract(text).triples if one.object == "Eik Foods Inc"}
     assert (("Dale Mills", "acquired_by") in found) is is_so
     assert is_so or not [one for one in extract(text).triples if one.subject == "Dale Mills"]
+
+
+OWNED = ("Corn Hall", "owned_by", "Otto Ek")
+
+
+@pytest.mark.parametrize(
+    ("text", "is_so"),
+    [
+        ("Everybody knows the hall.\nCorn Hall is owned by Otto Ek.", True),
+        ("Corn Hall is owned by\nOtto Ek.", True),
+        ("The brochure claims that\nCorn Hall is owned by Otto Ek.", False),
+        ("Perhaps the\nCorn Hall is owned by Otto Ek.", False),
+        ("Nobody believes\nCorn Hall is owned by Otto Ek.", False),
+        ("It would be wrong to say\nCorn Hall is owned by Otto Ek.", False),
+        ("Corn Hall is owned by Otto Ek, which he denies.", False),
+        ("Corn Hall is owned by Otto Ek, a claim that historians reject.", False),
+        ("Corn Hall is owned by Otto Ek. At least it was until the auction in May.", False),
+        ("Corn Hall is owned by Otto Ek. April fool!", False),
+        ("**What we believed.** Corn Hall is owned by Otto Ek.", False),
+        ("In the 2027 target picture Corn Hall is owned by Otto Ek.", False),
+        ("[09:03] sam: Corn Hall is owned by Otto Ek.\n[09:12] sam: correction: it is owned by Ann Lee.", False),
+        ("| Hall | Owner | Status |\n|---|---|---|\n| Corn Hall | Otto Ek | in use |", True),
+        ("| Hall | Owner | Status |\n|---|---|---|\n| Corn Hall | Otto Ek | sold to Ann Lee |", False),
+    ],
+)
+def test_what_stands_around_a_statement_may_take_it_back(text: str, *, is_so: bool) -> None:
+    assert (OWNED in triples(text)) is is_so

@@ -136,3 +136,51 @@ def test_plans_paths_and_impact_tell_what_is_denied(graph: Graph) -> None:
     assert any(denial in missing for missing in plan.missing)
     assert denial in graph.trace_impact("Gum Service").doubts[0]
     assert denial in graph.find_paths(PathQuery("Figo Service", "Gum Service")).doubts[0]
+
+
+@pytest.mark.parametrize(
+    ("said", "event", "claim"),
+    [
+        ("Corn Hall is owned by Brell Ltd.", "Brell Ltd sold Corn Hall to Otto Krebs in July 2026.", ""),
+        ("The Parish Archive is located in Oslo.", "The Parish Archive moved from Oslo to Bergen in June 2026.", ""),
+        ("The Mail Room runs on Oxbow.", "The Mail Room was moved from Oxbow to Willow in June 2026.", ""),
+        ("The head of the Parish Archive is Ann Rees.", "Ann Rees left the Parish Archive in May 2026.", ""),
+        ("Scanbot depends on Heron.", "Scanbot no longer\ndepends on Heron.", ""),
+        ("Lamp Store is owned by Anna Krebs.", "Lamp Store is not\nowned by Anna Krebs.", ""),
+        ("Corn Hall is owned by Brell Ltd.", "Brell Ltd sold Corn Hall to Otto Krebs.", "Otto Krebs owns Corn Hall."),
+    ],
+)
+def test_a_later_document_ends_what_an_earlier_one_says(graph: Graph, said: str, event: str, claim: str) -> None:
+    graph.ingest_text(TextInput(said, uri="memo:1", metadata={"date": "2026-01-10"}))
+    assert graph.check_claim(said).verdict == "supported"
+    graph.ingest_text(TextInput(event, uri="memo:2", metadata={"date": "2026-09-02"}))
+    assert graph.check_claim(claim or said).verdict == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("said", "event"),
+    [
+        ("Corn Hall is owned by Brell Ltd.", "Corn Hall was acquired by Brell Ltd in July 2026."),
+        ("Corn Hall is owned by Brell Ltd.", "Brell Ltd sold Moss Hall to Otto Krebs in July 2026."),
+        ("The Parish Archive is located in Oslo.", "The Parish Archive moved from Bergen to Oslo in June 2026."),
+        ("The head of the Parish Archive is Ann Rees.", "Ann Rees left the Moss Club in May 2026."),
+    ],
+)
+def test_other_events_end_nothing(graph: Graph, said: str, event: str) -> None:
+    graph.ingest_text(TextInput(said, uri="memo:1", metadata={"date": "2026-01-10"}))
+    graph.ingest_text(TextInput(event, uri="memo:2", metadata={"date": "2026-09-02"}))
+    assert graph.check_claim(said).verdict == "supported"
+
+
+def test_an_event_of_before_ends_nothing(graph: Graph) -> None:
+    graph.ingest_text(TextInput("Corn Hall is owned by Brell Ltd.", uri="memo:1", metadata={"date": "2026-09-02"}))
+    sold = "Brell Ltd sold Corn Hall to Otto Krebs."
+    graph.ingest_text(TextInput(sold, uri="memo:2", metadata={"date": "2026-01-10"}))
+    assert graph.check_claim("Corn Hall is owned by Brell Ltd.").verdict == "supported"
+
+
+def test_a_denial_in_a_talk_is_of_its_own_line(graph: Graph) -> None:
+    graph.ingest_text(TextInput("Kiosk depends on Birch.", uri="memo:1"))
+    talk = "sam: Prism depends on Alder.\njo: not any more\nsam: Kiosk depends on Birch.\n"
+    graph.ingest_text(TextInput(talk, uri="memo:2"))
+    assert graph.check_claim("Kiosk depends on Birch.").verdict == "supported"
