@@ -1,7 +1,7 @@
 """Names behind the nouns that they are called: "the film "A"", "the engineers A and B", "the state of A"."""
 
 import pytest
-from extract_helpers import triples
+from extract_helpers import extract, triples
 
 
 def test_a_quoted_name_behind_a_noun_is_what_the_noun_stands_for() -> None:
@@ -138,3 +138,24 @@ def test_a_name_and_the_noun_behind_it_are_one_thing(text: str, triple: tuple[st
 )
 def test_another_one_of_the_kind_is_none_of_the_name(text: str) -> None:
     assert triples(text) == []
+
+
+def test_a_nation_in_front_of_a_noun_is_not_what_the_noun_does() -> None:
+    found = triples("Nova, the Canadian company that owns the Husky Group, left.")
+    assert not [one for one in found if one[0] == "Canadian"]
+    assert triples("GNU Make is copyright by the Moss Foundation.") == []
+
+
+def test_a_name_has_both_sides_of_its_ampersand() -> None:
+    text = "The yard is old.\n\n- Yard & Dock, led by Emeka Nwosu\n"
+    assert triples(text) == [("Yard & Dock", "led_by", "Emeka Nwosu")]
+
+
+def test_a_name_in_angle_brackets_is_no_tag() -> None:
+    found = extract("Moss Foods was acquired by <Fern Foods Ltd> and <b>sold</b>.").mentions
+    assert [one.name for one in found] == ["Moss Foods", "Fern Foods Ltd"]
+
+
+def test_lines_of_patches_and_ids_of_mails_are_no_labels() -> None:
+    text = "# Fix the mill\n\nIndex: mill/wheel.c\nReferences: <2009.GB25380@mill.example>\nOwner: Ann Lee\n"
+    assert not [one for one in triples(text) if one[1] in {"index", "references"}]

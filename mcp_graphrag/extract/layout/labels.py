@@ -54,6 +54,7 @@ _NO_PROPERTIES = WORDS.note_labels | WORDS.section_titles | WORDS.cell_values
 _FILE = re.compile(r"[\w-]{1,80}\.[a-z]\w{0,4}")
 _OF_PERSONS = ("er", "or", "ist", "lead", "head", "contact", "chief", "sponsor", "counsel", "deputy", "buddy")
 _NO_NOUN_ENDS = ("ing", "ed", "ly", "s")
+_MESSAGE_ID = re.compile(r"<[^<>\s]{1,200}@[^<>\s]{1,200}>")
 
 
 class Labels:
@@ -124,6 +125,8 @@ class Labels:
         return Line([draft.object for draft in drafts], drafts, (head[0], value[1]), {}) if drafts else None
 
     def _read(self, chunk: Chunk, label: str, head: Span, value: Span) -> Line | None:
+        if label.casefold() == "index" or _MESSAGE_ID.match(chunk.text, *value):
+            return None  # of a patch, of a mail
         if is_state(label):
             return self._of_state(chunk, label, head, value)
         cue = self._lexicon.header(label, None)

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from mcp_graphrag.extract.english.dates import EVENTS
 from mcp_graphrag.extract.english.draft_triple import DraftTriple, with_type
 from mcp_graphrag.extract.english.find_mentions import DraftMention
+from mcp_graphrag.extract.english.gazetteer import GAZETTEER
 from mcp_graphrag.extract.english.lexicon import Lexicon
 from mcp_graphrag.extract.english.marriages import MARRIAGES
 from mcp_graphrag.extract.grammar import Parse
@@ -84,9 +85,18 @@ def _of_grammar(
     seen: set[tuple[str, str, str]] = set()
     for one in found:
         key = one.draft.subject.name, one.draft.predicate, one.draft.object.name
-        if one.certainty >= MIN_CERTAINTY and key not in seen and key[0] != key[2]:
+        if one.certainty >= MIN_CERTAINTY and key not in seen and key[0] != key[2] and not _is_adjective(tree, one):
             seen.add(key)
             yield one.draft
+
+
+def _is_adjective(tree: SentenceTree, found: Found) -> bool:
+    """Whether the subject is the nation of a noun: "the Canadian company that owns B"."""
+    subject = found.draft.subject
+    if subject.name not in GAZETTEER.nationalities:
+        return False
+    token = next((token for token, mention in tree.mentions.items() if mention.start == subject.start), tree.size)
+    return tree.parse.fine_tags[token + 1 : token + 2] in (("NN",), ("NNS",))
 
 
 def _needs(tree: SentenceTree, verb: int) -> Iterator[Found]:

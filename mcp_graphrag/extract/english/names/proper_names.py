@@ -285,6 +285,8 @@ def _without_openings(prose: str, tokens: list[Span], usage: WordUsage, *, first
     if first and len(words) > 2 and words[1].casefold() == "the" and GAZETTEER.is_common(words[0]):
         return tokens[2:]  # "Today the Acme Service"
     while tokens and _is_leading(prose[slice(*tokens[0])], usage, first=first, alone=len(tokens) == 1):
+        if [prose[slice(*token)] for token in tokens[1:2]] == ["&"]:
+            break  # "Yard & Dock"
         tokens.pop(0)
         first = first and not tokens
     return _without_joiners(prose, tokens)
@@ -324,7 +326,7 @@ _DAY_OF = re.compile(r"\b(?:last|next|this|on)\s\Z")
 
 def _without_joiners(prose: str, tokens: list[Span]) -> list[Span]:
     """The tokens without small words at their ends, and without the subject of a clause: "the tax credit I passed"."""
-    while tokens and prose[tokens[0][0]].islower():
+    while tokens and (prose[tokens[0][0]].islower() or prose[slice(*tokens[0])] == "&"):
         tokens.pop(0)
     while tokens and (prose[tokens[-1][0]].islower() or prose[slice(*tokens[-1])] == "&"):
         tokens.pop()

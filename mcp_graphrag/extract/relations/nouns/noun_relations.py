@@ -211,7 +211,8 @@ def _by_preposition(described: _Described, owner: Owner) -> DraftTriple | None:
     if preposition in _PLACING and adjacent and is_place and other.type in {None, "Location"}:
         return DraftTriple(mention, "located_in", with_type(other, "Location"), "", 0.85)
     owned_work = preposition == "'s" and other.type == "Person" and words[-1] in GRAMMAR.works
-    by_author = owned_work or (preposition == "by" and tree.parse.tags[noun] == "NOUN")
+    is_noun_by = preposition == "by" and tree.parse.tags[noun] == "NOUN" and words[-1] != "copyright"
+    by_author = owned_work or is_noun_by
     return DraftTriple(mention, "created_by", other, "", 0.85) if by_author else None
 
 
