@@ -34,7 +34,7 @@ _PLACED = frozenset(
 )
 _PRESENT = frozenset({"depends_on", "uses", "requires", "calls", "maintained_by", "operated_by"})
 _CLOSING = frozenset({"retired_on", "closed_on", "dissolved_on"})
-_EVENTS = _CLOSING | {"acquired_by", "sells", "moved_to", "moved_from", "died_on", "left", "resigned_from"}
+_EVENTS = _CLOSING | {"acquired_by", "sells", "transfers", "moved_to", "moved_from", "died_on", "left", "resigned_from"}
 _WRONGLY = ("wrongly", "falsely", "mistakenly", "incorrectly", "erroneously")
 _SOUGHT = " ".join(_WRONGLY)
 _REPORT = re.compile(
@@ -117,7 +117,7 @@ def _ends(event: Triple, triple: Triple) -> bool:
         return triple.predicate in _PRESENT | _PLACED | _OWNED
     if event.predicate == "acquired_by":
         return triple.predicate in _OWNED and of_subject and is_other
-    if event.predicate == "sells":
+    if event.predicate in {"sells", "transfers"}:
         return triple.predicate in _OWNED and event.subject_id == object_ and event.object_id == subject
     if event.predicate in {"moved_to", "moved_from"}:
         return (

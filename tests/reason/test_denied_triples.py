@@ -142,6 +142,7 @@ def test_plans_paths_and_impact_tell_what_is_denied(graph: Graph) -> None:
     ("said", "event", "claim"),
     [
         ("Corn Hall is owned by Brell Ltd.", "Brell Ltd sold Corn Hall to Otto Krebs in July 2026.", ""),
+        ("Magpie is owned by the Copy Room.", "The Copy Room transferred Magpie to the Media Unit.", ""),
         ("The Parish Archive is located in Oslo.", "The Parish Archive moved from Oslo to Bergen in June 2026.", ""),
         ("The Mail Room runs on Oxbow.", "The Mail Room was moved from Oxbow to Willow in June 2026.", ""),
         ("The head of the Parish Archive is Ann Rees.", "Ann Rees left the Parish Archive in May 2026.", ""),

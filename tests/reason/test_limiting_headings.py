@@ -90,6 +90,8 @@ BEHIND = f"{LED_IN}\n## Others\n\nThe Pump Agent depends on Redis.\n\n# More\n\n
         "All agents in this section have been retired.",
         "In this drill we imagine a fictitious company.",
         "Last night I had a strange dream.",
+        "True or false? Mark the false ones.",
+        "Which of these statements are wrong?",
     ],
 )
 def test_a_sentence_may_limit_all_that_follows_in_its_section(graph: Graph, lead: str) -> None:
