@@ -8,11 +8,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+import numpy as np
+
 from mcp_graphrag.extract import LiteExtractor
 from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.index.tokenize import text_terms
 from mcp_graphrag.index.triple_graph import MAX_AGE
-from mcp_graphrag.lookup.query_triples import stored_predicate
+from mcp_graphrag.lookup.find_entities import nodes_of_ids
+from mcp_graphrag.lookup.query_triples import fetch_triples, stored_predicate
 from mcp_graphrag.model import Chunk, Document, StoredChunk, Triple
 from mcp_graphrag.ontology.said_until import document_date
 from mcp_graphrag.reason.later_holders import SINGLE
@@ -22,7 +25,7 @@ from mcp_graphrag.store.engine.transaction import now
 from mcp_graphrag.store.rows.citations import cite
 from mcp_graphrag.store.rows.conflict_rows import documents_of_triples
 from mcp_graphrag.store.rows.document_rows import chunks_by_id, text_hash
-from mcp_graphrag.store.rows.triple_rows import TriplePattern, match_pattern, predicates, triples_by_id
+from mcp_graphrag.store.rows.triple_rows import predicates
 
 MAX_CHUNKS, MAX_TRIPLES = 20, 50  # looked at for one answer
 MAX_DOUBTED = 20  # triples of paths, of which there may be many
@@ -94,9 +97,13 @@ def _ended(snapshot: Snapshot, triples: Mapping[int, Triple]) -> dict[int, str]:
     if not wanted or not triples:
         return {}
     ends = {number for triple in triples.values() for number in (triple.subject_id, triple.object_id)}
-    pattern = TriplePattern(subjects=sorted(ends), predicates=sorted(wanted))
-    ids = match_pattern(snapshot.tx, pattern, after=0, limit=MAX_EVENTS).tolist()
-    events = triples_by_id(snapshot.tx, ids)
+    graph = snapshot.triple_graph
+    nodes = np.array(sorted(nodes_of_ids(graph, ends)), dtype=np.int64)
+    slots, _ = graph.step(nodes, "out", np.array(sorted(wanted), dtype=np.int64))
+    ids = graph.triple_ids[slots][:MAX_EVENTS].tolist()
+    if not ids:
+        return {}
+    events = fetch_triples(snapshot, ids)
     said = _said(snapshot, [*triples, *ids])
     found: dict[int, str] = {}
     for number, triple in triples.items():

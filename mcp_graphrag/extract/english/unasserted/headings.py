@@ -52,7 +52,7 @@ LEADS_IN = re.compile(
     r"(?:below|that\sfollows?|in\s(?:this|the\sfollowing)\s(?:section|list|table|chapter))\s"
     r"|(?:all\s)?the\sfollowing\s(?:[\w-]{1,40}\s){0,2}?(?!(?:is|was|has|does)\b)[\w-]{1,40}s\s)"
     rf"(?:(?:is|are|was|were|have|has|had|been|do|does|did|all|now|since)\s){{0,4}}(?:{_VERDICT})\b"
-    r"|\btrue\sor\sfalse\b|\bwhich\sof\sthese\s(?:statements|sentences|claims)\b"
+    r"|\btrue\sor\sfalse\s?\?|\bwhich\sof\sthese\s(?:statements|sentences|claims)\b"
     r"|\b(?:we|let['’]?s|let\sus)\s(?:now\s)?imagine\b"
     r"|\bI\s(?:(?:once\s)?had\s(?:a|this|the\sstrangest)\s(?:[\w-]{1,40}\s)?dream\b(?!\s(?:of|to|job))"
     r"|dream(?:t|ed)\sthat\b)",
