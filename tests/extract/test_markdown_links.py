@@ -1,7 +1,7 @@
 """Markdown links with their spans, targets and words."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from mcp_graphrag.extract.references.markdown_links import markdown_links
@@ -54,6 +54,7 @@ def test_images_code_escapes_and_footnotes_are_no_links(text: str) -> None:
     assert links(text) == []
 
 
+@example("\xa0\n| x | [y](z) |\n[a](b.md)")
 @given(st.lists(st.one_of(st.sampled_from(PARTS), st.text(max_size=3)), max_size=30).map("".join))
 def test_any_text_has_links_in_order_within_it(text: str) -> None:
     spans = [(link.start, link.end) for link in markdown_links(Document("memory://a", "A", text))]

@@ -38,8 +38,8 @@ def markdown_links(document: Document) -> Iterator[MarkdownLink]:
     parsed: list[tuple[int, str, Sequence[Token]]] = []
     for start, end, is_text in spans if document.blocks else [(0, len(text), False)]:
         if text.find("[" if has_definitions else "](", start, end) >= 0 and text.count("[", start, end) <= MAX_BRACKETS:
-            # As long as before; the parser makes one character of "\r\n".
-            block = text[start:end].replace("\r\n", " \n").replace("\r", "\n")
+            # As long as before; the parser makes one character of "\r\n", and miscounts lines that open with "\xa0".
+            block = text[start:end].replace("\r\n", " \n").replace("\r", "\n").replace("\xa0", " ")
             is_paragraph = is_text and not has_definitions and (block[0].isalpha() or block[0] == "[")
             tokens = [_paragraph(block)] if is_paragraph else _PARSER.parse(block, environment)
             parsed.append((start, block, tokens))
