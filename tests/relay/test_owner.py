@@ -141,7 +141,7 @@ def test_a_read_in_flight_is_repeated_and_a_write_is_answered_with_what_became_o
         os.kill(pid, signal.SIGSTOP)
         server.write(call(2, "query_triples", object="Common Ground"))
         server.write(call(3, "add_triples", triples=fact("Wind")))
-        time.sleep(0.5)  # the relay passes both on; what it still has is sent to the next owner and is no write in flight
+        time.sleep(0.5)  # the relay passes both on; what it still has goes to the next owner
         os.kill(pid, signal.SIGKILL)
         answers = {each["id"]: each for each in (server.answer(), server.answer())}
         assert [each["subject"] for each in content(answers[2])["triples"]] == ["Mill"]
