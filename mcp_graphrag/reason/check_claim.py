@@ -31,7 +31,7 @@ from mcp_graphrag.reason.claim_evidence import (
 )
 from mcp_graphrag.reason.claim_time import THEN, ClaimTime, whole_date
 from mcp_graphrag.reason.denied_triples import denied_triples
-from mcp_graphrag.reason.later_holders import OFFICES_BY_DATE, SINGLE, later_holders, said_on
+from mcp_graphrag.reason.later_holders import MAY_CHANGE, later_holders, said_on
 from mcp_graphrag.reason.relation_words import is_known
 from mcp_graphrag.reason.timed_evidence import evidence_for_time, is_undated
 from mcp_graphrag.snapshot import Snapshot
@@ -146,7 +146,7 @@ def disputes(snapshot: Snapshot, triples: Iterable[Triple], *, precedence: Seque
     for triple in triples:
         readings = implied_readings(snapshot.ontology, triple.predicate, triple.subject_type, triple.object_type)
         is_single = any(
-            name in SINGLE | OFFICES_BY_DATE or snapshot.ontology.rule(name).functional for name, _ in readings
+            name in MAY_CHANGE or snapshot.ontology.rule(name).functional for name, _ in readings
         )
         if not is_single or triple.id in found or len(found) >= MAX_REASONS:
             continue

@@ -22,6 +22,7 @@ OFFICES_BY_DATE = frozenset(
 )
 HELD = frozenset({"subsidiary"})  # by the subject
 SINGLE = OFFICES | HELD
+MAY_CHANGE = SINGLE | OFFICES_BY_DATE
 
 
 def later_holders(
@@ -36,7 +37,7 @@ def later_holders(
     premises = [triple for reason in supporting for triple in reason.premises]
     uris, said = _documents(context, premises)
     for name, forward in sorted(implied_readings(context.ontology, predicate, subject.type, object_.type)):
-        if name not in SINGLE | OFFICES_BY_DATE or not uris or (name not in SINGLE and said is None):
+        if name not in MAY_CHANGE or not uris or (name not in SINGLE and said is None):
             continue
         ends = (subject, object_) if forward else (object_, subject)
         for triple in triples_with_other(context, ends[0], name, ends[1], of_object=name in HELD):

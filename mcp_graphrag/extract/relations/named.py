@@ -98,10 +98,8 @@ def is_cut(tree: SentenceTree, mention: DraftMention) -> bool:
     if mention.kind != "name" or _is_one_of_many(tree, token, mention):
         return mention.kind == "name"
     before = tree.words[token - 1] if token else ""
-    if (
-        before in {"'s", "'"} and token > 1 and _is_plain_capitalised(tree, token - 2)
-    ):  # "the Young Men's Christian Association"
-        return True
+    if before in {"'s", "'"} and token > 1 and _is_plain_capitalised(tree, token - 2):
+        return True  # "the Young Men's Christian Association"
     if mention.type not in {"Person", "Role"} and _ORDINAL.match(before):
         return True
     if before.isdigit() and mention.type in {None, "Person"}:
