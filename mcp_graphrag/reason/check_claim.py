@@ -145,9 +145,7 @@ def disputes(snapshot: Snapshot, triples: Iterable[Triple], *, precedence: Seque
     found: dict[int, str] = {}
     for triple in triples:
         readings = implied_readings(snapshot.ontology, triple.predicate, triple.subject_type, triple.object_type)
-        is_single = any(
-            name in MAY_CHANGE or snapshot.ontology.rule(name).functional for name, _ in readings
-        )
+        is_single = any(name in MAY_CHANGE or snapshot.ontology.rule(name).functional for name, _ in readings)
         if not is_single or triple.id in found or len(found) >= MAX_REASONS:
             continue
         checked = check_claim(snapshot, Claim(triple.subject, triple.predicate, triple.object), precedence=precedence)
