@@ -30,8 +30,8 @@ from mcp_graphrag.reason.claim_evidence import (
     type_evidence,
 )
 from mcp_graphrag.reason.claim_time import THEN, ClaimTime, whole_date
-from mcp_graphrag.reason.denied_triples import denied_triples
-from mcp_graphrag.reason.later_holders import MAY_CHANGE, later_holders, said_on
+from mcp_graphrag.reason.doubts.denied_triples import denied_triples
+from mcp_graphrag.reason.doubts.later_holders import MAY_CHANGE, later_holders, said_on
 from mcp_graphrag.reason.relation_words import is_known
 from mcp_graphrag.reason.timed_evidence import evidence_for_time, is_undated
 from mcp_graphrag.snapshot import Snapshot

@@ -12,7 +12,7 @@ from mcp_graphrag.lookup.find_entities import Linked, link_name
 from mcp_graphrag.ontology.said_until import MAX_AGE
 from mcp_graphrag.reason.check_claim import CheckedClaim, Claim, Verdict, check_claim, overall
 from mcp_graphrag.reason.claim_evidence import IS_A
-from mcp_graphrag.reason.denied_triples import false_reports
+from mcp_graphrag.reason.doubts.denied_triples import false_reports
 from mcp_graphrag.reason.parse_sentence import Said, SentenceParser
 from mcp_graphrag.reason.relation_words import RelationWords
 from mcp_graphrag.reason.stated_in_text import Stated, stated_in_chunk, stated_in_text

@@ -11,7 +11,7 @@ from mcp_graphrag.lookup.query_triples import fetch_triples
 from mcp_graphrag.model import Triple
 from mcp_graphrag.reason.check_claim import disputes
 from mcp_graphrag.reason.claim_time import Period
-from mcp_graphrag.reason.denied_triples import denied_triples
+from mcp_graphrag.reason.doubts.denied_triples import denied_triples
 from mcp_graphrag.reason.parse_claims import check_text
 from mcp_graphrag.reason.questions.answer_forms import AnsweredForm, answer_form
 from mcp_graphrag.reason.questions.follow_relations import RelationFollower, Value, moment_period

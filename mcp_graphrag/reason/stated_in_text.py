@@ -18,7 +18,7 @@ from mcp_graphrag.reason.clauses.clause_about import SubjectForms, clauses_about
 from mcp_graphrag.reason.clauses.clause_words import COUNTRY_OF, tokens_of
 from mcp_graphrag.reason.clauses.compare_clauses import judge, passive_forms
 from mcp_graphrag.reason.clauses.parse_clause import ClaimParts, Date, parse_claim
-from mcp_graphrag.reason.denied_triples import NEGATION
+from mcp_graphrag.reason.doubts.denied_triples import NEGATION
 from mcp_graphrag.reason.stated_sentences import (
     StatedSentence,
     is_asserted,

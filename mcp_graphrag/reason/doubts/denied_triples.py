@@ -4,7 +4,7 @@ Or a later document tells of an event that ended it: what was owned was sold, wh
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -12,22 +12,18 @@ import numpy as np
 
 from mcp_graphrag.extract import LiteExtractor
 from mcp_graphrag.index.normalize import normal_form
-from mcp_graphrag.index.tokenize import text_terms
 from mcp_graphrag.index.triple_graph import MAX_AGE
 from mcp_graphrag.lookup.find_entities import nodes_of_ids
 from mcp_graphrag.lookup.query_triples import fetch_triples, stored_predicate
 from mcp_graphrag.model import Chunk, Document, StoredChunk, Triple
 from mcp_graphrag.ontology.said_until import document_date
-from mcp_graphrag.reason.later_holders import SINGLE
-from mcp_graphrag.sentences import split_sentences
+from mcp_graphrag.reason.doubts.later_holders import SINGLE
+from mcp_graphrag.reason.doubts.passages import Passage, dates_of_documents, passages_with
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.engine.transaction import now
-from mcp_graphrag.store.rows.citations import cite
-from mcp_graphrag.store.rows.conflict_rows import documents_of_triples
-from mcp_graphrag.store.rows.document_rows import chunks_by_id, text_hash
 from mcp_graphrag.store.rows.triple_rows import predicates
 
-MAX_CHUNKS, MAX_TRIPLES = 20, 50  # looked at for one answer
+MAX_TRIPLES = 50  # looked at for one answer
 MAX_DOUBTED = 20  # triples of paths, of which there may be many
 MAX_EVENTS = 200
 # What ends by the events below: being owned, being somewhere, and what a thing does while it is there.
@@ -53,12 +49,6 @@ NEGATION = re.compile(
     rf"(?:{_AUXILIARY})\s+not\b(?!\s+(?:only|just|merely))|\s+(?:no\s+longer|never)\b|(?<=[a-z])n['’]t\b"
     r"|\s+(?:any\s?more|any\s+longer)\b",
     re.IGNORECASE,
-)
-
-
-# In front of a line that goes on no other one: an item of a list, a turn of a talk, a heading.
-_OWN_LINE = re.compile(
-    r"(?m)^(?=[ \t]*(?:[-*+•#>|]|\d{1,3}[.)]\s|\[?\d{1,2}:\d\d|[\w.'’-]{1,30}(?: [\w.'’-]{1,30})?:\s))"
 )
 
 
@@ -104,7 +94,7 @@ def _ended(snapshot: Snapshot, triples: Mapping[int, Triple]) -> dict[int, str]:
     if not ids:
         return {}
     events = fetch_triples(snapshot, ids)
-    said = _said(snapshot, [*triples, *ids])
+    said = dates_of_documents(snapshot, [*triples, *ids])
     found: dict[int, str] = {}
     for number, triple in triples.items():
         before = triple.valid_from or said[number]
@@ -155,14 +145,14 @@ def _denied_in_text(snapshot: Snapshot, triples: Mapping[int, Triple]) -> dict[i
     found: dict[int, str] = {}
     for triple in triples.values():
         ends = triple.subject.casefold(), triple.object.casefold()
-        for chunk, at, sentence in _denying(snapshot, *ends):
+        for passage in _denying(snapshot, *ends):
             if not said:
-                said = _said(snapshot, triples)
-            denied_on, said_on = document_date(chunk.document.metadata), said[triple.id]
+                said = dates_of_documents(snapshot, triples)
+            denied_on, said_on = document_date(passage.chunk.document.metadata), said[triple.id]
             is_earlier = denied_on is not None and said_on is not None and denied_on < said_on
-            if is_earlier or not _states(snapshot, triple, " ".join(NEGATION.sub("", sentence).split())):
+            if is_earlier or not _states(snapshot, triple, " ".join(NEGATION.sub("", passage.text).split())):
                 continue
-            found[triple.id] = _quoted(chunk, at, sentence)
+            found[triple.id] = passage.quoted()
             break
     return found
 
@@ -176,31 +166,12 @@ def doubts_about(snapshot: Snapshot, triples: Sequence[Triple]) -> list[str]:
     return list(dict.fromkeys(_denials(snapshot, first).values()))
 
 
-def _denying(snapshot: Snapshot, subject: str, object_: str) -> Iterator[tuple[StoredChunk, int, str]]:
-    """The sentences with both names and a negation, each with its chunk and its offset in that."""
-    for chunk, at, sentence in _sentences(snapshot, f"{subject} {object_}", NEGATION):
-        folded = " ".join(sentence.casefold().split())
+def _denying(snapshot: Snapshot, subject: str, object_: str) -> Iterator[Passage]:
+    """The sentences with both names and a negation."""
+    for passage in passages_with(snapshot, f"{subject} {object_}", NEGATION):
+        folded = " ".join(passage.text.casefold().split())
         if subject in folded and object_ in folded:
-            yield chunk, at, sentence
-
-
-def _sentences(snapshot: Snapshot, words: str, pattern: re.Pattern[str]) -> Iterator[tuple[StoredChunk, int, str]]:
-    """The sentences in which a pattern occurs, in the chunks that have most of the words, each with its offset."""
-    ids = [chunk_id for chunk_id, _ in snapshot.keywords.search(text_terms(words), limit=MAX_CHUNKS)]
-    for chunk in chunks_by_id(snapshot.tx, ids).values():
-        at = 0
-        for sentence in split_sentences(chunk.text) if pattern.search(chunk.text) else ():
-            for piece in _OWN_LINE.split(sentence):  # which keeps them whole
-                if pattern.search(piece):
-                    yield chunk, at, piece
-                at += len(piece)
-
-
-def _said(snapshot: Snapshot, ids: Iterable[int]) -> dict[int, datetime | None]:
-    """The latest date of the documents of each triple, None where none has one."""
-    documents = documents_of_triples(snapshot.tx, ids)
-    dates = {number: [document_date(one.metadata) for one in documents[number]] for number in ids}
-    return {number: max((date for date in each if date), default=None) for number, each in dates.items()}
+            yield passage
 
 
 def _states(snapshot: Snapshot, triple: Triple, text: str) -> bool:
@@ -211,17 +182,12 @@ def _states(snapshot: Snapshot, triple: Triple, text: str) -> bool:
 
 def false_reports(snapshot: Snapshot, words: str) -> Iterator[FalseReport]:
     """The stored sentences that call a report wrong in the chunks that have most of the words."""
-    for chunk, at, sentence in _sentences(snapshot, f"{words} {_SOUGHT}", _REPORT):
-        report = _REPORT.search(sentence)
+    for passage in passages_with(snapshot, f"{words} {_SOUGHT}", _REPORT):
+        report = _REPORT.search(passage.text)
+        chunk = passage.chunk
         said = report["said"].strip(" .") + "." if report is not None else ""
         alone = replace(chunk, document=replace(chunk.document, title=""), text=said, headings=(), context="")
-        yield FalseReport(_quoted(chunk, at, sentence), alone)
-
-
-def _quoted(chunk: StoredChunk, at: int, sentence: str) -> str:
-    said = sentence.strip()
-    start = chunk.start + at + len(sentence) - len(sentence.lstrip())
-    return f'"{said}" [{cite(chunk.document.uri, start, start + len(said), text_hash(said))}]'
+        yield FalseReport(passage.quoted(), alone)
 
 
 def _triples_in(snapshot: Snapshot, text: str) -> set[tuple[str, str, str]]:

@@ -1,0 +1,1 @@
+"""What the stored text says against triples: denials, events that ended them, later holders, passages to read."""

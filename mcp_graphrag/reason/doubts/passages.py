@@ -1,0 +1,71 @@
+"""The sentences of the stored text that are read for what they say against a triple."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from mcp_graphrag.index.tokenize import text_terms
+from mcp_graphrag.model import StoredChunk
+from mcp_graphrag.ontology.said_until import document_date
+from mcp_graphrag.sentences import split_sentences
+from mcp_graphrag.snapshot import Snapshot
+from mcp_graphrag.store.rows.citations import cite
+from mcp_graphrag.store.rows.conflict_rows import documents_of_triples
+from mcp_graphrag.store.rows.document_rows import chunks_by_id, text_hash
+
+MAX_CHUNKS = 20  # read for one triple
+# In front of a line that goes on no other one: an item of a list, a turn of a talk, a heading.
+_OWN_LINE = re.compile(
+    r"(?m)^(?=[ \t]*(?:[-*+•#>|]|\d{1,3}[.)]\s|\[?\d{1,2}:\d\d|[\w.'’-]{1,30}(?: [\w.'’-]{1,30})?:\s))"
+)
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A sentence of a chunk, or a line of its own in it, as it stands there; `at` is its offset in the chunk."""
+
+    chunk: StoredChunk
+    at: int
+    text: str
+
+    @property
+    def start(self) -> int:
+        """Where it begins in its document."""
+        return self.chunk.start + self.at
+
+    def quoted(self) -> str:
+        """The sentence in quotation marks, with its citation."""
+        said = self.text.strip()
+        start = self.start + len(self.text) - len(self.text.lstrip())
+        return f'"{said}" [{cite(self.chunk.document.uri, start, start + len(said), text_hash(said))}]'
+
+
+def chunks_about(snapshot: Snapshot, words: str) -> Iterable[StoredChunk]:
+    """The chunks that have most of the words, at most `MAX_CHUNKS`."""
+    ids = [chunk_id for chunk_id, _ in snapshot.keywords.search(text_terms(words), limit=MAX_CHUNKS)]
+    return chunks_by_id(snapshot.tx, ids).values()
+
+
+def passages(chunk: StoredChunk) -> Iterator[Passage]:
+    """The sentences of a chunk in order, which rejoin to its text."""
+    at = 0
+    for sentence in split_sentences(chunk.text):
+        for piece in _OWN_LINE.split(sentence):  # which keeps them whole
+            yield Passage(chunk, at, piece)
+            at += len(piece)
+
+
+def passages_with(snapshot: Snapshot, words: str, pattern: re.Pattern[str]) -> Iterator[Passage]:
+    """The sentences in which a pattern occurs, in the chunks that have most of the words."""
+    for chunk in chunks_about(snapshot, words):
+        if pattern.search(chunk.text):
+            yield from (passage for passage in passages(chunk) if pattern.search(passage.text))
+
+
+def dates_of_documents(snapshot: Snapshot, ids: Iterable[int]) -> dict[int, datetime | None]:
+    """The latest date of the documents of each triple, None where none has one."""
+    ids = list(ids)
+    documents = documents_of_triples(snapshot.tx, ids)
+    dates = {number: [document_date(one.metadata) for one in documents.get(number, ())] for number in ids}
+    return {number: max((date for date in each if date), default=None) for number, each in dates.items()}
