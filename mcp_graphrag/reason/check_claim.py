@@ -30,6 +30,7 @@ from mcp_graphrag.reason.claim_evidence import (
     type_evidence,
 )
 from mcp_graphrag.reason.claim_time import THEN, ClaimTime, whole_date
+from mcp_graphrag.reason.doubts.changes_told import changes_told, naming_both
 from mcp_graphrag.reason.doubts.denied_triples import denied_triples
 from mcp_graphrag.reason.doubts.later_holders import MAY_CHANGE, later_holders, said_on
 from mcp_graphrag.reason.relation_words import is_known
@@ -67,7 +68,8 @@ class Claim:
 class CheckedClaim:
     """The verdict on a claim. `disputed`: there are reasons on both sides, and neither is clearly stronger.
 
-    `other_times` are triples that would support it at another time.
+    `other_times` are triples that would support it at another time. `uncertain`: it is supported or contradicted by
+    triples, and stored sentences that were not read as triples, which the notes quote, may say otherwise.
     """
 
     claim: Claim
@@ -76,6 +78,7 @@ class CheckedClaim:
     contradicting: Sequence[Reason] = ()
     other_times: Sequence[Reason] = ()
     disputed: bool = False
+    uncertain: bool = False
     notes: Sequence[str] = ()
 
 
@@ -116,7 +119,25 @@ def check_claim(snapshot: Snapshot, claim: Claim, *, precedence: Sequence[str] =
         notes.append("It is stored without dates.")
     checked = _verdict(context, claim, evidence, precedence, notes)
     is_denied = stated.supporting and not evidence.supporting
-    return replace(checked, disputed=checked.disputed or (bool(is_denied) and checked.verdict == "unknown"))
+    checked = replace(checked, disputed=checked.disputed or (bool(is_denied) and checked.verdict == "unknown"))
+    names = (subject.name, object_.name) if object_ is not None else None
+    return _with_unread(snapshot, checked, names, of_now=is_of_now)
+
+
+def _with_unread(
+    snapshot: Snapshot, checked: CheckedClaim, names: tuple[str, str] | None, *, of_now: bool
+) -> CheckedClaim:
+    """The checked claim with the stored sentences that may say otherwise and were not read as triples."""
+    if snapshot.when.as_of or checked.disputed:
+        return checked
+    against = [reason.triple for reason in checked.contradicting]
+    told: list[str] = []
+    if checked.verdict == "supported":
+        told = changes_told(snapshot, [reason.triple for reason in checked.supporting], of_now=of_now)
+    elif names and (sentence := naming_both(snapshot, *names, against)):
+        told = [f"A sentence names both; read what stands around it: {sentence}"]
+    is_uncertain = bool(told) and checked.verdict != "unknown"
+    return replace(checked, uncertain=is_uncertain, notes=[*checked.notes, *told])
 
 
 def _without_denied(snapshot: Snapshot, evidence: ClaimEvidence, notes: list[str], *, is_of_now: bool) -> ClaimEvidence:

@@ -15,7 +15,7 @@ from mcp_graphrag.model import Triple
 from mcp_graphrag.ontology.readings import same_as_predicates
 from mcp_graphrag.ontology.said_until import denials, lapse
 from mcp_graphrag.ontology.stating import Statements, nothing_same, same_things, statements, stored_statements
-from mcp_graphrag.reason.doubts.denied_triples import doubts_about
+from mcp_graphrag.reason.doubts.changes_told import doubts_about
 from mcp_graphrag.reason.k_shortest import PathGraph, shortest_paths
 from mcp_graphrag.reason.same_paths import SAME, SlotPath
 from mcp_graphrag.snapshot import Snapshot

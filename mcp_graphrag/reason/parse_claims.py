@@ -12,6 +12,7 @@ from mcp_graphrag.lookup.find_entities import Linked, link_name
 from mcp_graphrag.ontology.said_until import MAX_AGE
 from mcp_graphrag.reason.check_claim import CheckedClaim, Claim, Verdict, check_claim, overall
 from mcp_graphrag.reason.claim_evidence import IS_A
+from mcp_graphrag.reason.doubts.changes_told import changes_told_of_sentence
 from mcp_graphrag.reason.doubts.denied_triples import false_reports
 from mcp_graphrag.reason.parse_sentence import Said, SentenceParser
 from mcp_graphrag.reason.relation_words import RelationWords
@@ -36,13 +37,19 @@ NAME_PARTS_HINT = "Give subject, predicate and object; `find_entities` and `desc
 class StatedClaim:
     """The verdict on a sentence by what the stored text says in so many words, with the sentences that say it.
 
-    `disputed`: some state it, others its opposite.
+    `disputed`: some state it, others its opposite. `uncertain`: others, which the notes quote, may say otherwise.
     """
 
     sentence: str
     verdict: Verdict
     disputed: bool
     stated: Sequence[Stated]
+    notes: Sequence[str] = ()
+
+    @property
+    def uncertain(self) -> bool:
+        """Whether stored sentences, which the notes quote, may say otherwise."""
+        return bool(self.notes)
 
 
 @dataclass(frozen=True)
@@ -170,7 +177,11 @@ def _by_text(snapshot: Snapshot, sentence: str, names: Iterable[str]) -> StatedC
     if _is_of_today(sentence) and all(each.dated and each.dated < latest for each in stated):
         verdict = "unknown"  # a mayor of long ago need not be the mayor
         stated = [replace(each, why=f"{each.why}, which is more than a year old") for each in stated]
-    return StatedClaim(sentence, verdict, len(sides) > 1, stated)
+    notes: list[str] = []
+    if verdict == "supported":
+        first, of_now = stated[0], _is_of_today(sentence)
+        notes = changes_told_of_sentence(snapshot, first.quote, first.citation, first.dated, of_now=of_now)
+    return StatedClaim(sentence, verdict, len(sides) > 1, stated, notes)
 
 
 def _is_called_wrong(snapshot: Snapshot, sentence: str) -> bool:

@@ -13,7 +13,7 @@ from mcp_graphrag.model import Triple
 from mcp_graphrag.ontology.level_walk import Level, walk_levels
 from mcp_graphrag.ontology.ontology import SAME_AS
 from mcp_graphrag.ontology.stating import Statements, nothing_same, same_things, statements, stored_statements
-from mcp_graphrag.reason.doubts.denied_triples import doubts_about
+from mcp_graphrag.reason.doubts.changes_told import doubts_about
 from mcp_graphrag.reason.same_paths import SAME, MarkedPath
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.rows.entity_rows import EntityLabel, entity_labels

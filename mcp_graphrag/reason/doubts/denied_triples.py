@@ -12,7 +12,6 @@ import numpy as np
 
 from mcp_graphrag.extract import LiteExtractor
 from mcp_graphrag.index.normalize import normal_form
-from mcp_graphrag.index.triple_graph import MAX_AGE
 from mcp_graphrag.lookup.find_entities import nodes_of_ids
 from mcp_graphrag.lookup.query_triples import fetch_triples, stored_predicate
 from mcp_graphrag.model import Chunk, Document, StoredChunk, Triple
@@ -20,18 +19,16 @@ from mcp_graphrag.ontology.said_until import document_date
 from mcp_graphrag.reason.doubts.later_holders import SINGLE
 from mcp_graphrag.reason.doubts.passages import Passage, dates_of_documents, passages_with
 from mcp_graphrag.snapshot import Snapshot
-from mcp_graphrag.store.engine.transaction import now
 from mcp_graphrag.store.rows.triple_rows import predicates
 
 MAX_TRIPLES = 50  # looked at for one answer
-MAX_DOUBTED = 20  # triples of paths, of which there may be many
 MAX_EVENTS = 200
 # What ends by the events below: being owned, being somewhere, and what a thing does while it is there.
-_OWNED = frozenset({"owned_by", "parent"})
-_PLACED = frozenset(
+OWNED = frozenset({"owned_by", "parent"})
+PLACED = frozenset(
     {"located_in", "based_in", "headquartered_in", "hosted_in", "hosted_on", "hosted_by", "runs_on", "stored_in"}
 )
-_PRESENT = frozenset({"depends_on", "uses", "requires", "calls", "maintained_by", "operated_by"})
+PRESENT = frozenset({"depends_on", "uses", "requires", "calls", "maintained_by", "operated_by"})
 _CLOSING = frozenset({"retired_on", "closed_on", "dissolved_on"})
 _EVENTS = _CLOSING | {"acquired_by", "sells", "transfers", "moved_to", "moved_from", "died_on", "left", "resigned_from"}
 _WRONGLY = ("wrongly", "falsely", "mistakenly", "incorrectly", "erroneously")
@@ -70,10 +67,10 @@ def denied_triples(snapshot: Snapshot, triples: Sequence[Triple], *, of_now: boo
     first = dict(list(stored.items())[:MAX_TRIPLES])
     wrong = {number: f"Said to be wrong: {quote}" for number, quote in _said_to_be_wrong(snapshot, first).items()}
     left = {number: triple for number, triple in first.items() if of_now and number not in wrong}
-    return {**wrong, **_denials(snapshot, left)}
+    return {**wrong, **denied_today(snapshot, left)}
 
 
-def _denials(snapshot: Snapshot, triples: Mapping[int, Triple]) -> dict[int, str]:
+def denied_today(snapshot: Snapshot, triples: Mapping[int, Triple]) -> dict[int, str]:
     """What says of triples, by id, that they do not hold today."""
     denied = {number: f"Denied: {quote}" for number, quote in _denied_in_text(snapshot, triples).items()}
     left = {number: triple for number, triple in triples.items() if number not in denied}
@@ -111,14 +108,14 @@ def _ends(event: Triple, triple: Triple) -> bool:
     subject, object_ = triple.subject_id, triple.object_id
     of_subject, is_other = event.subject_id == subject, event.object_id not in {subject, object_}
     if event.predicate in _CLOSING:
-        return triple.predicate in _PRESENT | _PLACED | _OWNED
+        return triple.predicate in PRESENT | PLACED | OWNED
     if event.predicate == "acquired_by":
-        return triple.predicate in _OWNED and of_subject and is_other
+        return triple.predicate in OWNED and of_subject and is_other
     if event.predicate in {"sells", "transfers"}:
-        return triple.predicate in _OWNED and event.subject_id == object_ and event.object_id == subject
+        return triple.predicate in OWNED and event.subject_id == object_ and event.object_id == subject
     if event.predicate in {"moved_to", "moved_from"}:
         return (
-            triple.predicate in _PLACED
+            triple.predicate in PLACED
             and of_subject
             and (event.object_id == object_) == (event.predicate == "moved_from")
         )
@@ -131,7 +128,7 @@ def _said_to_be_wrong(snapshot: Snapshot, triples: Mapping[int, Triple]) -> dict
     found: dict[int, str] = {}
     for triple in triples.values():
         for report in false_reports(snapshot, f"{triple.subject} {triple.object}"):
-            if _states(snapshot, triple, report.chunk.text):
+            if states(snapshot, triple, report.chunk.text):
                 found[triple.id] = report.quote
     return found
 
@@ -150,20 +147,11 @@ def _denied_in_text(snapshot: Snapshot, triples: Mapping[int, Triple]) -> dict[i
                 said = dates_of_documents(snapshot, triples)
             denied_on, said_on = document_date(passage.chunk.document.metadata), said[triple.id]
             is_earlier = denied_on is not None and said_on is not None and denied_on < said_on
-            if is_earlier or not _states(snapshot, triple, " ".join(NEGATION.sub("", passage.text).split())):
+            if is_earlier or not states(snapshot, triple, " ".join(NEGATION.sub("", passage.text).split())):
                 continue
             found[triple.id] = passage.quoted()
             break
     return found
-
-
-def doubts_about(snapshot: Snapshot, triples: Sequence[Triple]) -> list[str]:
-    """What stored sentences say against triples today, of the first `MAX_DOUBTED`."""
-    moment = snapshot.when.as_of or snapshot.when.known_at or now()
-    if moment < now() - MAX_AGE:
-        return []  # what is denied today may have been so then
-    first = dict(list({triple.id: triple for triple in triples if triple.id}.items())[:MAX_DOUBTED])
-    return list(dict.fromkeys(_denials(snapshot, first).values()))
 
 
 def _denying(snapshot: Snapshot, subject: str, object_: str) -> Iterator[Passage]:
@@ -174,7 +162,7 @@ def _denying(snapshot: Snapshot, subject: str, object_: str) -> Iterator[Passage
             yield passage
 
 
-def _states(snapshot: Snapshot, triple: Triple, text: str) -> bool:
+def states(snapshot: Snapshot, triple: Triple, text: str) -> bool:
     """Whether a text states a stored triple."""
     ends = normal_form(triple.subject), normal_form(triple.object)
     return (ends[0], triple.predicate, ends[1]) in _triples_in(snapshot, text)

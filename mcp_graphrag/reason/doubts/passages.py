@@ -15,6 +15,7 @@ from mcp_graphrag.store.rows.conflict_rows import documents_of_triples
 from mcp_graphrag.store.rows.document_rows import chunks_by_id, text_hash
 
 MAX_CHUNKS = 20  # read for one triple
+MAX_QUOTE = 400
 # In front of a line that goes on no other one: an item of a list, a turn of a talk, a heading.
 _OWN_LINE = re.compile(
     r"(?m)^(?=[ \t]*(?:[-*+•#>|]|\d{1,3}[.)]\s|\[?\d{1,2}:\d\d|[\w.'’-]{1,30}(?: [\w.'’-]{1,30})?:\s))"
@@ -35,10 +36,12 @@ class Passage:
         return self.chunk.start + self.at
 
     def quoted(self) -> str:
-        """The sentence in quotation marks, with its citation."""
+        """The sentence on one line in quotation marks, at most `MAX_QUOTE` characters of it, with its citation."""
         said = self.text.strip()
         start = self.start + len(self.text) - len(self.text.lstrip())
-        return f'"{said}" [{cite(self.chunk.document.uri, start, start + len(said), text_hash(said))}]'
+        line = " ".join(said.split())
+        line = line if len(line) <= MAX_QUOTE else f"{line[:MAX_QUOTE].rsplit(' ', 1)[0]} …"
+        return f'"{line}" [{cite(self.chunk.document.uri, start, start + len(said), text_hash(said))}]'
 
 
 def chunks_about(snapshot: Snapshot, words: str) -> Iterable[StoredChunk]:

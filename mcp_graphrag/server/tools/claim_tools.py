@@ -36,14 +36,16 @@ class ReasonOut(TripleOut):
 
 
 class ClaimOut(Answer):
-    """The verdict on one claim, with the triples for and against, and those that would support it at another time.
+    """The verdict on one claim, with the triples for and against, and those for it at another time.
 
-    `stated` are sentences of the text on a claim that no triple decides. `disputed`: there is something on both sides.
+    `stated`: sentences, where no triple decides. `disputed`: both sides have some. `uncertain`: what the notes quote
+    may say otherwise.
     """
 
     verdict: Annotated[str, Field(description="supported, contradicted or unknown.")]
     read_as: str = ""
     disputed: bool = False
+    uncertain: bool = False
     supporting: list[ReasonOut] = []
     contradicting: list[ReasonOut] = []
     other_times: list[ReasonOut] = []
@@ -51,7 +53,8 @@ class ClaimOut(Answer):
 
     def __str__(self) -> str:
         by = " by the text" if self.stated else ""
-        head = f"{self.verdict}{by}{', disputed' if self.disputed else ''}: {self.read_as}"
+        marked = ", disputed" if self.disputed else ", uncertain" if self.uncertain else ""
+        head = f"{self.verdict}{by}{marked}: {self.read_as}"
         sides = (("for", self.supporting), ("against", self.contradicting), ("at another time", self.other_times))
         triples = (f"  {side}, {each}" for side, triples in sides for each in triples)
         return "\n".join([head, *triples, *(f"  {each}" for each in self.stated)])
@@ -70,11 +73,11 @@ class ClaimsAnswer(Cited):
 def check_claim(
     call: Call,
     claim: Annotated[
-        str | None, Field(description="Plain sentences or yes-no questions; or give the three parts."), SENTENCE
+        str | None, Field(description="Plain sentences or yes-no questions; or the three parts."), SENTENCE
     ] = None,
     subject: OptionalName = None,
-    predicate: Annotated[str | None, Field(description="Predicate, in any spelling; is_a for a type.")] = None,
-    object: Annotated[str | None, Field(description="Name of an entity, or with is_a a type.")] = None,
+    predicate: Annotated[str | None, Field(description="Predicate; is_a for a type.")] = None,
+    object: Annotated[str | None, Field(description="Entity, or with is_a a type.")] = None,
     as_of: AsOf = None,
     known_at: KnownAt = None,
 ) -> ClaimsAnswer:
@@ -96,7 +99,7 @@ def _answer(found: CheckedText, tokens: int) -> ClaimsAnswer:
     share = (tokens - OVERHEAD) // max(len(found.claims), 1)
     outs = [_claim_out(quotes, each, share) for each in found.claims]
     claims, left_out = within_budget((out for out, _ in outs), tokens)
-    notes = [note for each in found.claims for note in each.notes][: 5 * len(outs)]
+    notes = [note for each in (*found.claims, *found.stated) for note in each.notes][: 5 * len(outs) + 5]
     notes += found.notes[:5]
     notes += [f"{found.more} more claims were not checked."] if found.more else []
     cut = left_out or any(shortened for _, shortened in outs)
@@ -112,7 +115,9 @@ def _answer(found: CheckedText, tokens: int) -> ClaimsAnswer:
 
 def _stated_out(found: StatedClaim) -> ClaimOut:
     said = [f'{each.why}: "{" ".join(each.quote.split())}" [{each.citation}]' for each in found.stated[:MAX_STATED]]
-    return ClaimOut(verdict=found.verdict, read_as=found.sentence, disputed=found.disputed, stated=said)
+    return ClaimOut(
+        verdict=found.verdict, read_as=found.sentence, disputed=found.disputed, uncertain=found.uncertain, stated=said
+    )
 
 
 def _claim_out(quotes: Quotes, checked: CheckedClaim, tokens: int) -> tuple[ClaimOut, bool]:

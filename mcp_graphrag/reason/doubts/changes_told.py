@@ -1,0 +1,232 @@
+"""Sentences that may tell that a triple is wrong or over, and that no reader took apart: to be read by whoever asks.
+
+They are found by the words of changes and corrections beside a name of the triple, or right behind its evidence; so
+they decide nothing, and an answer that rests on the triple is marked as unsure.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import islice
+from typing import TypeAlias
+
+from mcp_graphrag.extract.english.dates import read_date
+from mcp_graphrag.index.triple_graph import MAX_AGE
+from mcp_graphrag.model import StoredChunk, Triple
+from mcp_graphrag.ontology.said_until import document_date
+from mcp_graphrag.reason.claim_time import dates_in
+from mcp_graphrag.reason.doubts.denied_triples import NEGATION, OWNED, PLACED, PRESENT, denied_today, states
+from mcp_graphrag.reason.doubts.later_holders import MAY_CHANGE
+from mcp_graphrag.reason.doubts.passages import Passage, chunks_about, dates_of_documents, passages
+from mcp_graphrag.snapshot import Snapshot
+from mcp_graphrag.store.engine.transaction import now
+
+MAX_TRIPLES, MAX_TOLD = 5, 2  # triples that are looked at for one answer, sentences told of each
+MAX_DOUBTED = 20  # triples of paths, of which there may be many
+NEAR = 6  # words between a name and what it does
+BEHIND = 2  # sentences behind the evidence that may take it back without its names
+
+_GONE = (
+    r"shut(?:ting)?|switch(?:es|ed|ing)|clos(?:es|ed|ing)|decommission\w{0,5}|retire[sd]?"
+    r"|retiring|dissolved|dismantled"
+)
+_HANDED = r"hand(?:s|ed|ing)\s+(?:[^\s.;]{1,40}\s+){0,5}?(?:over|to|off|back)"
+_GIVEN = (
+    rf"sold|sells|selling|{_HANDED}|transfer(?:s|red|ring)|t(?:akes|ook|aken|aking)\s+over"
+    r"|bought|buys|acquire[sd]?"
+)
+_OUT = r"replac(?:es|ed|ing)|migrat(?:es|ed|ing)|mov(?:es|ed|ing)|left|leaves|leaving"
+_DROPPED = r"dropp?(?:s|ed|ing)|remov(?:es|ed|ing)|superseded|swapped|phased\s+out|scrapped|abandoned"
+_HOLDER = (
+    r"left|leaves|leaving|resign(?:s|ed|ing)|retire[sd]?|retiring|died|dies|passed\s+away|step(?:s|ped|ping)\s+down"
+    rf"|st(?:ands|ood|anding)\s+down|{_HANDED}|succeeded|replaced|fired|dismissed|ousted|departed|departs"
+)
+_ROLES = frozenset({"leads", "works_for", "employed_by", "member_of", "has_role", "affiliated_with"})
+_ENDS_OF = (
+    (MAY_CHANGE - OWNED | _ROLES, rf"{_HOLDER}|new|next|incoming|interim|acting"),
+    (OWNED | {"owns", "belongs_to", "subsidiary"}, rf"{_GIVEN}|{_GONE}|annulled|merged"),
+    (PLACED, rf"{_OUT}|{_GONE}|relocat\w{{1,4}}|demolished|transferred"),
+    (
+        PRESENT,
+        rf"{_OUT}|{_GONE}|dropp?(?:s|ed|ing)|remov(?:es|ed|ing)|superseded|swapped|phased\s+out|scrapped|abandoned",
+    ),
+)
+_ANY_END = re.compile(rf"\b(?:{_HOLDER}|{_GIVEN}|{_GONE}|{_OUT}|{_DROPPED})\b", re.IGNORECASE)
+_NAMES = re.compile(r"(?<![.!?] )(?!The\b|An?\b)[A-Z][\w-]{0,40}(?: [A-Z\d][\w-]{0,40}){0,5}")
+_Span: TypeAlias = tuple[str, int, int]
+_OVER = r"no\s+longer|any\s?more|any\s+longer|used\s+to|former(?:ly)?|previously|outdated|obsolete"
+_WRONG = (
+    r"wrong(?:ly)?|mistake[ns]?|mistaken(?:ly)?|incorrect(?:ly)?|correction|corrected|retract\w{0,5}|scratch\s+that|oops"
+    r"|mixed\s+up|untrue|erroneous(?:ly)?|misread|misheard|misremembered|confused"
+)
+_CALLED_WRONG = re.compile(rf"\b(?:{_WRONG})\b", re.IGNORECASE)
+_STILL = re.compile(rf"\b(?:{_OVER}|{_WRONG})\b|{NEGATION.pattern}", re.IGNORECASE)
+_WORD = r"[^\s.;:!?]{1,40}"
+_TURN = r"(?:\[?\d\d?:\d\d[^\w\n]{0,5})?(?:[\w.'’-]{1,30}(?: [\w.'’-]{1,30})?\W{0,3}:)"
+# What the next sentences may say of the one before: "that's what the contract says, but they moved out".
+_TAKES_BACK = re.compile(
+    rf"[\W_]*(?:{_TURN})?[\W_]*(?:(?:no|nope|sorry|oops|wrong|actually|scratch\s+that|correction"
+    r"|not\s+(?:any\s?more|so|quite|true|right|yet))\b"
+    r"|(?:that|this)(?:['’]s|\s+(?:is|was))\s+(?:what|not|no\s+longer|wrong|how|outdated|old|the\s+old)\b"
+    r"|(?:it|they|that|he|she)\s+(?:isn|aren|wasn|doesn|don)['’]t\b"
+    r"|.{0,200}\b(?:my\s+(?:mistake|bad)|i\s+was\s+wrong|mixed\s+(?:that|it|them)\s+up|take\s+(?:that|it)\s+back"
+    r"|stand\s+corrected)\b)",
+    re.IGNORECASE,
+)
+
+
+def changes_told(snapshot: Snapshot, triples: Iterable[Triple], *, of_now: bool = True) -> list[str]:
+    """The sentences, quoted and cited, that may tell that triples are wrong or, `of_now`, that they are over.
+
+    Of stored triples with evidence in documents, the first `MAX_TRIPLES`. What is dated before the triple is left out.
+    """
+    stored = {one.id: one for triple in triples for one in (triple.inferred_from or [triple]) if one.id}
+    first = dict([(number, triple) for number, triple in stored.items() if triple.evidence][:MAX_TRIPLES])
+    said = dates_of_documents(snapshot, first) if first else {}
+    found: list[str] = []
+    for number, triple in first.items():
+        over = _cue_of(triple.predicate) if of_now and triple.valid_to is None else None
+        told = _Told(snapshot, (triple.subject, triple.object), _spans(triple), said[number], over, triple)
+        found += told.marked()
+    return list(dict.fromkeys(found))
+
+
+def changes_told_of_sentence(
+    snapshot: Snapshot, sentence: str, citation: str, said: datetime | None, *, of_now: bool
+) -> list[str]:
+    """Likewise of a stored sentence with a citation, in a document of a date, by the names that it has."""
+    names = [found[0] for found in _NAMES.finditer(sentence)]
+    over = _ANY_END if of_now else None
+    ends = (names[0], names[-1]) if len(names) > 1 else (names[0],) if names else ()
+    uri, _, span = citation.rpartition("#chunk:")
+    start, _, end = span.partition("@")[0].partition("-")
+    return _Told(snapshot, ends, ((uri, int(start), int(end)),), said, over).marked() if ends else []
+
+
+def naming_both(snapshot: Snapshot, subject: str, object_: str, triples: Iterable[Triple] = ()) -> str:
+    """A sentence, quoted and cited, that has both names and is no evidence of the triples; "" if there is none."""
+    ends = _named(subject), _named(object_)
+    known = [span for triple in triples for span in _spans(triple)]
+    for chunk in chunks_about(snapshot, f"{subject} {object_}"):
+        if not all(end.search(chunk.text) for end in ends):
+            continue
+        for passage in passages(chunk):
+            if all(end.search(passage.text) for end in ends) and not _is_within(passage, known):
+                return passage.quoted()
+    return ""
+
+
+def doubts_about(snapshot: Snapshot, triples: Sequence[Triple]) -> list[str]:
+    """What stored sentences say, or may say, against triples today, of the first `MAX_DOUBTED`."""
+    moment = snapshot.when.as_of or snapshot.when.known_at or now()
+    if moment < now() - MAX_AGE:
+        return []  # what is denied today may have been so then
+    first = {triple.id: triple for triple in islice((triple for triple in triples if triple.id), MAX_DOUBTED)}
+    denied = denied_today(snapshot, first)
+    left = [triple for number, triple in first.items() if number not in denied]
+    return [*dict.fromkeys(denied.values()), *changes_told(snapshot, left)]
+
+
+@dataclass(frozen=True)
+class _Told:
+    """What the text tells of a statement by its names. `over`: what may tell of its end, None for what lasts."""
+
+    snapshot: Snapshot
+    names: Sequence[str]
+    spans: Sequence[_Span]  # where it is stated
+    said: datetime | None  # the date of its documents
+    over: re.Pattern[str] | None
+    triple: Triple | None = None
+
+    def marked(self) -> list[str]:
+        """The first `MAX_TOLD` sentences that may tell that it is wrong or over."""
+        return [f"May be over or wrong: {passage.quoted()}" for passage in islice(self._all(), MAX_TOLD)]
+
+    def _all(self) -> Iterator[Passage]:
+        ends = [_named(name) for name in self.names]
+        for chunk in chunks_about(self.snapshot, " ".join(self.names)):
+            if not self._is_earlier(chunk):
+                yield from self._of_chunk(chunk, ends)
+
+    def _of_chunk(self, chunk: StoredChunk, ends: Sequence[re.Pattern[str]]) -> Iterator[Passage]:
+        behind = 0  # how many of the next sentences may speak of the evidence
+        after = not self._is_of_evidence(chunk)  # whether the evidence stands before, or in another document
+        for passage in passages(chunk):
+            text = passage.text
+            if _is_within(passage, self.spans):
+                behind, after = (0 if _ends_paragraph(text) else BEHIND), True
+                continue
+            named = [end.search(text) is not None for end in ends]
+            if (behind and not all(named) and _TAKES_BACK.match(text)) or (
+                any(named) and after and not self._is_of_before(text) and self._may_end(text, named, ends)
+            ):
+                yield passage
+            behind = 0 if _ends_paragraph(text) else max(behind - 1, 0)
+
+    def _may_end(self, text: str, named: Sequence[bool], ends: Sequence[re.Pattern[str]]) -> bool:
+        """Whether a sentence with a name of it may tell that it is over, or wrong."""
+        over = self.over
+        if all(named) and len(named) > 1:
+            cue = _CALLED_WRONG if over is None else re.compile(rf"{_STILL.pattern}|{over.pattern}", re.IGNORECASE)
+            return cue.search(text) is not None and not (self.triple and states(self.snapshot, self.triple, text))
+        if not named[0] and self.triple and self.triple.predicate in _ROLES:
+            return False  # what becomes of an office says nothing of one that has it
+        end = ends[0] if named[0] else ends[-1]
+        return over is not None and _is_near(end, over, text)
+
+    def _is_earlier(self, chunk: StoredChunk) -> bool:
+        date = document_date(chunk.document.metadata)
+        return date is not None and self.said is not None and date < self.said and not self._is_of_evidence(chunk)
+
+    def _is_of_evidence(self, chunk: StoredChunk) -> bool:
+        return any(uri == chunk.document.uri for uri, _, _ in self.spans)
+
+    def _is_of_before(self, text: str) -> bool:
+        """Whether all dates of a sentence lie before a triple began."""
+        since = self.triple.valid_from if self.triple else None
+        dates = [date for start, end in dates_in(text) if (date := read_date(text[start:end]))]
+        return since is not None and bool(dates) and all(date[1] <= since for date in dates)
+
+
+def _spans(triple: Triple) -> list[_Span]:
+    """Where a triple is stated: uri, start and end."""
+    return [
+        (one.citation.rpartition("#chunk:")[0], one.start, one.end)
+        for one in triple.evidence
+        if one.start is not None and one.end is not None
+    ]
+
+
+def _is_within(passage: Passage, spans: Iterable[_Span]) -> bool:
+    """Whether a sentence has something of the spans."""
+    uri, first, last = passage.chunk.document.uri, passage.start, passage.start + len(passage.text.rstrip())
+    return any(where == uri and start < last and first < end for where, start, end in spans)
+
+
+def _named(name: str) -> re.Pattern[str]:
+    """Finds a name as whole words, and not as the beginning of a longer one: "Plover" in "Plover II"."""
+    words = r"\s+".join(re.escape(word) for word in name.split())
+    is_word = name.islower() or len(name.split()) > 1  # "Must" is no "must"
+    flags = re.IGNORECASE if is_word else 0
+    return re.compile(rf"(?<![\w-]){words}(?![\w]|[ -](?:[IVX]{{1,4}}|\d[\w.]*)\b)", flags)
+
+
+def _cue_of(predicate: str) -> re.Pattern[str] | None:
+    """What may tell of the end of a state of a predicate, None for what lasts."""
+    words = "|".join(cues for predicates, cues in _ENDS_OF if predicate in predicates)
+    return re.compile(rf"\b(?:{words})\b", re.IGNORECASE) if words else None
+
+
+def _ends_paragraph(text: str) -> bool:
+    return "\n\n" in text[len(text.rstrip()) :]
+
+
+def _is_near(name: re.Pattern[str], cue: re.Pattern[str], text: str) -> bool:
+    """Whether a word of an end stands near a name in a sentence, with no other clause between."""
+    behind = re.compile(rf"(?:\s+{_WORD}){{0,{NEAR}}}?\s+{cue.pattern}", re.IGNORECASE)
+    before = re.compile(rf"{cue.pattern}(?:\s+{_WORD}){{0,3}}\s+\Z", re.IGNORECASE)
+    return any(
+        behind.match(text, found.end()) or before.search(text[max(found.start() - 80, 0) : found.start()])
+        for found in name.finditer(text)
+    )
