@@ -17,6 +17,7 @@ from mcp_graphrag.extract.layout.labels import is_property_label, is_sure_label
 from mcp_graphrag.extract.layout.lead_ins import join_lists
 from mcp_graphrag.extract.layout.line_breaks import ends_at_break, run_together, split_columns
 from mcp_graphrag.extract.layout.turns import Turn
+from mcp_graphrag.extract.layout.unmarked_code import unmarked_code
 from mcp_graphrag.extract.preformatted import code_without_prose
 from mcp_graphrag.extract.spans import MASK, Span
 from mcp_graphrag.model import Chunk, Document
@@ -92,10 +93,11 @@ _DUNDER = re.compile(r"__\w{1,60}__\Z")
 
 
 def code_spans(document: Document) -> list[Span]:
-    """The spans of the document's code blocks, in order, also of those in lists and quotations."""
+    """The spans of the document's code, in order: blocks, also in lists and quotations, and what no mark fences."""
     spans = [(block.start, block.end) for block in document.blocks if block.kind == "code"]
     if "```" in document.text:
         spans += (fence.span() for fence in _INNER_FENCE.finditer(document.text))
+    spans += unmarked_code(document.text)
     return sorted(code_without_prose(document, spans))
 
 

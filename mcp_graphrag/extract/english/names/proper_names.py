@@ -10,6 +10,7 @@ from mcp_graphrag.extract.english.lexicon import load_lexicon
 from mcp_graphrag.extract.english.names.hyphenated_names import hyphenated_names
 from mcp_graphrag.extract.english.names.known_names import KnownNames
 from mcp_graphrag.extract.english.names.lower_names import lower_names, pattern_of
+from mcp_graphrag.extract.english.names.organization_names import organization_names
 from mcp_graphrag.extract.english.names.person_names import (
     People,
     is_behind_person,
@@ -172,7 +173,11 @@ def find_names(prose: str, opening: int, span: Span, usage: WordUsage) -> Iterat
     """
     if prose[slice(*span)].islower():
         return  # sooner
+    whole = list(organization_names(prose, span))
+    yield from ((start, end, True) for start, end in whole)
     for run in _run().finditer(prose, *span):
+        if any(start < run.end() and run.start() < end for start, end in whole):
+            continue
         if is_shouted(run[0]) or is_title(run[0]) or (usage.lacks_spaces and _may_be_joined(run[0])):
             continue
         if is_cut_by_mark(prose, run.span()):
