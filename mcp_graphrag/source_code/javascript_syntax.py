@@ -8,6 +8,7 @@ from mcp_graphrag.source_code.nodes import Base, ImportedName, bases, children, 
 from mcp_graphrag.source_code.source_file import ANY
 
 DEFAULT = "default"
+WHOLE = "="  # what a module is when it is called itself: `module.exports = f`
 _OWN_THIS = frozenset({
     "function_declaration", "function_expression", "generator_function", "generator_function_declaration"
 })  # fmt: skip
@@ -18,8 +19,12 @@ def javascript_imports(node: Node) -> Iterator[ImportedName]:
     if node.type == "variable_declarator":
         yield from _required(node)
         return
-    source = node.child_by_field_name("source")
+    required = next(children(node, "import_require_clause"), None)  # import x = require("y")
+    source = (required or node).child_by_field_name("source")
     if source is None:
+        return
+    if required is not None:
+        yield ImportedName(text_of(source).strip("'\"`"), "", text_of(required.named_children[0]))
         return
     module = text_of(source).strip("'\"`")
     found = False

@@ -71,7 +71,9 @@ class SourceFile:
 
     `package` is the package that the file declares, "" if none. `bound` has the names that parameters and assignments
     bind, by the index of the definition around them. `exports` has the names by which a module of JavaScript exports
-    definitions of another name, "default" among them. `prose` are the spans of comments and documentation strings.
+    definitions of another name, "default" among them, and as "=" the one that the whole module is. `owners` has the
+    types of methods that stand outside of them and whose type is not in the file, as written, by the index of the
+    method: "Store", "crate.reel.Reel". `prose` are the spans of comments and documentation strings.
     """
 
     language: str
@@ -81,5 +83,6 @@ class SourceFile:
     imports: Sequence[Import]
     bound: Mapping[int, Set[str]]
     exports: Mapping[str, str]
+    owners: Mapping[int, str]
     prose: Sequence[tuple[int, int]]
     has_errors: bool

@@ -67,6 +67,11 @@ class Repository:
         """The source files of a family of languages right in a folder, sorted."""
         return [path for path in self._by_folder.get(folder, ()) if self._languages[path].family == family]
 
+    def below(self, folder: str, family: str) -> list[str]:
+        """The source files of a family of languages in a folder and those in it, sorted."""
+        found = [path for path in self._languages if path.startswith(f"{folder}/")]
+        return sorted(path for path in found if self._languages[path].family == family)
+
     def ending_with(self, suffix: str) -> Sequence[str]:
         """The source files whose last parts are those of `suffix`, sorted."""
         end = f"/{suffix}"
