@@ -87,6 +87,11 @@ def is_of_class(node: Node) -> bool:
     return around is None
 
 
+def is_of_object(method: Node) -> bool:
+    """Whether a method is one of an object literal."""
+    return method.parent is not None and method.parent.type == "object"
+
+
 def name_of_object(method: Node) -> str:
     """The name of the variable or member that the object of a method is given to, "" if it has none."""
     literal = method.parent
@@ -94,7 +99,10 @@ def name_of_object(method: Node) -> str:
     if holder is None:
         return ""
     named = (
-        holder.child_by_field_name("name") or holder.child_by_field_name("key") or holder.child_by_field_name("left")
+        holder.child_by_field_name("name")
+        or holder.child_by_field_name("property")
+        or holder.child_by_field_name("key")
+        or holder.child_by_field_name("left")
     )
     return dotted(named)
 

@@ -10,9 +10,16 @@ from tree_sitter import Node, Parser, QueryCursor
 
 from mcp_graphrag.source_code.go_syntax import receiver_type
 from mcp_graphrag.source_code.java_syntax import is_in_anonymous_class, name_of_anonymous
-from mcp_graphrag.source_code.javascript_syntax import DEFAULT, WHOLE, exported_names, is_of_class, name_of_object
+from mcp_graphrag.source_code.javascript_syntax import (
+    DEFAULT,
+    WHOLE,
+    exported_names,
+    is_of_class,
+    is_of_object,
+    name_of_object,
+)
 from mcp_graphrag.source_code.languages import Language, grammar_and_query
-from mcp_graphrag.source_code.nodes import Base, Named, callee, children, members, text_of, type_name
+from mcp_graphrag.source_code.nodes import Base, Named, callee, children, decorated, members, text_of, type_name
 from mcp_graphrag.source_code.rust_syntax import seen_from_file
 from mcp_graphrag.source_code.source_file import (
     MODULE,
@@ -107,6 +114,7 @@ class _Reading:
             [each._replace(start=chars(each.start), end=chars(each.end)) for each in sorted(references, key=_start)],
             [each._replace(start=chars(each.start), end=chars(each.end)) for each in imports],
             self._bound(scopes),
+            self._fields(scopes),
             self._exports(),
             self._owners,
             [(chars(start), chars(end)) for start, end in self._prose()],
@@ -135,7 +143,7 @@ class _Reading:
             kind = _KINDS[captured]
             if kind in {"function", "method"}:
                 kind = "method" if around.is_type or owner or captured == "method" else "function"
-            if captured == "method" and not around.is_type and self._language.family == "script":
+            if captured == "method" and self._language.family == "script" and is_of_object(node):
                 owner = name_of_object(node)
             path = _joined(_joined(around.path, owner), text_of(name))
             index, parent = len(self._definitions), around.definition
@@ -254,7 +262,8 @@ class _Reading:
                 is_of_this = named.receiver.partition(".")[0] == "this" or (
                     node.type == _OWN_CALL and not named.receiver
                 )
-                if is_of_this and not self._is_this_of_class(node):
+                is_of_outer = node.type == _OWN_CALL and any(child.type == "super" for child in node.children[1:])
+                if is_of_outer or (is_of_this and not self._is_this_of_class(node)):
                     named = named._replace(receiver=OBJECT)
                 yield _reference("calls", named, scope)
 
@@ -297,7 +306,7 @@ class _Reading:
 
     def _decorators(self) -> Iterator[Reference]:
         for node in self._captures.get("decorator", ()):
-            index = self._by_node.get(_decorated(node))
+            index = self._by_node.get(decorated(node))
             if index is None:
                 continue
             named_node = node.child_by_field_name("name") or next(iter(node.named_children), None)
@@ -315,6 +324,13 @@ class _Reading:
             if node.start_byte not in names:
                 bound.setdefault(scope, set()).add(text_of(node))
         return {scope: frozenset(of_scope) for scope, of_scope in bound.items()}
+
+    def _fields(self, scopes: Scoped) -> dict[int, frozenset[str]]:
+        fields: dict[int, set[str]] = {}
+        for node, scope in scopes("field"):
+            if scope != MODULE and self._definitions[scope].kind in TYPES:
+                fields.setdefault(scope, set()).add(text_of(node))
+        return {scope: frozenset(of_scope) for scope, of_scope in fields.items()}
 
     def _prose(self) -> list[tuple[int, int]]:
         """Documentation strings, and comments that begin a line, those of adjoining lines as one."""
@@ -356,22 +372,6 @@ def _supertypes(found: Iterable[Base], index: int) -> Iterator[Reference]:
         named = type_name(base.node)
         if named is not None and named[0] != OBJECT:
             yield _reference(base.relation, named, index)
-
-
-def _decorated(node: Node) -> int:
-    """The id of the node that a decorator or annotation belongs to, 0 if it is none that is captured."""
-    parent = node.parent
-    if parent is None:
-        return 0
-    if parent.type == "modifiers":
-        return parent.parent.id if parent.parent is not None else 0
-    if parent.type == "class_body":
-        following = node.next_named_sibling
-        while following is not None and following.type in {"decorator", "comment"}:
-            following = following.next_named_sibling
-        return following.id if following is not None else 0
-    inner = parent.child_by_field_name("definition") or parent.child_by_field_name("declaration")
-    return inner.id if inner is not None else parent.id
 
 
 def _joined(path: str, name: str) -> str:

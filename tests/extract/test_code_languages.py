@@ -388,3 +388,52 @@ def test_a_package_without_its_init_file_is_named_by_its_folder() -> None:
     files = {"shop/net.py": "def get(): pass\n", "shop/app.py": "from shop.net import get\n\ndef run(): get()\n"}
 
     assert triples(files, "calls") == {"shop.app.run calls shop.net.get"}
+
+
+def test_tests_are_told_by_their_marks_too_and_a_java_test_needs_no_import() -> None:
+    java = {
+        "pom.xml": "<project/>",
+        "src/acme/Till.java": "package acme;\n\nclass Till { void ring() {} static void open() {} }\n",
+        "src/acme/TillTest.java": """
+            package acme;
+
+            class TillTest {
+              @org.junit.jupiter.api.Test void openTwice() { Till.open(); new Till(); }
+              void openLater() { Till.open(); }
+            }
+            """,
+    }
+    rust = {
+        "box/Cargo.toml": '[package]\nname = "till-box"\n',
+        "box/src/lib.rs": """
+            pub fn open() {}
+
+            mod tests {
+                use super::*;
+
+                #[test]
+                fn open_twice() { open(); }
+
+                fn open_later() { open(); }
+            }
+            """,
+        "box/tests/open.rs": "use till_box::open;\n\n#[tokio::test]\nasync fn open_once() { open(); }\n",
+    }
+
+    assert triples(java, "tests") == {
+        "acme.TillTest tests acme.Till",
+        "acme.TillTest.openTwice tests acme.Till.open",
+    }
+    assert triples(rust, "tests") == {
+        "till_box::tests::open_twice tests till_box::open",
+        "tests::open::open_once tests till_box::open",
+    }
+
+
+def test_rust_imports_an_inline_module_as_itself() -> None:
+    files = {
+        "deck/Cargo.toml": "[package]",
+        "deck/src/lib.rs": "mod reel { pub enum Kind { A } }\npub use reel::*;\nuse reel::Kind;\n",
+    }
+
+    assert triples(files, "imports") == {"deck imports deck::reel", "deck imports deck::reel::Kind"}

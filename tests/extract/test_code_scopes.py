@@ -381,3 +381,64 @@ def test_a_module_that_is_called_is_what_it_exports_as_a_whole() -> None:
         "src/app.run calls src/reel.Reel",
         "src/app.ts calls src/old.old",
     }
+
+
+def test_a_method_of_an_object_in_a_field_is_no_method_of_the_class() -> None:
+    script = """
+        export class Deck {
+          handlers = { play() { stop(); } };
+          play() { this.wind(); }
+        }
+        export class Wide extends Deck {
+          play = other;
+          run() { this.play(); }
+        }
+        function stop() {}
+        """
+    expected = {"src/deck.Deck.handlers.play calls src/deck.stop"}
+
+    assert triples({"package.json": "{}", "src/deck.ts": script}, "calls") == expected
+    assert triples({"package.json": "{}", "src/deck.js": script}, "calls") == expected
+
+
+def test_go_takes_the_field_or_method_of_the_least_depth() -> None:
+    files = {
+        "go.mod": "module acme/deck\n",
+        "deck.go": """
+            package deck
+
+            type Reel struct{}
+            func (r Reel) Wind() {}
+            func (r Reel) Stop() {}
+
+            type First struct{ Reel }
+
+            type Second struct{}
+            func (s Second) Wind() {}
+
+            type Deck struct {
+                First
+                Second
+                Stop func()
+            }
+            func (d Deck) Run() { d.Wind(); d.Stop() }
+            """,
+    }
+
+    assert triples(files, "calls") == {"acme/deck.Deck.Run calls acme/deck.Second.Wind"}
+
+
+def test_a_java_class_calls_what_is_above_the_class_around_it() -> None:
+    java = """
+        package deck;
+
+        class Reel {
+          class Inner { void run() { Reel.super.toString(); Reel.stop(); } }
+          public String toString() { return ""; }
+          static void stop() {}
+        }
+        """
+
+    assert triples({"pom.xml": "<project/>", "src/Reel.java": java}, "calls") == {
+        "deck.Reel.Inner.run calls deck.Reel.stop"
+    }

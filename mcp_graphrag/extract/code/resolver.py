@@ -226,6 +226,8 @@ class Resolver:
         module, _, item = imported.module.rpartition("::")
         files = self._find_module(path, module or "self")
         found = self._exported(files[0], item, MAX_EXPORTS) if files else None
+        if imported.member == ANY:
+            return found if isinstance(found, Symbol) else None
         return self._member(found, imported.member) if isinstance(found, Symbol) and imported.member else None
 
     def _java_member(self, files: Iterable[str], imported: Import) -> Target | None:
@@ -345,7 +347,7 @@ class Resolver:
         """The method of a class, or of the nearest class above it that has one of that name."""
         for each in self._with_bases(owner):
             found = self._own_member(each, name)
-            if found is not None:
+            if found is not None or name in self.names(each.path).source.fields.get(each.at, ()):
                 return found
         return None
 
@@ -388,4 +390,5 @@ class Resolver:
                     pending = []
                     break
                 above.append(target)
-            pending = [*above, *pending]
+            is_go = self.repository.language(each.path).family == "go"  # in which the least depth counts
+            pending = [*pending, *above] if is_go else [*above, *pending]

@@ -9,3 +9,4 @@
 ])
 [(internal_module name: [(identifier) (nested_identifier)]) (module name: [(identifier) (nested_identifier)])] @module
 (export_statement "=" (identifier) @whole)
+(public_field_definition name: (property_identifier) @field)
