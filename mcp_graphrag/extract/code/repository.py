@@ -216,9 +216,9 @@ class Repository:
         inside = relative_to(path, crate).removesuffix(".rs").split("/")
         if inside[-1] in {"mod", "lib", "main"}:
             inside = inside[:-1]
-        return "::".join([self._crate_name(path, crate), *inside])
+        return "::".join([self._crate_name(crate), *inside])
 
-    def _crate_name(self, path: str, crate: str) -> str:
+    def _crate_name(self, crate: str) -> str:
         """The name of a crate by its Cargo.toml, else by its folder."""
         folder = parent_of(crate) if name_of(crate) == "src" else crate
         try:
