@@ -157,3 +157,20 @@ def test_the_report_names_the_properties_that_have_no_place(cli: Cli) -> None:
     tagged = {**MEMORY_GRAPH, "memories": [{**each, "tags": ["a"], "context": None} for each in memories]}
     report = cli("import", write(cli, "graph.json", json.dumps(tagged)), "--extract", "none", "--json").fields
     assert report["left_out"] == {"properties 'tags'": 2, "relations whose ends are no entities": 1}
+
+
+def test_nodes_of_one_name_are_told_by_their_labels_and_a_repeated_memory_keeps_its_title(cli: Cli) -> None:
+    nodes = [("0", "Person", "Adam"), ("1", "Planet", "Adam"), ("2", "City", "Lodz")]
+    neo4j: list[dict[str, Any]] = [
+        {"type": "node", "id": id_, "labels": [label], "properties": {"name": name}} for id_, label, name in nodes
+    ]
+    neo4j.append({"type": "relationship", "label": "ORBITS", "start": {"id": "1"}, "end": {"id": "2"}})
+    report = cli("import", write(cli, "all.json", json.dumps(neo4j)), "--extract", "none", "--json").fields
+    assert (report["entities"], report["relations"], report.get("left_out", {})) == (3, 1, {})
+    (triple,) = cli("query", "--object", "Lodz", "--json").fields["triples"]
+    assert (triple["subject"], triple["subject_type"]) == ("Adam", "Planet")
+
+    twice = {**MEMORY_GRAPH, "memories": [*MEMORY_GRAPH["memories"], MEMORY_GRAPH["memories"][0]]}
+    report = cli("import", write(cli, "graph.json", json.dumps(twice)), "--extract", "none", "--json").fields
+    assert (report["entities"], report["entities_added"]) == (2, 2)
+    assert cli("entities", "Timeout in Redis", "--json").fields["entities"][0]["name"] == "Timeout in Redis"

@@ -35,7 +35,7 @@ class MemoryFile:
 
 
 def joined(memory: MemoryFile) -> MemoryFile:
-    """The memory with each entity, observation and triple once, entities being told by name and type; counts the rest."""
+    """The memory with each entity (by name and type), observation and triple once; counts the rest."""
     left_out = Counter(memory.left_out)
     observations: dict[tuple[str, str], dict[str, None]] = {}
     for each in memory.entities:
@@ -53,7 +53,8 @@ def _observations(entities: Sequence[MemoryEntity]) -> int:
 
 
 def _key(triple: Candidate) -> tuple[object, ...]:
-    return (triple.subject, triple.predicate, triple.object, triple.valid_from, triple.valid_to, str(triple.metadata))
+    ends = triple.subject, triple.subject_type, triple.object, triple.object_type
+    return ends, triple.predicate, triple.valid_from, triple.valid_to, str(triple.metadata)
 
 
 def text_of(value: Any) -> str:
