@@ -8,6 +8,7 @@ from mcp_graphrag.source_code.nodes import Base, ImportedName, bases, children, 
 from mcp_graphrag.source_code.source_file import ANY
 
 DEFAULT = "default"
+WHOLE = "="  # what a module is when it is called itself: `module.exports = f`
 _OWN_THIS = frozenset({
     "function_declaration", "function_expression", "generator_function", "generator_function_declaration"
 })  # fmt: skip
@@ -18,8 +19,12 @@ def javascript_imports(node: Node) -> Iterator[ImportedName]:
     if node.type == "variable_declarator":
         yield from _required(node)
         return
-    source = node.child_by_field_name("source")
+    required = next(children(node, "import_require_clause"), None)  # import x = require("y")
+    source = (required or node).child_by_field_name("source")
     if source is None:
+        return
+    if required is not None:
+        yield ImportedName(text_of(source).strip("'\"`"), "", text_of(required.named_children[0]))
         return
     module = text_of(source).strip("'\"`")
     found = False
@@ -82,6 +87,11 @@ def is_of_class(node: Node) -> bool:
     return around is None
 
 
+def is_of_object(method: Node) -> bool:
+    """Whether a method is one of an object literal."""
+    return method.parent is not None and method.parent.type == "object"
+
+
 def name_of_object(method: Node) -> str:
     """The name of the variable or member that the object of a method is given to, "" if it has none."""
     literal = method.parent
@@ -89,7 +99,10 @@ def name_of_object(method: Node) -> str:
     if holder is None:
         return ""
     named = (
-        holder.child_by_field_name("name") or holder.child_by_field_name("key") or holder.child_by_field_name("left")
+        holder.child_by_field_name("name")
+        or holder.child_by_field_name("property")
+        or holder.child_by_field_name("key")
+        or holder.child_by_field_name("left")
     )
     return dotted(named)
 

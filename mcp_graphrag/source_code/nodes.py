@@ -128,3 +128,19 @@ def children(node: Node, *types: str) -> Iterator[Node]:
 def bases(relation: Relation, nodes: Iterable[Node]) -> Iterator[Base]:
     """The types that the nodes name, as bases."""
     return (Base(relation, node) for node in nodes)
+
+
+def decorated(node: Node) -> int:
+    """The id of the node that a decorator or annotation belongs to, 0 if it is none that is captured."""
+    parent = node.parent
+    if parent is None:
+        return 0
+    if parent.type == "modifiers":
+        return parent.parent.id if parent.parent is not None else 0
+    if parent.type == "class_body":
+        following = node.next_named_sibling
+        while following is not None and following.type in {"decorator", "comment"}:
+            following = following.next_named_sibling
+        return following.id if following is not None else 0
+    inner = parent.child_by_field_name("definition") or parent.child_by_field_name("declaration")
+    return inner.id if inner is not None else parent.id

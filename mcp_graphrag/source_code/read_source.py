@@ -9,10 +9,17 @@ from typing import NamedTuple, TypeAlias
 from tree_sitter import Node, Parser, QueryCursor
 
 from mcp_graphrag.source_code.go_syntax import receiver_type
-from mcp_graphrag.source_code.java_syntax import is_in_anonymous_class
-from mcp_graphrag.source_code.javascript_syntax import DEFAULT, exported_names, is_of_class, name_of_object
+from mcp_graphrag.source_code.java_syntax import is_in_anonymous_class, name_of_anonymous
+from mcp_graphrag.source_code.javascript_syntax import (
+    DEFAULT,
+    WHOLE,
+    exported_names,
+    is_of_class,
+    is_of_object,
+    name_of_object,
+)
 from mcp_graphrag.source_code.languages import Language, grammar_and_query
-from mcp_graphrag.source_code.nodes import Base, Named, callee, children, text_of, type_name
+from mcp_graphrag.source_code.nodes import Base, Named, callee, children, decorated, members, text_of, type_name
 from mcp_graphrag.source_code.rust_syntax import seen_from_file
 from mcp_graphrag.source_code.source_file import (
     MODULE,
@@ -41,12 +48,16 @@ Scoped: TypeAlias = Callable[[str], Iterator[tuple[Node, int]]]
 
 
 class _Scope(NamedTuple):
-    """A node whose names have `path` in front; `definition` is the index of its own, None for a block without one."""
+    """A node whose names have `path` in front; `definition` is the index of its own, else of the one around it.
+
+    `type` is the type that a block without a definition of its own belongs to, as written.
+    """
 
     end: int
     path: str
-    definition: int | None
+    definition: int
     is_type: bool
+    type: str = ""
 
 
 @lru_cache(maxsize=_KEPT_FILES)
@@ -76,6 +87,7 @@ class _Reading:
         self._nodes: list[Node] = []
         self._by_node: dict[int, int] = {}
         self._impls: list[tuple[Node, str, Named | None]] = []
+        self._owners: dict[int, str] = {}
 
     def read(self, *, has_errors: bool) -> SourceFile:
         self._define()
@@ -102,7 +114,9 @@ class _Reading:
             [each._replace(start=chars(each.start), end=chars(each.end)) for each in sorted(references, key=_start)],
             [each._replace(start=chars(each.start), end=chars(each.end)) for each in imports],
             self._bound(scopes),
+            self._fields(scopes),
             self._exports(),
+            self._owners,
             [(chars(start), chars(end)) for start, end in self._prose()],
             has_errors,
         )
@@ -118,23 +132,23 @@ class _Reading:
                 open_scopes.pop()
             around = open_scopes[-1] if open_scopes else _Scope(0, "", MODULE, is_type=False)
             if captured == "scope":
-                named = type_name(node.child_by_field_name("type"))
-                path = _joined(around.path, named[1]) if named else around.path
-                self._impls.append((node, path, named))
-                open_scopes.append(_Scope(node.end_byte, path, None, is_type=True))
+                open_scopes.append(self._block(node, around))
                 continue
             name = node.child_by_field_name("name") or node.child_by_field_name("property")
+            if name is not None and name.type == "nested_identifier":  # namespace A.B
+                name, around = self._outer_namespaces(node, name, around, leading)
             if name is None or not text_of(name) or (node.type in _SIGNATURES and not around.is_type):
                 continue
             owner = receiver_type(node) if node.type == "method_declaration" and self._language.name == "go" else ""
             kind = _KINDS[captured]
             if kind in {"function", "method"}:
                 kind = "method" if around.is_type or owner or captured == "method" else "function"
-            if captured == "method" and not around.is_type and self._language.family == "script":
+            if captured == "method" and self._language.family == "script" and is_of_object(node):
                 owner = name_of_object(node)
             path = _joined(_joined(around.path, owner), text_of(name))
-            index = len(self._definitions)
-            parent = MODULE if around.definition is None else around.definition
+            index, parent = len(self._definitions), around.definition
+            if self._language.name in {"go", "rust"} and (owner or around.type):
+                self._owners[index] = owner or around.type
             start = self._first_line(node, leading)
             self._by_node[node.id] = index
             self._nodes.append(node)
@@ -146,13 +160,46 @@ class _Reading:
             open_scopes.append(_Scope(node.end_byte, path, index, kind in TYPES))
         self._join_types()
 
+    def _outer_namespaces(
+        self, node: Node, name: Node, around: _Scope, leading: Mapping[int, tuple[int, int]]
+    ) -> tuple[Node, _Scope]:
+        """Define the namespaces that `namespace A.B` of TypeScript has around its own; that and its name."""
+        parts = [name]
+        while parts[0].type in {"nested_identifier", "member_expression"} and (split := members(parts[0])) is not None:
+            parts[:1] = split
+        for part in parts[:-1]:
+            path, index = _joined(around.path, text_of(part)), len(self._definitions)
+            start, line = self._first_line(node, leading), node.start_point[0] + 1
+            self._nodes.append(node)
+            self._definitions.append(
+                Definition(
+                    path, "module", start, node.start_byte, node.end_byte, part.start_byte, line, around.definition
+                )
+            )
+            around = _Scope(node.end_byte, path, index, is_type=False)
+        return parts[-1], around
+
+    def _block(self, node: Node, around: _Scope) -> _Scope:
+        """The scope of a block of methods: an implementation of Rust, or the body of an object of Java."""
+        if node.type != "impl_item":
+            path = _joined(around.path, name_of_anonymous(node))
+            return _Scope(node.end_byte, path, around.definition, is_type=False)
+        named = type_name(node.child_by_field_name("type"))
+        path = _joined(around.path, named.name) if named else around.path
+        self._impls.append((node, path, named))
+        is_known = named is not None and named.receiver != OBJECT and named.name not in _type_parameters(node)
+        type_ = _joined(named.receiver, named.name) if named is not None and is_known else ""
+        return _Scope(node.end_byte, path, around.definition, is_type=True, type=type_)
+
     def _join_types(self) -> None:
         """Give methods that stand outside of their type, as in Go and Rust, that type as parent."""
         types = {each.path: index for index, each in enumerate(self._definitions) if each.kind in TYPES}
-        for index, each in enumerate(self._definitions):
-            if each.kind == "method" and each.parent == MODULE:
-                owner = types.get(each.path.rpartition(".")[0], MODULE)
+        for index, type_ in list(self._owners.items()):
+            each = self._definitions[index]
+            owner = types.get(each.path.rpartition(".")[0]) if "." not in type_ else None
+            if owner is not None:
                 self._definitions[index] = each._replace(parent=owner)
+                del self._owners[index]
 
     def _leading_lines(self) -> dict[int, tuple[int, int]]:
         """By their last line, the comments, attributes and decorators that begin a line: (first line, offset)."""
@@ -212,7 +259,11 @@ class _Reading:
             else:
                 named = type_name(target) if node.type == "object_creation_expression" else callee(target)
             if named is not None and named.name not in {"require", "import"}:
-                if named.receiver.partition(".")[0] == "this" and not self._is_this_of_class(node):
+                is_of_this = named.receiver.partition(".")[0] == "this" or (
+                    node.type == _OWN_CALL and not named.receiver
+                )
+                is_of_outer = node.type == _OWN_CALL and any(child.type == "super" for child in node.children[1:])
+                if is_of_outer or (is_of_this and not self._is_this_of_class(node)):
                     named = named._replace(receiver=OBJECT)
                 yield _reference("calls", named, scope)
 
@@ -232,6 +283,7 @@ class _Reading:
             return {}
         found = [exported_names(node) for node in self._captures.get("import", ())]
         found += [{DEFAULT: text_of(node)} for node in self._captures.get("default", ())]
+        found += [{WHOLE: text_of(node)} for node in self._captures.get("whole", ())]
         return {alias: name for each in found for alias, name in each.items()}
 
     def _bases(self) -> Iterator[Reference]:
@@ -254,7 +306,7 @@ class _Reading:
 
     def _decorators(self) -> Iterator[Reference]:
         for node in self._captures.get("decorator", ()):
-            index = self._by_node.get(_decorated(node))
+            index = self._by_node.get(decorated(node))
             if index is None:
                 continue
             named_node = node.child_by_field_name("name") or next(iter(node.named_children), None)
@@ -272,6 +324,13 @@ class _Reading:
             if node.start_byte not in names:
                 bound.setdefault(scope, set()).add(text_of(node))
         return {scope: frozenset(of_scope) for scope, of_scope in bound.items()}
+
+    def _fields(self, scopes: Scoped) -> dict[int, frozenset[str]]:
+        fields: dict[int, set[str]] = {}
+        for node, scope in scopes("field"):
+            if scope != MODULE and self._definitions[scope].kind in TYPES:
+                fields.setdefault(scope, set()).add(text_of(node))
+        return {scope: frozenset(of_scope) for scope, of_scope in fields.items()}
 
     def _prose(self) -> list[tuple[int, int]]:
         """Documentation strings, and comments that begin a line, those of adjoining lines as one."""
@@ -293,6 +352,7 @@ def _type_parameters(node: Node) -> set[str]:
     return set(re.findall(r"\w+", text_of(parameters))) if parameters is not None else set()
 
 
+_OWN_CALL = "method_invocation"  # of Java, which may be of the object that the call is in
 _SIGNATURES = frozenset({"method_signature", "abstract_method_signature"})
 
 
@@ -312,22 +372,6 @@ def _supertypes(found: Iterable[Base], index: int) -> Iterator[Reference]:
         named = type_name(base.node)
         if named is not None and named[0] != OBJECT:
             yield _reference(base.relation, named, index)
-
-
-def _decorated(node: Node) -> int:
-    """The id of the node that a decorator or annotation belongs to, 0 if it is none that is captured."""
-    parent = node.parent
-    if parent is None:
-        return 0
-    if parent.type == "modifiers":
-        return parent.parent.id if parent.parent is not None else 0
-    if parent.type == "class_body":
-        following = node.next_named_sibling
-        while following is not None and following.type in {"decorator", "comment"}:
-            following = following.next_named_sibling
-        return following.id if following is not None else 0
-    inner = parent.child_by_field_name("definition") or parent.child_by_field_name("declaration")
-    return inner.id if inner is not None else parent.id
 
 
 def _joined(path: str, name: str) -> str:

@@ -70,8 +70,11 @@ class SourceFile:
     """A file of source code. `definitions` are in order of their start, `references` and `imports` likewise.
 
     `package` is the package that the file declares, "" if none. `bound` has the names that parameters and assignments
-    bind, by the index of the definition around them. `exports` has the names by which a module of JavaScript exports
-    definitions of another name, "default" among them. `prose` are the spans of comments and documentation strings.
+    bind, by the index of the definition around them, and `fields` those of the fields of types. `exports` has the names
+    by which a module of JavaScript exports definitions of another name, "default" among them, and as "=" the one that
+    the whole module is. `owners` has the types of methods that stand outside of them and whose type is not in the file,
+    as written, by the index of the method: "Store", "crate.reel.Reel". `prose` are the spans of comments and
+    documentation strings.
     """
 
     language: str
@@ -80,6 +83,8 @@ class SourceFile:
     references: Sequence[Reference]
     imports: Sequence[Import]
     bound: Mapping[int, Set[str]]
+    fields: Mapping[int, Set[str]]
     exports: Mapping[str, str]
+    owners: Mapping[int, str]
     prose: Sequence[tuple[int, int]]
     has_errors: bool

@@ -58,7 +58,6 @@ def test_this_is_the_object_of_a_class_only_outside_of_other_functions() -> None
         "src/a.Reel.stop calls src/a.Reel.stop.again",
     }
     assert triples({"pom.xml": "<project/>", "src/Reel.java": java}, "calls") == {
-        "deck.Reel.stop.run calls deck.Reel.wind",
         "deck.Reel.stop calls deck.Reel.run",
     }
 

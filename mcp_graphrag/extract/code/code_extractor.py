@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 from mcp_graphrag.extract.code.find_modules import library_of
 from mcp_graphrag.extract.code.project_files import is_project_file, read_project_file
 from mcp_graphrag.extract.code.repository import KnownFiles, Repository, name_of, path_of
-from mcp_graphrag.extract.code.resolver import SUPER, External, Resolver, Symbol, Target
+from mcp_graphrag.extract.code.resolver import SUPER, Resolver
 from mcp_graphrag.extract.code.symbol_names import SymbolNames
-from mcp_graphrag.extract.code.tested import is_test, is_test_file, tested, tested_module
+from mcp_graphrag.extract.code.symbols import External, Symbol, Target
+from mcp_graphrag.extract.code.tested import is_marked_test, is_test, is_test_file, tested, tested_module
 from mcp_graphrag.model import AliasFound, Candidate, Chunk, Document, Extraction, Mention
 from mcp_graphrag.source_code import Import, Reference, SourceFile, language_of
 from mcp_graphrag.source_code.source_file import MODULE
@@ -36,7 +37,7 @@ class CodeExtractor:
     """
 
     name = "code"
-    version = "3"
+    version = "4"
 
     def __init__(self, _max_entities: int = 0, _max_triples: int = 0, known: KnownFiles | None = None) -> None:
         # No limit of a chunk applies: what the syntax states is certain.
@@ -92,8 +93,7 @@ class _File:
         for reference in source.references:
             self._refer(source, reference)
         modules = [(target, each) for each in source.imports for target in self._import(each)]
-        if is_test_file(self._path):
-            self._test(source, modules)
+        self._test(source, modules)
         return [
             Extraction(each.mentions, list(each.triples.values()), dict(each.dropped), each.aliases)
             for each in self._found
@@ -173,18 +173,22 @@ class _File:
 
     def _test(self, source: SourceFile, modules: Sequence[tuple[Symbol, Import]]) -> None:
         """Store what the tests of the file test."""
-        imported = [(target, self._own_name(target)) for target, _ in modules]
+        in_test_file = is_test_file(self._path)
+        classes = [*(target for target, _ in modules), *(target for used in self._used.values() for target in used)]
+        classes = [target for target in classes if self._names.type(target) == "Class"]
         for index, each in enumerate(source.definitions):
-            if not is_test(each):
+            if not (in_test_file and is_test(each)) and not is_marked_test(each, self._text):
                 continue
             symbol = Symbol(self._path, index)
             used = [(target, self._own_name(target)) for target in self._used.get(index, ())]
             if each.kind == "class":
-                used = [(target, name) for target, name in imported if self._names.type(target) == "Class"]
+                used = [(target, self._own_name(target)) for target in classes]
             for target in dict.fromkeys(tested(each.name, used)):
                 if isinstance(target, Symbol) and not is_test_file(target.path):
                     at = each.name_start
                     self._relate(symbol, "tests", target, (at, at + len(each.name)), confidence=_BY_NAME)
+        if not in_test_file:
+            return
         files = [(target, _stem(target.path)) for target, _ in modules]
         spans = {target: (each.start, each.end) for target, each in modules}
         for target in dict.fromkeys(tested_module(_stem(self._path), files)):

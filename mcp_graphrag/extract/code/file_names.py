@@ -1,6 +1,6 @@
 """The names in a source file, by the scope that they are in."""
 
-from collections.abc import Mapping, Set
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -17,16 +17,18 @@ class FileNames:
     @cached_property
     def definitions(self) -> Mapping[tuple[int, str], int]:
         """The index of what is defined; a method is in the scope of its class."""
-        return {
+        found = {
             (each.parent, each.name): index
             for index, each in enumerate(self.source.definitions)
             if not self._is_of_object(each)
         }
-
-    @cached_property
-    def of_objects(self) -> Set[tuple[int, str]]:
-        """The methods whose class is not in the file: of objects, or of a type of another file."""
-        return {(each.parent, each.name) for each in self.source.definitions if self._is_of_object(each)}
+        # The blocks of one namespace see what the others define.
+        modules = [(index, each.path) for index, each in enumerate(self.source.definitions) if each.kind == "module"]
+        if len({path for _, path in modules}) < len(modules):
+            for (parent, name), index in list(found.items()):
+                path = self.source.definitions[parent].path if parent != MODULE else ""
+                found |= {(at, name): index for at, same in modules if same == path and (at, name) not in found}
+        return found
 
     @cached_property
     def by_path(self) -> Mapping[str, int]:
@@ -79,6 +81,7 @@ class FileNames:
         return [*found, MODULE]
 
     def _is_of_object(self, method: Definition) -> bool:
-        return method.kind == "method" and (
-            method.parent == MODULE or self.source.definitions[method.parent].kind not in TYPES
-        )
+        if method.kind != "method" or method.parent == MODULE:
+            return method.kind == "method"
+        owner = self.source.definitions[method.parent]
+        return owner.kind not in TYPES or method.path != f"{owner.path}.{method.name}"

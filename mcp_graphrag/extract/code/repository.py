@@ -1,11 +1,13 @@
 """The source files that are known, with the names of their modules."""
 
 import re
+import tomllib
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePosixPath
+from typing import Any, cast
 from urllib.parse import unquote
 
 from mcp_graphrag.source_code import Language, SourceFile, language_of, read_source
@@ -66,6 +68,11 @@ class Repository:
     def in_folder(self, folder: str, family: str) -> list[str]:
         """The source files of a family of languages right in a folder, sorted."""
         return [path for path in self._by_folder.get(folder, ()) if self._languages[path].family == family]
+
+    def below(self, folder: str, family: str) -> list[str]:
+        """The source files of a family of languages in a folder and those in it, sorted."""
+        found = [path for path in self._languages if path.startswith(f"{folder}/")]
+        return sorted(path for path in found if self._languages[path].family == family)
 
     def ending_with(self, suffix: str) -> Sequence[str]:
         """The source files whose last parts are those of `suffix`, sorted."""
@@ -209,8 +216,20 @@ class Repository:
         inside = relative_to(path, crate).removesuffix(".rs").split("/")
         if inside[-1] in {"mod", "lib", "main"}:
             inside = inside[:-1]
-        name = name_of(parent_of(crate) if name_of(crate) == "src" else crate).replace("-", "_")
-        return "::".join([name, *inside])
+        return "::".join([self._crate_name(crate), *inside])
+
+    def _crate_name(self, crate: str) -> str:
+        """The name of a crate by its Cargo.toml, else by its folder."""
+        folder = parent_of(crate) if name_of(crate) == "src" else crate
+        try:
+            declared = tomllib.loads(self.text(f"{folder}/Cargo.toml"))
+        except tomllib.TOMLDecodeError:
+            declared = {}
+        for table in (declared.get("lib"), declared.get("package")):
+            named = cast("dict[str, Any]", table).get("name") if isinstance(table, dict) else None
+            if isinstance(named, str) and named:
+                return named.replace("-", "_")
+        return name_of(folder).replace("-", "_")
 
     def crate_root(self, path: str) -> str:
         """The folder with the lib.rs or main.rs above a Rust file, else its own."""

@@ -6,12 +6,14 @@ these explains means nothing here: a method that many classes have is no guess.
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple, TypeAlias
 
 from mcp_graphrag.extract.code.file_names import FileNames
 from mcp_graphrag.extract.code.find_modules import external_name, find_module, is_relative, same_package, submodule
+from mcp_graphrag.extract.code.methods_elsewhere import MethodsElsewhere
 from mcp_graphrag.extract.code.repository import Repository
+from mcp_graphrag.extract.code.symbols import External, Symbol, Target
 from mcp_graphrag.source_code import Definition, Import, Reference
+from mcp_graphrag.source_code.javascript_syntax import WHOLE
 from mcp_graphrag.source_code.source_file import ANY, MODULE, OBJECT, TYPES
 
 MAX_EXPORTS = 8  # files that a name is followed through, from one that re-exports it to the next
@@ -28,22 +30,6 @@ _CONSTRUCTORS = {"python": "__init__", "script": "constructor"}
 _GO_RECEIVER = re.compile(r"func\s*\(\s*(\w+)")
 
 
-class Symbol(NamedTuple):
-    """A definition of a known file, by its index `at`, or the file itself (`MODULE`)."""
-
-    path: str
-    at: int
-
-
-class External(NamedTuple):
-    """A name outside of the known files, by the import that brings it in."""
-
-    name: str
-
-
-Target: TypeAlias = Symbol | External
-
-
 class Resolver:
     """Resolves the references and imports of the files of a repository."""
 
@@ -51,6 +37,8 @@ class Resolver:
         self.repository = repository
         self._names: dict[str, FileNames] = {}
         self._modules: dict[tuple[str, str], Sequence[str]] = {}
+        self._exports: dict[tuple[str, str, int], Target | None] = {}
+        self._elsewhere = MethodsElsewhere(repository, self.type_of_method)
 
     def names(self, path: str) -> FileNames:
         """What a file defines and imports."""
@@ -70,12 +58,8 @@ class Resolver:
 
     def owner(self, symbol: Symbol) -> Symbol:
         """What contains a definition: the definition around it, the type of a method, or the file."""
-        definition = self.names(symbol.path).source.definitions[symbol.at]
-        if definition.kind == "method" and definition.parent == MODULE:
-            owner = self._class_of_method(symbol.path, definition.path.rpartition(".")[0])
-            if owner is not None:
-                return owner
-        return Symbol(symbol.path, definition.parent)
+        parent = self.names(symbol.path).source.definitions[symbol.at].parent
+        return self.type_of_method(symbol) or Symbol(symbol.path, parent)
 
     def constructor(self, target: Target) -> Target | None:
         """The method that makes an object of a class, None for what is no class or has no own method for it."""
@@ -88,6 +72,12 @@ class Resolver:
 
     def resolve(self, path: str, reference: Reference) -> Target | None:
         """What a reference means, None where that is not certain."""
+        target = self._meant(path, reference)
+        if isinstance(target, Symbol) and target.at == MODULE:  # a module that is called is what it exports as a whole
+            return self._exported(target.path, WHOLE, MAX_EXPORTS)
+        return target
+
+    def _meant(self, path: str, reference: Reference) -> Target | None:
         source = self.names(path).source
         scope = reference.scope
         if reference.relation != "calls" and scope != MODULE:
@@ -168,8 +158,6 @@ class Resolver:
                     return found
                 if name in names.source.bound.get(scope, ()) and not (is_call and is_java):
                     return None
-                if is_java and scope != first and (scope, name) in names.of_objects:
-                    return None  # perhaps of the anonymous class that the call is in
             if inside is None:
                 break
             scope = inside.parent
@@ -238,6 +226,8 @@ class Resolver:
         module, _, item = imported.module.rpartition("::")
         files = self._find_module(path, module or "self")
         found = self._exported(files[0], item, MAX_EXPORTS) if files else None
+        if imported.member == ANY:
+            return found if isinstance(found, Symbol) else None
         return self._member(found, imported.member) if isinstance(found, Symbol) and imported.member else None
 
     def _java_member(self, files: Iterable[str], imported: Import) -> Target | None:
@@ -256,6 +246,12 @@ class Resolver:
 
     def _exported(self, path: str, name: str, depth: int) -> Target | None:
         """What a module calls `name`: its own definition, what it imports by that name, or a module inside it."""
+        key = path, name, depth
+        if key not in self._exports:
+            self._exports[key] = self._found_in(path, name, depth)
+        return self._exports[key]
+
+    def _found_in(self, path: str, name: str, depth: int) -> Target | None:
         names, family = self.names(path), self.repository.language(path).family
         name = names.source.exports.get(name, name)
         if depth <= 0 or not name:
@@ -333,21 +329,25 @@ class Resolver:
             inside = names.source.definitions[scope]
             if inside.kind in TYPES:
                 return Symbol(path, scope)
-            if inside.kind == "method" and inside.parent == MODULE:
-                return self._class_of_method(path, inside.path.rpartition(".")[0])
+            if scope in names.source.owners:
+                return self.type_of_method(Symbol(path, scope))
             scope = inside.parent
         return None
 
-    def _class_of_method(self, path: str, type_: str) -> Symbol | None:
-        """The type of a method that stands in another file than it."""
-        target = self._of_package(path, type_) or self._bound_in(path, type_, MODULE)
-        return target if isinstance(target, Symbol) else None
+    def type_of_method(self, method: Symbol) -> Symbol | None:
+        """The type of a method that stands in another file than it, None for any other definition."""
+        receiver, _, name = self.names(method.path).source.owners.get(method.at, "").rpartition(".")
+        if not name:
+            return None
+        target = self._meant(method.path, Reference("extends", name, receiver, 0, 0, method.at))
+        definition = self.definition(target) if isinstance(target, Symbol) else None
+        return target if isinstance(target, Symbol) and definition is not None and definition.kind in TYPES else None
 
     def _member_of_class(self, owner: Symbol | None, name: str) -> Target | None:
         """The method of a class, or of the nearest class above it that has one of that name."""
         for each in self._with_bases(owner):
             found = self._own_member(each, name)
-            if found is not None:
+            if found is not None or name in self.names(each.path).source.fields.get(each.at, ()):
                 return found
         return None
 
@@ -368,14 +368,7 @@ class Resolver:
         index = names.definitions.get((owner.at, name))
         if index is not None:
             return Symbol(owner.path, index)
-        if self.repository.language(owner.path).family != "go":
-            return None
-        member = f"{names.source.definitions[owner.at].path}.{name}"
-        for other in same_package(self.repository, owner.path):
-            index = self.names(other).by_path.get(member)
-            if index is not None:
-                return Symbol(other, index)
-        return None
+        return self._elsewhere.of(owner, names.source.definitions[owner.at]).get(name)
 
     def _with_bases(self, owner: Symbol | None) -> Iterator[Symbol]:
         """A class and the known classes above it, the nearest first.
@@ -397,4 +390,5 @@ class Resolver:
                     pending = []
                     break
                 above.append(target)
-            pending = [*above, *pending]
+            is_go = self.repository.language(each.path).family == "go"  # in which the least depth counts
+            pending = [*pending, *above] if is_go else [*above, *pending]

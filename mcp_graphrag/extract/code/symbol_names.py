@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from mcp_graphrag.extract.code.repository import name_of, relative_to
-from mcp_graphrag.extract.code.resolver import External, Resolver, Symbol, Target
+from mcp_graphrag.extract.code.resolver import Resolver
+from mcp_graphrag.extract.code.symbols import External, Symbol, Target
 from mcp_graphrag.source_code.source_file import MODULE, Kind
 
 _TYPES: dict[Kind, str] = {
@@ -41,9 +42,11 @@ class SymbolNames:
                 target, module
             )
             return relative_to(target.path, self._repository.root(target.path)) if is_own else module
-        if self._repository.language(target.path).family == "rust":
-            return f"{module}::{definition.path.replace('.', '::')}"
-        return f"{module}.{definition.path}"
+        mark = "::" if self._repository.language(target.path).family == "rust" else "."
+        owner = self._resolver.type_of_method(target)
+        if owner is not None:
+            return f"{self.name(owner)}{mark}{definition.name}"
+        return f"{module}{mark}{definition.path.replace('.', mark)}"
 
     def _defines(self, file: Symbol, name: str) -> bool:
         """Whether a file defines something of a name; entities of names that differ in case only are one."""
@@ -71,7 +74,11 @@ class SymbolNames:
         if definition is not None:
             if definition.name.casefold() != self.name(Symbol(symbol.path, MODULE)).casefold():
                 yield definition.name
-            if "." in definition.path:
+            owner = self._resolver.type_of_method(symbol)
+            of_owner = self._resolver.definition(owner) if owner is not None else None
+            if of_owner is not None:
+                yield f"{of_owner.path}.{definition.name}"
+            elif "." in definition.path:
                 yield definition.path
         elif self._repository.language(symbol.path).family in _MODULES_OF_FILES:
             yield name_of(symbol.path)

@@ -9,6 +9,9 @@ from typing import Any, cast
 from mcp_graphrag.model import Candidate, naive_utc
 
 Json = Mapping[str, Any]
+ENTITIES_AGAIN = "entities that were there already, their observations joined"
+OBSERVATIONS_AGAIN = "observations that the entity had already"
+RELATIONS_AGAIN = "relations that were there already"
 
 
 @dataclass(frozen=True)
@@ -29,6 +32,29 @@ class MemoryFile:
     triples: list[Candidate] = field(default_factory=list[Candidate])
     texts: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     left_out: Counter[str] = field(default_factory=Counter[str])
+
+
+def joined(memory: MemoryFile) -> MemoryFile:
+    """The memory with each entity (by name and type), observation and triple once; counts the rest."""
+    left_out = Counter(memory.left_out)
+    observations: dict[tuple[str, str], dict[str, None]] = {}
+    for each in memory.entities:
+        observations.setdefault((each.name, each.type), {}).update(dict.fromkeys(each.observations))
+    entities = [MemoryEntity(name, type_, list(texts)) for (name, type_), texts in observations.items()]
+    triples = list({_key(each): each for each in reversed(memory.triples)}.values())[::-1]
+    left_out[ENTITIES_AGAIN] += len(memory.entities) - len(entities)
+    left_out[OBSERVATIONS_AGAIN] += _observations(memory.entities) - _observations(entities)
+    left_out[RELATIONS_AGAIN] += len(memory.triples) - len(triples)
+    return MemoryFile(memory.format, entities, triples, memory.texts, +left_out)
+
+
+def _observations(entities: Sequence[MemoryEntity]) -> int:
+    return sum(len(each.observations) for each in entities)
+
+
+def _key(triple: Candidate) -> tuple[object, ...]:
+    ends = triple.subject, triple.subject_type, triple.object, triple.object_type
+    return ends, triple.predicate, triple.valid_from, triple.valid_to, str(triple.metadata)
 
 
 def text_of(value: Any) -> str:

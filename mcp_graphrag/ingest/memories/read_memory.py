@@ -1,8 +1,8 @@
 """Exports of graph memories to entities, triples and texts; which program made one shows in its keys."""
 
 from collections import Counter
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Sequence, Set
+from typing import Any, cast
 
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.ingest.data.read_json import parse_values
@@ -10,6 +10,7 @@ from mcp_graphrag.ingest.memories.memory_file import (
     Json,
     MemoryEntity,
     MemoryFile,
+    joined,
     moment_of,
     object_of,
     objects_of,
@@ -20,17 +21,20 @@ from mcp_graphrag.ingest.memories.memory_file import (
 from mcp_graphrag.model import Candidate
 
 FORMATS = "memory.jsonl of the MCP memory server, Neo4j (apoc.export.json), MemoryGraph (export --format json)"
+MAX_KEY = 40  # characters of the name of a property that are shown
 _GENERAL_LABELS = frozenset({"entity", "memory", "__entity__", "__kgbuilder__", "node"})
 _NAMED = ("name", "title", "label")
+_READ_OF_NODES = frozenset({*_NAMED, "type", "content", "summary", "description", "observations"})
+_READ_OF_RELATIONS = frozenset({"name", "fact", "context", "confidence", "valid_at", "invalid_at"})
+_READ_OF_MEMORIES = frozenset({"id", "type", "title", "content", "summary"})
+_OTHER_LINES = "lines that are no entity or relation"
 _WITHOUT_NAME = "nodes without a name"
 
 
 def read_memory(text: str) -> MemoryFile:
     """The content of an export. Raises BadInput where it is of none of the `FORMATS`."""
     values = parse_values(text)
-    if values is None:
-        return _of_lines(text)
-    return _of_values(values)
+    return joined(_of_lines(text) if values is None else _of_values(values))
 
 
 def _of_lines(text: str) -> MemoryFile:
@@ -50,10 +54,14 @@ def _of_values(values: Sequence[Any]) -> MemoryFile:
     items = objects_of(values[0]) if len(values) == 1 and isinstance(values[0], list) else objects_of(values)
     types = {text_of(item.get("type")) for item in items}
     if types & {"node", "relationship"}:
-        return _neo4j(items)
-    if types & {"entity", "relation"}:
-        return _memory_server(items)
-    raise BadInput("The file is no export of a graph memory.", f"Known are {FORMATS}.")
+        found = _neo4j(items)
+    elif types & {"entity", "relation"}:
+        found = _memory_server(items)
+    else:
+        raise BadInput("The file is no export of a graph memory.", f"Known are {FORMATS}.")
+    listed = cast("list[Any]", values[0]) if len(values) == 1 and isinstance(values[0], list) else values
+    found.left_out[_OTHER_LINES] += len(listed) - len(items)
+    return found
 
 
 def _memory_server(items: Sequence[Json]) -> MemoryFile:
@@ -62,13 +70,16 @@ def _memory_server(items: Sequence[Json]) -> MemoryFile:
     for item in items:
         kind, name = text_of(item.get("type")), text_of(item.get("name"))
         if kind == "entity" and name:
-            found.entities.append(
-                MemoryEntity(name, text_of(item.get("entityType")), texts_of(item.get("observations")))
-            )
+            observations = texts_of(item.get("observations"))
+            found.entities.append(MemoryEntity(name, text_of(item.get("entityType")), observations))
+            given = item.get("observations")
+            size = len(cast("list[Any]", given)) if isinstance(given, list) else 0
+            found.left_out["observations without a text"] += size - len(observations)
         elif kind == "relation":
-            _add_triple(found, text_of(item.get("from")), text_of(item.get("relationType")), text_of(item.get("to")))
+            ends = [MemoryEntity(text_of(item.get(end)), "") for end in ("from", "to")]
+            _add_triple(found, ends[0], text_of(item.get("relationType")), ends[1])
         else:
-            found.left_out["lines that are no entity or relation"] += 1
+            found.left_out[_OTHER_LINES] += 1
     return found
 
 
@@ -78,9 +89,10 @@ def _neo4j(items: Sequence[Json]) -> MemoryFile:
     A relationship RELATES_TO with a name of its own is that relation, as Graphiti has it.
     """
     found = MemoryFile("Neo4j")
-    names: dict[str, str] = {}
+    entities: dict[str, MemoryEntity] = {}
     for node in (item for item in items if item.get("type") == "node"):
         properties = object_of(node.get("properties"))
+        _count_unread(found, properties, _READ_OF_NODES)
         name = next((text for key in _NAMED if (text := text_of(properties.get(key)))), "")
         content = text_of(properties.get("content"))
         if not name:
@@ -88,13 +100,14 @@ def _neo4j(items: Sequence[Json]) -> MemoryFile:
         elif content:
             found.texts.append((name, content))
         else:
-            names[str(node.get("id"))] = name
             summary = [text_of(properties.get(key)) for key in ("summary", "description")]
             observations = [*texts_of(properties.get("observations")), *filter(None, summary)]
-            found.entities.append(MemoryEntity(name, _label(node, properties), observations))
+            entity = entities[str(node.get("id"))] = MemoryEntity(name, _label(node, properties), observations)
+            found.entities.append(entity)
     for relation in (item for item in items if item.get("type") == "relationship"):
         properties = object_of(relation.get("properties"))
-        ends = [names.get(str(object_of(relation.get(end)).get("id")), "") for end in ("start", "end")]
+        _count_unread(found, properties, _READ_OF_RELATIONS)
+        ends = [entities.get(str(object_of(relation.get(end)).get("id"))) for end in ("start", "end")]
         label = text_of(relation.get("label"))
         own = text_of(properties.get("name")) if label == "RELATES_TO" else ""
         _add_triple(found, ends[0], own or label, ends[1], properties)
@@ -111,34 +124,53 @@ def _memory_graph(export: Json) -> MemoryFile:
     """Memories as entities by their titles, and the relationships between them."""
     found = MemoryFile("MemoryGraph")
     memories = objects_of(export["memories"])
-    shared = {title for title, count in Counter(text_of(each.get("title")) for each in memories).items() if count > 1}
-    names: dict[str, str] = {}
+    titles = {(text_of(each.get("id")), text_of(each.get("title"))) for each in memories}
+    shared = {title for title, count in Counter(title for _, title in titles).items() if count > 1}
+    entities: dict[str, MemoryEntity] = {}
     for memory in memories:
         title, id_ = text_of(memory.get("title")), text_of(memory.get("id"))
         if not title:
             found.left_out[_WITHOUT_NAME] += 1
             continue
-        names[id_] = f"{title} ({id_[:8]})" if title in shared else title
-        texts = [text_of(memory.get(key)) for key in ("summary", "content")]
-        found.entities.append(MemoryEntity(names[id_], text_of(memory.get("type")), [each for each in texts if each]))
+        _count_unread(found, memory, _READ_OF_MEMORIES)
+        name = f"{title} ({id_[:8]})" if title in shared else title
+        texts = texts_of([memory.get(key) for key in ("summary", "content")])
+        entities[id_] = MemoryEntity(name, text_of(memory.get("type")), texts)
+        found.entities.append(entities[id_])
     for relation in objects_of(export["relationships"]):
-        ends = [names.get(text_of(relation.get(end)), "") for end in ("from_memory_id", "to_memory_id")]
+        ends = [entities.get(text_of(relation.get(end))) for end in ("from_memory_id", "to_memory_id")]
+        _count_unread(found, object_of(relation.get("properties")), _READ_OF_RELATIONS)
         _add_triple(found, ends[0], text_of(relation.get("type")), ends[1], object_of(relation.get("properties")))
     return found
 
 
-def _add_triple(found: MemoryFile, subject: str, predicate: str, object_: str, properties: Json | None = None) -> None:
+def _count_unread(found: MemoryFile, properties: Json, read: Set[str]) -> None:
+    """Count the properties that have a value and no place in an entity or a triple."""
+    for key in properties.keys() - read:
+        if properties[key] not in (None, "", [], {}):
+            found.left_out[f"properties '{key[:MAX_KEY]}'"] += 1
+
+
+def _add_triple(
+    found: MemoryFile,
+    subject: MemoryEntity | None,
+    predicate: str,
+    object_: MemoryEntity | None,
+    properties: Json | None = None,
+) -> None:
     """Add a triple with the confidence, the fact and the times that its properties give; count what is incomplete."""
     given: Json = properties or {}
-    if not (subject and predicate and object_):
+    if subject is None or object_ is None or not (subject.name and predicate and object_.name):
         found.left_out["relations whose ends are no entities"] += 1
         return
     said: dict[str, Any] = {key: text for key in ("fact", "context") if (text := text_of(given.get(key)))}
     found.triples.append(
         Candidate(
-            subject,
+            subject.name,
             predicate,
-            object_,
+            object_.name,
+            subject.type or None,
+            object_.type or None,
             confidence=share_of(given.get("confidence")),
             valid_from=moment_of(given.get("valid_at")),
             valid_to=moment_of(given.get("invalid_at")),

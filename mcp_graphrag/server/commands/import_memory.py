@@ -9,10 +9,12 @@ from typing import TypeVar
 from mcp_graphrag.edit.edit_entities import EntityInput
 from mcp_graphrag.edit.inputs import TextInput
 from mcp_graphrag.errors import BadInput, Unreadable
+from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.ingest import FoundFile, find_files, read_found_file
 from mcp_graphrag.ingest.decode import decode
-from mcp_graphrag.ingest.memories.memory_file import MemoryFile
+from mcp_graphrag.ingest.memories.memory_file import ENTITIES_AGAIN, RELATIONS_AGAIN, MemoryFile
 from mcp_graphrag.ingest.memories.read_memory import read_memory
+from mcp_graphrag.model import Candidate
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import Tool
 from mcp_graphrag.server.records import Answer
@@ -24,11 +26,15 @@ Item = TypeVar("Item")
 
 
 class ImportAnswer(Answer):
-    """What came over of an export: counts of what the file has, and of what is new; `left_out` counts by reason."""
+    """What came over of an export: counts of what is different in the file, and of what is new.
+
+    `named_by_relations` are entities that the file has no entry for. `left_out` counts by reason.
+    """
 
     format: str
     entities: int
     entities_added: int
+    named_by_relations: int
     observations: int
     relations: int
     relations_added: int
@@ -40,6 +46,7 @@ class ImportAnswer(Answer):
         lines = [
             f"Imported from {self.format}.",
             f"Entities: {self.entities}, {self.entities_added} of them new.",
+            *([f"Only relations name {self.named_by_relations} more."] if self.named_by_relations else []),
             f"Relations: {self.relations}, {self.relations_added} of them new.",
         ]
         if self.document:
@@ -58,33 +65,43 @@ def import_memory(call: Call, path: str, extract: list[str]) -> ImportAnswer:
     origin = call.origin("import")
     entities = [EntityInput(each.name, each.type or None, _description(each.observations)) for each in memory.entities]
     triples = [replace(each, source=uri) for each in memory.triples]
-    told: list[int] = []
+    added: set[int] = set()
+    kept: list[int] = []
 
     def add_entities(some: Sequence[EntityInput]) -> None:
         declared = graph.add_entities(some, origin=origin)
-        told.append(len(declared.added))
-        left_out.update(dict.fromkeys(declared.refused, 1))
+        added.update(declared.added)
+        kept.extend(each.id for each in declared.entities)
+        left_out.update(declared.refused)
 
-    kept_entities = _in_batches(entities, add_entities, left_out)
-    added_entities = sum(told)
-    told.clear()
-    kept_triples = _in_batches(
-        triples, lambda some: told.append(graph.add_triples(some, origin=origin).added), left_out
-    )
+    def add_triples(some: Sequence[Candidate]) -> None:
+        stored = graph.add_triples(some, origin=origin)
+        added.update(each for each, new in zip(stored.triple_ids, stored.is_new, strict=True) if new)
+        kept.extend(stored.triple_ids)
+        left_out.update(stored.refused)
+
+    _in_batches(entities, add_entities, left_out)
+    counts = [len(set(kept)), len(added)]
+    left_out[ENTITIES_AGAIN] += len(kept) - counts[0]
+    kept.clear()
+    added.clear()
+    _in_batches(triples, add_triples, left_out)
+    left_out[RELATIONS_AGAIN] += len(kept) - len(set(kept))
     text = _document_text(memory)
     if text:
         # Last: the types of entities that it names are those of the memory.
         graph.ingest_text(TextInput(text, file.name, file.name, uri, "text/markdown"), extract=extract, origin=origin)
     return ImportAnswer(
         format=memory.format,
-        entities=kept_entities,
-        entities_added=added_entities,
+        entities=counts[0],
+        entities_added=counts[1],
+        named_by_relations=_named_by_relations(memory),
         observations=sum(len(each.observations) for each in memory.entities),
-        relations=kept_triples,
-        relations_added=sum(told),
+        relations=len(set(kept)),
+        relations_added=len(added),
         texts=len(memory.texts),
         document=uri if text else "",
-        left_out=dict(left_out),
+        left_out=dict(+left_out),
     )
 
 
@@ -116,22 +133,23 @@ def _document_text(memory: MemoryFile) -> str:
     return "\n\n".join([*sections, *(f"## {' '.join(title.split())}\n\n{text}" for title, text in memory.texts)])
 
 
-def _in_batches(items: Sequence[Item], add: Callable[[Sequence[Item]], None], left_out: Counter[str]) -> int:
-    """Add the items, many at once; where a batch is refused, one by one. How many were not refused."""
-    kept = 0
+def _named_by_relations(memory: MemoryFile) -> int:
+    ends = {normal_form(name) for each in memory.triples for name in (each.subject, each.object)}
+    return len(ends - {normal_form(each.name) for each in memory.entities})
+
+
+def _in_batches(items: Sequence[Item], add: Callable[[Sequence[Item]], None], left_out: Counter[str]) -> None:
+    """Add the items, many at once; where a batch is refused, one by one."""
     for start in range(0, len(items), BATCH):
         batch = items[start : start + BATCH]
         try:
             add(batch)
-            kept += len(batch)
         except BadInput:
             for item in batch:
                 try:
                     add([item])
-                    kept += 1
                 except BadInput as error:
                     left_out[error.fact] += 1
-    return kept
 
 
 IMPORT_MEMORY = Tool(import_memory, "Import memory", "import", reads=False, needs_file=False, long=True)

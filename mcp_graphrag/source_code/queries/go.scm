@@ -16,3 +16,4 @@
 (var_spec name: (identifier) @binding)
 (parameter_declaration name: (identifier) @binding)
 (variadic_parameter_declaration name: (identifier) @binding)
+(field_declaration name: (field_identifier) @field)

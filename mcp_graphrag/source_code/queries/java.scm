@@ -1,4 +1,5 @@
-[(class_declaration) (record_declaration) (enum_declaration)] @class
+[(class_declaration) (record_declaration) (enum_declaration) (enum_constant body: (class_body))] @class
+(object_creation_expression (class_body)) @scope
 [(interface_declaration) (annotation_type_declaration)] @interface
 [(method_declaration) (constructor_declaration) (compact_constructor_declaration)] @method
 [(method_invocation) (object_creation_expression)] @call

@@ -3,3 +3,4 @@
 (method_definition) @method
 (field_definition property: (property_identifier) value: [(arrow_function) (function_expression)]) @method
 (formal_parameters (identifier) @binding)
+(field_definition property: (property_identifier) @field)

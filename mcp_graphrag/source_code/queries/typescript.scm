@@ -7,4 +7,6 @@
   (required_parameter pattern: (identifier) @binding)
   (optional_parameter pattern: (identifier) @binding)
 ])
-[(internal_module name: (identifier)) (module name: (identifier))] @module
+[(internal_module name: [(identifier) (nested_identifier)]) (module name: [(identifier) (nested_identifier)])] @module
+(export_statement "=" (identifier) @whole)
+(public_field_definition name: (property_identifier) @field)
