@@ -88,6 +88,14 @@ def test_what_stands_alone_above_the_titles_of_a_table_is_a_paragraph() -> None:
     )
 
 
+def test_a_broken_line_does_not_take_the_records_of_the_others() -> None:
+    lines = ['{"name": "Auth", "port": 1}', '{"name": "Shop", "port": 2}', '{"name": "Do']
+    document = read("a.jsonl", "\n".join(lines))
+    assert document.text == '| name | port |\n| --- | --- |\n| Auth | 1 |\n| Shop | 2 |\n\n{"name": "Do\n'
+    assert document.note == "has lines that are no JSON (1); the first is line 3"
+    assert read("a.jsonl", "\n".join([lines[0], *lines[2:] * 2])).blocks[0].kind == "data"
+
+
 def test_a_notebook_of_format_3_has_its_cells_and_no_outputs() -> None:
     cells = [
         {"cell_type": "heading", "level": 2, "source": ["Churn"]},
