@@ -69,7 +69,7 @@ def test_a_workbook_has_a_table_for_each_sheet() -> None:
 
 def test_a_cell_over_several_rows_is_said_of_each_and_a_title_over_all_columns_is_a_paragraph() -> None:
     rows = [[], [], ["", "service", "owner"], [None, None, "Ana Silva"], [None, None, "Bob Lee"]]
-    content = workbook({"Teams": rows}, merged={"B2:C2": "Teams of May", "B4:B5": "Shop"})
+    content = workbook({"Teams": rows}, merged={"B2:C2": "Teams of May", "B4:B5": "Shop", "H3:J4": "", "A8:A9": ""})
     assert read("a.xlsx", content).text == (
         "## Teams\n\nTeams of May\n\n| service | owner |\n| --- | --- |\n| Shop | Ana Silva |\n| Shop | Bob Lee |\n\n"
     )

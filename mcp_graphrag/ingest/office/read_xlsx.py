@@ -75,8 +75,8 @@ def _fill_merged(rows: list[list[str]], start: tuple[int, int], merged: Iterable
     filled = 0
     for (top, left), (bottom, _) in merged:
         column, first = left - start[1], top - start[0]
-        if column < 0 or first < 0 or filled > _MAX_CELLS:
-            continue
+        if not (0 <= first < len(rows) and 0 <= column < len(rows[first])) or filled > _MAX_CELLS:
+            continue  # of empty cells around the others
         for row in rows[first + 1 : bottom - start[0] + 1]:
             row[column] = row[column] or rows[first][column]
         filled += bottom - top
