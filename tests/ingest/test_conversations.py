@@ -76,6 +76,12 @@ def test_each_conversation_of_a_claude_export_is_a_document() -> None:
     assert document.metadata == {"format": "claude", "messages": 2, **dates, "team": "a"}
 
 
+def test_a_text_that_was_pasted_into_a_conversation_is_part_of_its_message() -> None:
+    pasted = {"sender": "human", "text": "", "attachments": [{"file_name": "", "extracted_content": "The log."}, {}]}
+    (document,) = documents([{"uuid": "c-3", "name": "Log", "chat_messages": [pasted]}])
+    assert document.text == "# Log\n\n## User\n\nThe log.\n\n"
+
+
 def test_a_chatgpt_export_has_the_branch_that_was_shown_last() -> None:
     nodes = {
         "root": {"parent": None, "message": None},
