@@ -52,14 +52,16 @@ def word(sections: Sequence[tuple[str, str]], *, title: str = "", table: Sequenc
     return _saved(made)
 
 
-def workbook(sheets: Mapping[str, Sequence[Sequence[object]]]) -> bytes:
-    """An XLSX with these sheets."""
+def workbook(sheets: Mapping[str, Sequence[Sequence[object]]], *, merged: Mapping[str, str] = {}) -> bytes:
+    """An XLSX with these sheets, in each of which these ranges are one cell with a text."""
     into = io.BytesIO()
     with xlsxwriter.Workbook(into) as made:
         for name, rows in sheets.items():
             sheet = made.add_worksheet(name)
             for number, row in enumerate(rows):
                 sheet.write_row(number, 0, row)
+            for cells, text in merged.items():
+                sheet.merge_range(cells, text)
     return into.getvalue()
 
 

@@ -140,6 +140,7 @@ def ingest(
     raised, or GraphragError. Raises Interrupted after the batch in which the job was stopped.
     """
     ending: GraphragError | None = None
+    unread = 0
     with graph.reading() as snapshot:
         extractors = with_phrases(snapshot.ontology, extractors)
     with graph.operation(origin) as one:
@@ -153,6 +154,8 @@ def ingest(
                 ending, report.ends_job = report.ends_job, None
                 if are_stopped(readers):
                     raise ending
+            if ending is not None:
+                unread += _unread_by_models(graph, batch, readers)
         typing = [
             each
             for each in extractors
@@ -164,7 +167,8 @@ def ingest(
                 report.set_spent(spending)
         if ending is not None:
             kind = Interrupted if isinstance(ending, Interrupted) else GraphragError
-            raise kind(ending.fact, f"{ending.hint} {ALL_SEARCHABLE}".strip()) from ending
+            told = f"Documents that no model has read yet: {unread}. {ALL_SEARCHABLE}"
+            raise kind(ending.fact, f"{ending.hint} {told}".strip()) from ending
 
 
 def _ingest_in_steps(
@@ -183,6 +187,15 @@ def _ingest_in_steps(
     with nullcontext() if asks_model else gc_paused():
         while not _ingest_batch(graph, documents, extractors, origin, report, edges):
             pass  # another write has changed what the batch was compared with
+
+
+def _unread_by_models(graph: GraphFile, documents: Sequence[Document], extractors: Sequence[Extractor]) -> int:
+    """How many of the documents that are for models have not been read by one of those among the extractors."""
+    models = {each.name for each in extractors if isinstance(each, ClaudeExtractor)}
+    with graph.reading() as snapshot:
+        stored = _stored(snapshot.tx, documents)
+    found = [stored.documents.get(document.uri) for document in documents if _is_prose(document)]
+    return sum(1 for each in found if each is not None and not models <= stored.read_by[each.id])
 
 
 def _store_new_texts(

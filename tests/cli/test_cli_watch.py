@@ -13,3 +13,12 @@ def test_watching_once_brings_a_folder_in_step(tmp_path: Path) -> None:
     (folder / "a.md").unlink()
     assert cli(*words).fields["removed"] == 1
     assert "gone does not exist" in cli("watch", "gone", "--once").error
+
+
+def test_watching_names_the_changed_files_that_it_cannot_read(tmp_path: Path) -> None:
+    cli = Cli(tmp_path.resolve())
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "a.txt").write_bytes(b"caf\xe9")
+    done = cli("watch", "docs", "--once", "--watch-interval", "0.1")
+    assert "0 added, 0 updated, 0 removed.\n  " in done.out
+    assert "a.txt: is not UTF-8 text: byte 3 (0xe9) is invalid" in done.out

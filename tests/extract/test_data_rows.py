@@ -39,3 +39,21 @@ def test_rows_state_the_triples_that_their_columns_name(tmp_path: Path, name: st
 def test_columns_that_fit_nothing_state_nothing(tmp_path: Path) -> None:
     assert triples(tmp_path, "a.csv", "x,y\n1,2\n3,4\n") == set()
     assert triples(tmp_path, "b.csv", "Auth Service,User Database\nShop Service,Cart Database\n") == set()
+
+
+def test_a_comma_behind_a_surname_divides_no_list(tmp_path: Path) -> None:
+    authors = 'document,author\nTide Report,"Smith, Ana"\nDock Report,"Lee, Bob; Silva, Ana M."\n'
+    assert triples(tmp_path, "a.csv", authors) == {
+        ("Tide Report", "authored_by", "Ana Smith"),
+        ("Dock Report", "authored_by", "Bob Lee"),
+        ("Dock Report", "authored_by", "Ana M. Silva"),
+    }
+
+
+def test_a_comma_that_may_stand_behind_a_surname_states_nothing(tmp_path: Path) -> None:
+    assert triples(tmp_path, "b.csv", 'document,author\nTide Report,"Maria, Ana"\n') == set()
+    rows = 'service,owner,depends_on\nShop Service,"Silva, Ana","Redis, Postgres"\n'
+    assert triples(tmp_path, "a.csv", rows) == {
+        ("Shop Service", "depends_on", "Redis"),
+        ("Shop Service", "depends_on", "Postgres"),
+    }

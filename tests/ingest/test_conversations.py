@@ -53,6 +53,12 @@ def test_a_transcript_has_a_block_for_each_turn_under_speaker_and_time() -> None
     assert document.metadata == {"speakers": ["Ana Silva", "Bob Lee"]}
 
 
+def test_entities_in_a_transcript_are_the_characters_that_they_stand_for() -> None:
+    text = "WEBVTT\n\n00:00:01.000 --> 00:00:04.000\n<v Ana&nbsp;Silva>Ports &amp; docks, 2 &lt; 3.\n"
+    document = read_bytes(text.encode(), uri="a:b", name="a.vtt")
+    assert document.text == "[00:00:01] Ana Silva: Ports & docks, 2 < 3.\n\n"
+
+
 def test_cues_without_a_speaker_are_paragraphs_under_their_time() -> None:
     document = read_bytes(SRT.encode(), uri="a:b", name="a.srt")
     assert document.text == "Hello there.\n\n[00:00:05] Ana: It works.\n\n"
@@ -68,6 +74,12 @@ def test_each_conversation_of_a_claude_export_is_a_document() -> None:
     assert document.blocks[-1].headings == ("Ports", "Assistant, 2024-05-02 10:31", "Answer")
     dates = {"date": "2024-05-01", "updated": "2024-05-02"}
     assert document.metadata == {"format": "claude", "messages": 2, **dates, "team": "a"}
+
+
+def test_a_text_that_was_pasted_into_a_conversation_is_part_of_its_message() -> None:
+    pasted = {"sender": "human", "text": "", "attachments": [{"file_name": "", "extracted_content": "The log."}, {}]}
+    (document,) = documents([{"uuid": "c-3", "name": "Log", "chat_messages": [pasted]}])
+    assert document.text == "# Log\n\n## User\n\nThe log.\n\n"
 
 
 def test_a_chatgpt_export_has_the_branch_that_was_shown_last() -> None:

@@ -72,6 +72,41 @@ def test_broken_or_deep_json_is_read_as_text() -> None:
     assert read("a.json", "[" * 5000 + "]" * 5000).blocks == [Block("data", 0, 10_000)]
 
 
+def test_the_first_line_may_name_the_delimiter_for_excel() -> None:
+    assert read("a.csv", "\ufeffsep=;\r\nname;price\r\nShop;1,50\r\n").text == (
+        "| name | price |\n| --- | --- |\n| Shop | 1,50 |\n"
+    )
+
+
+def test_what_stands_alone_above_the_titles_of_a_table_is_a_paragraph() -> None:
+    document = read("a.csv", "Report of May,,\n,,\nservice,owner,port\nShop,Ana Silva,1\n")
+    table = "| service | owner | port |\n| --- | --- | --- |\n| Shop | Ana Silva | 1 |\n"
+    assert document.text == f"Report of May\n\n{table}"
+    assert [block.kind for block in document.blocks] == ["text", "table"]
+    assert read("a.csv", "Fruit,\nApple,1\nPear,2\n").text == (
+        "|  |  |\n| --- | --- |\n| Fruit |  |\n| Apple | 1 |\n| Pear | 2 |\n"
+    )
+
+
+def test_a_broken_line_does_not_take_the_records_of_the_others() -> None:
+    lines = ['{"name": "Auth", "port": 1}', '{"name": "Shop", "port": 2}', '{"name": "Do']
+    document = read("a.jsonl", "\n".join(lines))
+    assert document.text == '| name | port |\n| --- | --- |\n| Auth | 1 |\n| Shop | 2 |\n\n{"name": "Do\n'
+    assert document.note == "has lines that are no JSON (1); the first is line 3"
+    assert read("a.jsonl", "\n".join([lines[0], *lines[2:] * 2])).blocks[0].kind == "data"
+
+
+def test_a_notebook_of_format_3_has_its_cells_and_no_outputs() -> None:
+    cells = [
+        {"cell_type": "heading", "level": 2, "source": ["Churn"]},
+        {"cell_type": "markdown", "source": ["The model."]},
+        {"cell_type": "code", "language": "python", "input": ["x = 1"], "outputs": [{"text": ["SECRET"]}]},
+    ]
+    document = read("a.ipynb", json.dumps({"nbformat": 3, "metadata": {"name": ""}, "worksheets": [{"cells": cells}]}))
+    assert document.text == "## Churn\n\nThe model.\n\n```python\nx = 1\n```\n"
+    assert document.metadata == {"language": "python"}
+
+
 def test_a_notebook_has_its_cells_and_no_outputs() -> None:
     cells = [
         {"cell_type": "markdown", "source": ["# Churn\n", "The model."]},

@@ -4,7 +4,9 @@ import zipfile
 from collections.abc import Callable
 
 import pytest
+from fpdf import FPDF
 from office_files import page_text, pdf, repacked, slides, word, workbook
+from PIL import Image
 
 from mcp_graphrag.errors import Unreadable
 from mcp_graphrag.ingest import chunk_document, read_bytes
@@ -13,6 +15,7 @@ from mcp_graphrag.model import Document
 PAGES = [page_text(number) for number in range(1, 51)]
 DOCX = word([("Setup", "Do it.")])
 BOMB = b"<w>" + b" " * 90_000_000 + b"</w>"
+COMPOUND = bytes.fromhex("d0cf11e0a1b11ae1")
 LAUGHS = b'<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;">]><x>&b;</x>'
 
 
@@ -64,6 +67,14 @@ def test_a_workbook_has_a_table_for_each_sheet() -> None:
     )
 
 
+def test_a_cell_over_several_rows_is_said_of_each_and_a_title_over_all_columns_is_a_paragraph() -> None:
+    rows = [[], [], ["", "service", "owner"], [None, None, "Ana Silva"], [None, None, "Bob Lee"]]
+    content = workbook({"Teams": rows}, merged={"B2:C2": "Teams of May", "B4:B5": "Shop", "H3:J4": "", "A8:A9": ""})
+    assert read("a.xlsx", content).text == (
+        "## Teams\n\nTeams of May\n\n| service | owner |\n| --- | --- |\n| Shop | Ana Silva |\n| Shop | Bob Lee |\n\n"
+    )
+
+
 def test_slides_have_their_number_title_and_notes() -> None:
     document = read("a.pptx", slides([("Plan", "One\nTwo", "Say it."), ("Next", "Three", "")]))
     assert document.text == "## Slide 1: Plan\n\nOne\n\nTwo\n\nSay it.\n\n## Slide 2: Next\n\nThree\n\n"
@@ -85,6 +96,8 @@ def test_slides_have_their_number_title_and_notes() -> None:
         (lambda: repacked(DOCX, {f"word/{n}.xml": b"" for n in range(10_001)}), "parts, the limit is"),
         (lambda: DOCX[: len(DOCX) // 2], "is damaged"),
         (lambda: b"\xd0\xcf\x11\xe0 an older or protected file", "is damaged"),
+        (lambda: COMPOUND + "EncryptedPackage".encode("utf-16-le"), "is protected by a password"),
+        (lambda: COMPOUND + bytes(600), "has the format that Office had before 2007"),
         (lambda: lying_about_its_size(DOCX), "is damaged"),
         (lambda: repacked(DOCX, {"word/document.xml": b"<a/>"}), ""),
     ],
@@ -127,3 +140,16 @@ def test_without_the_extra_one_sentence_says_what_to_install(
 def test_a_damaged_pdf_is_refused() -> None:
     with pytest.raises(Unreadable, match="is no PDF, or damaged"):
         read("a.pdf", b"%PDF-1.7 nothing")
+
+
+def test_pages_that_are_images_are_named() -> None:
+    made = FPDF()
+    made.add_page()
+    made.image(Image.new("RGB", (8, 8)), x=0, y=0, w=200)
+    made.add_page()
+    made.set_font("Helvetica", size=12)
+    made.cell(text="The windlass.")
+    made.add_page()
+    found = read("a.pdf", bytes(made.output()))
+    assert found.text == "The windlass.\n\n"
+    assert found.note == "has pages that are images without text, which are not read (1): 1"

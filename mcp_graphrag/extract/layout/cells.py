@@ -9,11 +9,11 @@ from mcp_graphrag.extract.english.find_mentions import MAX_NAME_LENGTH, DraftMen
 from mcp_graphrag.extract.english.gazetteer import GAZETTEER
 from mcp_graphrag.extract.english.identifiers import find_shapes
 from mcp_graphrag.extract.english.lexicon import RELATED_TO, Cue
-from mcp_graphrag.extract.english.names.person_names import People, is_full_name
+from mcp_graphrag.extract.english.names.person_names import People, is_full_name, is_given_name
 from mcp_graphrag.extract.english.not_names.placeholders import is_placeholder
 from mcp_graphrag.extract.english.type_by_shape import type_of_name, type_of_shape
 from mcp_graphrag.extract.english.word_lists import WORDS
-from mcp_graphrag.extract.spans import Span
+from mcp_graphrag.extract.spans import Span, strip_span
 
 MAX_CELL_WORDS = 8
 MAX_NAME_WORDS = 5
@@ -28,6 +28,9 @@ _YEAR = re.compile(r"1\d{3}|20\d\d")
 _VALUE = re.compile(
     r"(?:[a-z][:=])?[<>≤≥~+\-$€£]{0,3}\s?\d[\d.,:/]*\s?(?:%|[a-zA-Z]{1,8}(?:/[a-z]{1,6})?)?\Z|(?:yes|no|true|false|[✓✗✔✘xX])\Z",
     re.IGNORECASE,
+)
+_SURNAME_FIRST = re.compile(
+    r"\s*(?P<surname>[A-Z\u00c0-\u00de][\w'’-]+),\s+(?P<given>[^\W\d_]+)(?P<more>(?: [A-Z]\.?)?)\s*"
 )
 _SEPARATOR = re.compile(r",|;|<br ?/?>| and (?=[A-Z`\[*])")
 AMOUNT = re.compile(r"\s*\(?(?:[$€£]\s?\d[\d.,]*\s?[kKmM]?)\)?\s*")
@@ -98,12 +101,42 @@ def triples_of_title(
 def entities_in(text: str, cell: Span, expected: str | None, people: People) -> Iterator[DraftMention]:
     """The entities in a cell or the value of a label, separated by commas; `expected` is their type if unknown.
 
-    The given name of one of the `people` of the document stands for the full name.
+    The given name of one of the `people` of the document stands for the full name. "Smith, Ana" in a column of persons
+    is one person, and nothing where it may be two things.
     """
+    persons = _surnames_first(text, cell, people)
+    if persons and (expected == "Person" or all(is_given_name(person.name.split()[0]) for person in persons)):
+        if expected == "Person" and (len(persons) > 1 or not _may_be_list(persons[0])):
+            yield from persons
+        return
     for start, end in items_of(text, cell):
         for entity in _entity(text, start, end, expected):
             full = people.full_name(entity.name) if expected in {None, "Person"} else None
             yield entity if full is None else entity._replace(name=full, type="Person")
+
+
+def _surnames_first(text: str, cell: Span, people: People) -> list[DraftMention]:
+    """The persons of a cell that has no others, each with the surname first: "Silva, Ana; Lee, Bob"."""
+    found: list[DraftMention] = []
+    start = cell[0]
+    for part in text[slice(*cell)].split(";"):
+        person = _SURNAME_FIRST.fullmatch(part)
+        if person is None or person["given"] not in GAZETTEER.given_names:
+            return []
+        full = people.full_name(person["surname"]), people.full_name(person["given"])
+        if None not in full and full[0] != full[1]:
+            return []  # a list of two persons of whom the document has the full names
+        span = strip_span(text, (start, start + len(part)))
+        found.append(
+            DraftMention(*span, f"{person['given']}{person['more']} {person['surname']}", "Person", "name", 0.9)
+        )
+        start += len(part) + 1
+    return found
+
+
+def _may_be_list(person: DraftMention) -> bool:
+    """Whether both words of a name with the surname first may be given names, as in "Maria, Ana"."""
+    return all(word in GAZETTEER.given_names for word in person.name.split())
 
 
 def items_of(text: str, cell: Span) -> Iterator[Span]:

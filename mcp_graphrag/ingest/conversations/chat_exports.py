@@ -54,8 +54,10 @@ def conversations_of(value: Any) -> list[Conversation]:
 def _of_claude(conversation: _Json) -> Iterator[_Message]:
     for message in _objects(conversation.get("chat_messages")):
         parts = [part.get("text") for part in _objects(message.get("content")) if part.get("type") == "text"]
-        text = "\n\n".join(part for part in parts if isinstance(part, str)) or message.get("text")
-        yield from _message(message.get("sender"), message.get("created_at"), text)
+        text = _joined(parts) or message.get("text")
+        # A long text that is pasted becomes an attachment.
+        attached = [each.get("extracted_content") for each in _objects(message.get("attachments"))]
+        yield from _message(message.get("sender"), message.get("created_at"), _joined([text, *attached]))
 
 
 def _of_chatgpt(conversation: _Json) -> Iterator[_Message]:
@@ -71,9 +73,13 @@ def _of_chatgpt(conversation: _Json) -> Iterator[_Message]:
     for node in reversed(branch):
         message = _object(node.get("message"))
         parts = _object(message.get("content")).get("parts")
-        texts = cast("list[Any]", parts) if isinstance(parts, list) else []
-        text = "\n\n".join(part for part in texts if isinstance(part, str))
+        text = _joined(cast("list[Any]", parts) if isinstance(parts, list) else [])
         yield from _message(_object(message.get("author")).get("role"), message.get("create_time"), text)
+
+
+def _joined(parts: Sequence[Any]) -> str:
+    """Those that are texts, as paragraphs."""
+    return "\n\n".join(part for part in parts if isinstance(part, str) and part.strip())
 
 
 def _message(role: Any, when: Any, text: Any) -> Iterator[_Message]:

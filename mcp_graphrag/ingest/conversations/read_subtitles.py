@@ -1,10 +1,12 @@
 """WebVTT and SubRip transcripts to turns, each with its speaker and time."""
 
+import html
 import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from mcp_graphrag.ingest.block_writer import BlockWriter
+from mcp_graphrag.ingest.decode import normalize_characters
 from mcp_graphrag.ingest.reader import Reading
 
 _CUE = re.compile(r"(?P<time>(?:\d{1,3}:)?\d\d:\d\d)[.,]\d{1,3}[ \t]+-->.*")
@@ -61,7 +63,12 @@ def _cues(text: str) -> Iterator[_Cue]:
         for line in _said(lines[at + 1 :]):
             speaker, said = line
             if time is not None and said:
-                yield _Cue(time["time"], speaker, said)
+                yield _Cue(time["time"], _plain(speaker), _plain(said))
+
+
+def _plain(text: str) -> str:
+    """The text with the characters for which entities such as "&amp;" stand."""
+    return " ".join(normalize_characters(html.unescape(text)).split()) if "&" in text else text
 
 
 def _said(lines: list[str]) -> Iterator[tuple[str, str]]:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 
+_MAX_CAPTIONS = 5
 _PIPE = re.compile(r"(?<!\\)\|")
 
 
@@ -17,6 +18,16 @@ def table_text(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     width = max(map(len, [header, *rows]))
     lines = [table_row(_padded(header, width)), "|" + " --- |" * width]
     return "\n".join([*lines, *(table_row(_padded(row, width)) for row in rows)]) + "\n"
+
+
+def split_captions(rows: Sequence[Sequence[str]]) -> tuple[list[str], Sequence[Sequence[str]]]:
+    """The single cells above the titles of a table, and its rows from the titles on; none where no titles follow."""
+    for at, row in enumerate(rows[: _MAX_CAPTIONS + 1]):
+        filled = [cell.strip() for cell in row if cell.strip()]
+        if len(filled) > 1:
+            header, _ = split_header(rows[at:])
+            return ([" ".join("".join(each).split()) for each in rows[:at]], rows[at:]) if all(header) else ([], rows)
+    return [], rows
 
 
 def split_header(rows: Sequence[Sequence[str]]) -> tuple[Sequence[str], Sequence[Sequence[str]]]:

@@ -3,29 +3,38 @@
 import csv
 import io
 import itertools
+import re
 from collections import Counter
 from collections.abc import Sequence
 
-from mcp_graphrag.ingest.data.markdown_table import split_header, table_text
+from mcp_graphrag.ingest.data.markdown_table import split_captions, split_header, table_text
 from mcp_graphrag.ingest.data.read_data import read_data
 from mcp_graphrag.ingest.reader import Reading
 from mcp_graphrag.model import Block
 
 _DELIMITERS = (",", ";", "\t", "|")
+_NAMED_DELIMITER = re.compile(r'"?sep=([,;|\t])"?[,;|\t]*\n', re.IGNORECASE)
 _SAMPLE_ROWS = 50
 
 
 def read_csv(text: str) -> Reading:
     """The rows as a table; the paragraphs of a text that has no columns.
 
-    The delimiter is the one of comma, semicolon, tab and bar that gives most rows the same number of columns.
+    Single cells above the titles of the columns are a paragraph. The delimiter is the one that the first line names
+    ("sep=;"), or the one of comma, semicolon, tab and bar that gives most rows the same number of columns.
     """
-    delimiter = _delimiter(text)
-    rows: Sequence[list[str]] = _rows(text, delimiter) if delimiter else ()
+    named = _NAMED_DELIMITER.match(text)  # for Excel
+    body = text[named.end() :] if named is not None else text
+    delimiter = named[1] if named is not None else _delimiter(body)
+    rows: Sequence[Sequence[str]] = _rows(body, delimiter) if delimiter else ()
     if len(rows) < 2:
         return read_data(text)
+    captions, rows = split_captions(rows)
     table = table_text(*split_header(rows))
-    return Reading(table, [Block("table", 0, len(table))])
+    if not captions:
+        return Reading(table, [Block("table", 0, len(table))])
+    above = "\n".join(captions) + "\n\n"
+    return Reading(above + table, [Block("text", 0, len(above)), Block("table", len(above), len(above + table))])
 
 
 def _delimiter(text: str) -> str:

@@ -20,7 +20,7 @@ def read_json(text: str) -> Reading:
     """The values of a JSON text, or of JSON lines; the paragraphs of what is neither, such as JSON with comments."""
     values = parse_values(text)
     if values is None:
-        return read_data(text)
+        return _with_broken_lines(text) or read_data(text)
     table = records_table(values[0] if len(values) == 1 else values)
     if table:
         return Reading(table, [Block("table", 0, len(table))])
@@ -50,6 +50,24 @@ def parse_values(text: str) -> list[Any] | None:
     except (ValueError, RecursionError):
         return None
     return values or None
+
+
+def _with_broken_lines(text: str) -> Reading | None:
+    """The records of JSON lines of which some are broken, with these behind the table; None if most are no records."""
+    values: list[Any] = []
+    broken: dict[int, str] = {}
+    for number, line in enumerate(text.split("\n"), 1):
+        found = parse_values(line) if line.strip() else []
+        if found is None or len(found) > 1:
+            broken[number] = line
+        else:
+            values += found
+    table = records_table(values) if len(values) > len(broken) else ""
+    if not table:
+        return None
+    whole = table + "\n" + "\n".join(broken.values()) + "\n"
+    blocks = [Block("table", 0, len(table) + 1), Block("data", len(table) + 1, len(whole))]
+    return Reading(whole, blocks, note=f"has lines that are no JSON ({len(broken)}); the first is line {min(broken)}")
 
 
 def _lines(text: str) -> list[Member]:

@@ -1,5 +1,6 @@
 """Jupyter notebooks to Markdown: their cells in order, code as fenced blocks, without outputs."""
 
+from collections.abc import Sequence
 from typing import Any, cast
 
 from mcp_graphrag.ingest.data.read_data import read_data
@@ -12,35 +13,51 @@ def read_notebook(text: str) -> Reading:
     """The text and code cells of a notebook; the paragraphs of a text that is none."""
     values = parse_values(text)
     notebook = cast("dict[str, Any]", values[0]) if values and isinstance(values[0], dict) else {}
-    cells = notebook.get("cells")
-    if not isinstance(cells, list):
+    cells = _cells(notebook)
+    if cells is None:
         return read_data(text)
-    language = _language(notebook.get("metadata"))
-    parts = [
-        _cell(cast("dict[str, Any]", cell), language) for cell in cast("list[Any]", cells) if isinstance(cell, dict)
-    ]
+    language = _language(notebook.get("metadata"), cells)
+    parts = [_cell(cell, language) for cell in cells]
     read = read_markdown("\n\n".join(part for part in parts if part) + "\n")
     metadata = {**read.metadata, **({"language": language} if language else {})}
     return Reading(read.text, read.blocks, read.title, metadata, read.note)
 
 
-def _language(metadata: Any) -> str:
+def _cells(notebook: dict[str, Any]) -> list[dict[str, Any]] | None:
+    """The cells, which stand in worksheets up to format 3; None if it is no notebook."""
+    sheets = notebook.get("worksheets")
+    holders = cast("list[Any]", sheets) if isinstance(sheets, list) and "nbformat" in notebook else [notebook]
+    lists = [cast("dict[str, Any]", each).get("cells") for each in holders if isinstance(each, dict)]
+    if not any(isinstance(cells, list) for cells in lists):
+        return None
+    found = [cell for cells in lists if isinstance(cells, list) for cell in cast("list[Any]", cells)]
+    return [cast("dict[str, Any]", cell) for cell in found if isinstance(cell, dict)]
+
+
+def _language(metadata: Any, cells: Sequence[dict[str, Any]]) -> str:
     known = cast("dict[str, Any]", metadata) if isinstance(metadata, dict) else {}
     for key, name in (("kernelspec", "language"), ("language_info", "name")):
         about = known.get(key)
         language = cast("dict[str, Any]", about).get(name) if isinstance(about, dict) else None
         if isinstance(language, str) and language.isidentifier():
             return language
-    return ""
+    # Up to format 3 each code cell says it.
+    said = (cell.get("language") for cell in cells)
+    return next((each for each in said if isinstance(each, str) and each.isidentifier()), "")
 
 
 def _cell(cell: dict[str, Any], language: str) -> str:
-    source = cell.get("source", "")
+    kind = cell.get("cell_type")
+    source = cell.get("source", cell.get("input", ""))  # `input` up to format 3
     lines = cast("list[Any]", source) if isinstance(source, list) else [source]
     text = "".join(line for line in lines if isinstance(line, str)).strip("\n")
-    if cell.get("cell_type") == "markdown":
+    if kind == "markdown":
         return text
-    if cell.get("cell_type") != "code" or not text.strip():
+    if kind == "heading":
+        level = cell.get("level")
+        marks = "#" * level if isinstance(level, int) and 1 <= level <= 6 else "#"
+        return f"{marks} {' '.join(text.split())}" if text.strip() else ""
+    if kind != "code" or not text.strip():
         return ""
     fence = "```"
     while fence in text:

@@ -16,6 +16,8 @@ _MAX_PART = 100_000_000
 _MAX_PARTS = 10_000
 _MAX_DEPTH = 200  # elements within each other
 _PIECE = 1 << 20
+_COMPOUND = bytes.fromhex("d0cf11e0a1b11ae1")  # the archives of Office before 2007, and around what is encrypted
+_ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
 _DEFINITIONS = (b"<!doctype", b"<!entity")
 
 
@@ -65,6 +67,9 @@ def refused(reason: str) -> Unreadable:
 
 def _checked_parts(content: bytes) -> dict[str, bytes]:
     """The XML parts, after every part has been unpacked once: what the directory says of sizes may be wrong."""
+    if content.startswith(_COMPOUND):
+        is_encrypted = _ENCRYPTED in content
+        raise refused("is protected by a password" if is_encrypted else "has the format that Office had before 2007")
     parts: dict[str, bytes] = {}
     unpacked = 0
     try:

@@ -4,8 +4,9 @@ import re
 import threading
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from mcp_graphrag.errors import Unreadable
 from mcp_graphrag.ingest.block_writer import BlockWriter
@@ -22,18 +23,28 @@ _DATE = re.compile(r"D:(\d{4})(\d\d)?(\d\d)?")
 _NAMES = {"Title": "title", "Author": "author", "Subject": "subject", "Keywords": "keywords"}
 _DATES = {"CreationDate": "date", "ModDate": "updated"}
 _FULL_LINE = 0.75  # of the widest line: a shorter one that ends a sentence ends a paragraph
+_MAX_NAMED = 10  # pages
+_MAX_NESTED = 3  # forms around an image
+
+
+class _Page(NamedTuple):
+    """The text of a page, and whether it is an image without any."""
+
+    text: str
+    is_image: bool
 
 
 def read_pdf(content: bytes) -> Reading:
     """The text of each page under the heading "Page n", a chunk never of two pages.
 
     Lines that most pages have at their top or bottom are left out, and words divided at line ends are joined. A page
-    without text, such as a scanned one, gives none. Raises Unreadable for a file that is protected or damaged.
+    without text gives none; the note names those with an image, such as scanned ones. Raises Unreadable for a file that
+    is protected or damaged.
     """
     library = needed("pypdfium2", "PDF")
     with _one_at_a_time():
-        texts, metadata = _open(library, content)
-    pages = [_lines(text) for text in texts]
+        found, metadata = _open(library, content)
+    pages = [_lines(page.text) for page in found]
     repeated = _repeated(pages)
     writer = BlockWriter()
     for number, page in enumerate(pages, 1):
@@ -41,7 +52,15 @@ def read_pdf(content: bytes) -> Reading:
         for paragraph in _paragraphs(page, number, repeated):
             writer.add("text", paragraph, (f"Page {number}",), starts_chunk=begins)
             begins = False
-    return writer.finish(metadata.get("title", ""), {**metadata, "pages": len(pages)})
+    images = [number for number, page in enumerate(found, 1) if page.is_image]
+    read = writer.finish(metadata.get("title", ""), {**metadata, "pages": len(pages)})
+    return replace(read, note=_images_note(images)) if images else read
+
+
+def _images_note(numbers: Sequence[int]) -> str:
+    """What to say of pages that are images."""
+    named = ", ".join(map(str, numbers[:_MAX_NAMED])) + (", …" if len(numbers) > _MAX_NAMED else "")
+    return f"has pages that are images without text, which are not read ({len(numbers)}): {named}"
 
 
 @cache
@@ -50,8 +69,8 @@ def _one_at_a_time() -> threading.Lock:
     return threading.Lock()
 
 
-def _open(library: Any, content: bytes) -> tuple[list[str], dict[str, str]]:
-    """The text of each page, and the metadata."""
+def _open(library: Any, content: bytes) -> tuple[list[_Page], dict[str, str]]:
+    """The pages, and the metadata."""
     try:
         document = library.PdfDocument(content)
     except library.PdfiumError as error:
@@ -60,11 +79,11 @@ def _open(library: Any, content: bytes) -> tuple[list[str], dict[str, str]]:
     try:
         if len(document) > _MAX_PAGES:
             raise _too_large(f"has {len(document)} pages, the limit is {_MAX_PAGES}")
-        pages: list[str] = []
+        pages: list[_Page] = []
         length = 0
         for index in range(len(document)):
             pages.append(_page(library, document, index))
-            length += len(pages[-1])
+            length += len(pages[-1].text)
             if length > _MAX_CHARACTERS:
                 raise _too_large(f"has more than {_MAX_CHARACTERS:,} characters")
         return pages, _metadata(document.get_metadata_dict(skip_empty=True))
@@ -72,18 +91,20 @@ def _open(library: Any, content: bytes) -> tuple[list[str], dict[str, str]]:
         document.close()
 
 
-def _page(library: Any, document: Any, index: int) -> str:
-    """The text of a page, "" for one that cannot be read."""
+def _page(library: Any, document: Any, index: int) -> _Page:
+    """A page, without text if it cannot be read."""
     try:
         page = document[index]
     except library.PdfiumError:
-        return ""
+        return _Page("", is_image=False)
     try:
         text_page = page.get_textpage()
         try:
-            return _HYPHEN.sub("", text_page.get_text_bounded().replace("\r\n", "\n"))
+            text = _HYPHEN.sub("", text_page.get_text_bounded().replace("\r\n", "\n"))
         finally:
             text_page.close()
+        images = page.get_objects(filter=[library.raw.FPDF_PAGEOBJ_IMAGE], max_depth=_MAX_NESTED)
+        return _Page(text, is_image=not text.strip() and any(True for _ in images))
     finally:
         page.close()
 

@@ -2,12 +2,12 @@
 
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import date, datetime, time
 from typing import Any
 
 from mcp_graphrag.ingest.block_writer import BlockWriter
-from mcp_graphrag.ingest.data.markdown_table import split_header, table_text
+from mcp_graphrag.ingest.data.markdown_table import split_captions, split_header, table_text
 from mcp_graphrag.ingest.decode import normalize_characters
 from mcp_graphrag.ingest.office.checked_zip import CheckedZip, refused
 from mcp_graphrag.ingest.office.core_properties import core_properties
@@ -15,6 +15,7 @@ from mcp_graphrag.ingest.office.needed import needed
 from mcp_graphrag.ingest.reader import Reading
 
 _MAX_CELLS = 5_000_000  # of the smallest rectangle that holds all cells of a sheet: the library makes all of them
+_Cell = tuple[int, int]  # row and column
 _CELL = re.compile(rb"""<(?:\w{1,20}:)?c\s[^>]{0,200}?\br=["']\$?([A-Za-z]{1,3})\$?(\d{1,7})["']""")
 
 
@@ -34,7 +35,9 @@ def read_xlsx(content: bytes) -> Reading:
         heading = " ".join(normalize_characters(name).split())
         above = (heading,) if heading else ()
         writer.add("heading", f"## {heading}" if heading else "", above, level=2)
-        writer.add("table", table_text(*split_header(rows)), above)
+        captions, titled = split_captions(rows)
+        writer.add("text", "\n".join(captions), above)
+        writer.add("table", table_text(*split_header(titled)), above)
     return writer.finish(properties.get("title", ""), properties)
 
 
@@ -56,14 +59,27 @@ def _sheets(library: Any, content: bytes) -> Iterator[tuple[str, list[list[str]]
             for sheet in workbook.sheets_metadata:
                 if not str(sheet.typ).endswith("WorkSheet"):
                     continue
-                found = workbook.get_sheet_by_name(sheet.name).to_python(skip_empty_area=True)
-                rows = [[_text(cell) for cell in row] for row in found]
+                found = workbook.get_sheet_by_name(sheet.name)
+                rows = [[_text(cell) for cell in row] for row in found.to_python(skip_empty_area=True)]
+                _fill_merged(rows, found.start or (0, 0), found.merged_cell_ranges or ())
                 rows = [row for row in rows if any(row)]
                 filled = [at for at in range(max(map(len, rows), default=0)) if any(row[at] for row in rows)]
                 if rows:
                     yield sheet.name, [[row[at] for at in filled] for row in rows]
     except (library.CalamineError, OSError, ValueError) as error:
         raise refused("is damaged: it is no workbook") from error
+
+
+def _fill_merged(rows: list[list[str]], start: tuple[int, int], merged: Iterable[tuple[_Cell, _Cell]]) -> None:
+    """Repeat the value of a cell that spans several rows in each of them: it is said of all."""
+    filled = 0
+    for (top, left), (bottom, _) in merged:
+        column, first = left - start[1], top - start[0]
+        if not (0 <= first < len(rows) and 0 <= column < len(rows[first])) or filled > _MAX_CELLS:
+            continue  # of empty cells around the others
+        for row in rows[first + 1 : bottom - start[0] + 1]:
+            row[column] = row[column] or rows[first][column]
+        filled += bottom - top
 
 
 def _text(value: Any) -> str:

@@ -8,20 +8,23 @@ from mcp_graphrag.ingest import find_files
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import Tool
 from mcp_graphrag.server.records import Answer
+from mcp_graphrag.server.tools.ingest_tools import MAX_SKIPPED, SkippedOut
 from mcp_graphrag.server.watching.watcher import Watcher
 
 STEP_SECONDS = 0.1
 
 
 class WatchAnswer(Answer):
-    """What watching led to, all looks together."""
+    """What watching led to, all looks together; of the files that could not be read, the latest."""
 
     added: int = 0
     updated: int = 0
     removed: int = 0
+    skipped: list[SkippedOut] = []
 
     def __str__(self) -> str:
-        return f"{self.added} added, {self.updated} updated, {self.removed} removed."
+        lines = [f"{self.added} added, {self.updated} updated, {self.removed} removed."]
+        return "\n".join([*lines, *(f"  {each.what}: {each.reason}" for each in self.skipped)])
 
 
 def watch_from_disk(
@@ -49,8 +52,10 @@ def watch_from_disk(
             if kept is not None:
                 done.added, done.updated = done.added + kept.added, done.updated + kept.updated
                 done.removed += kept.removed
+                new = [SkippedOut.of(each) for each in kept.skipped]
                 if call.stream is not None:
-                    call.stream(f"{done}\n")
+                    call.stream(f"{done.model_copy(update={'skipped': new[:MAX_SKIPPED]})}\n")
+                done.skipped = [*done.skipped, *new][-MAX_SKIPPED:]
             elif once and looks > 1:
                 break
             _wait(call, graph.settings.watch_interval)

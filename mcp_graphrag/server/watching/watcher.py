@@ -20,11 +20,12 @@ POLL_SECONDS = 0.1
 
 @dataclass(frozen=True)
 class Kept:
-    """What one look led to."""
+    """What one look led to; `skipped` are changed files that could not be read."""
 
     added: int
     updated: int
     removed: int
+    skipped: tuple[Skipped, ...] = ()
 
 
 class Watcher:
@@ -65,7 +66,7 @@ class Watcher:
         if ticket.job.state != "done":
             self._folders.forget(changes)
         _log(ticket, len(removed))
-        return Kept(ticket.report.added, ticket.report.updated, len(removed))
+        return Kept(ticket.report.added, ticket.report.updated, len(removed), tuple(ticket.report.skipped))
 
     def _removing(
         self, gone: list[str], documents: Iterable[Document | Skipped], origin: Origin, removed: list[str]
