@@ -266,7 +266,7 @@ def test_an_acronym_in_brackets_is_same_as_the_name() -> None:
         ("SEC-14 is a change of a few lines in `GatewayFilter`.", []),
         (
             "The Session Cache is a Redis cluster.",
-            [("Session Cache", "is_a", "cluster"), ("Session Cache", "uses", "Redis")],
+            [("Session Cache", "is_a", "Redis cluster"), ("Session Cache", "uses", "Redis")],
         ),
         ("Ann Lee is the Finance Director.", [("Ann Lee", "has_role", "Finance Director")]),
         ("Nobody owns the Mail Service.", []),

@@ -131,7 +131,7 @@ def _sure_in_lists(prose: str, mentions: list[DraftMention]) -> list[DraftMentio
 
 
 _PART_OF_BOOK = re.compile(
-    r"(?:Chapter|Appendix|Section|Figure|Fig\.|Table|Part|Volume|Step|Page|Listing|Example|Exercise)\s+(?:[\d.]+|[A-Z]|[IVX]+)"
+    r"(?:Chapters?|Appendix|Sections?|Articles?|Clauses?|Figure|Fig\.|Table|Part|Volume|Step|Page|Listing|Example|Exercise)\s+(?:[\d.]+|[A-Z]|[IVX]+)"
 )
 
 

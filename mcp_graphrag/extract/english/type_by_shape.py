@@ -40,6 +40,14 @@ _NUMBERED_DOCUMENT = re.compile(r"(?:RFC|ADR|PEP|ISO|IEEE|BCP|DIN|KIP|JEP|CEP)[ 
 # "RFC" without a number, and "OIDs": one of many.
 _KIND = re.compile(r"(?:.* )?(?:RFC|ADR|PEP|BCP|KIP|JEP|CEP|CVE|[A-Z]{2,}s)\Z")
 _OF_AWARDS = frozenset({"best", "outstanding", "favorite", "favourite"})
+# What software manages, or a person: "RedHat Package Manager", "Resource Manager".
+_MANAGED = frozenset(
+    "package file window session display password boot volume memory device desktop network task download plugin tag"  # noqa: SIM905
+    " extension cluster resource queue service version dependency process transaction lock cache storage disk font"
+    " library module configuration certificate secret job thread connection power update input layout state".split()
+)
+# "Serverless is an application model": persons only by more than the noun.
+_OFTEN_THINGS = frozenset({"model", "host", "driver", "player", "editor", "runner", "fighter", "racer"})
 _NETWORKS = frozenset({"port", "mount"})
 _HEADS = frozenset({"head", "chief", "director", "vice", "manager", "member"})
 _EVENTS = frozenset({"war", "battle", "siege", "invasion", "treaty", "order", "revolution", "feast", "death", "murder"})
@@ -141,12 +149,12 @@ def _misleads(type_: str, parts: list[str]) -> bool:
     if type_ == "Organization":
         of_what = all(word.isupper() or GAZETTEER.is_common(word) for word in parts[:-1])
         return parts[-1][0].islower() or (last == "records" and of_what)
-    return type_ == "Role" and first in _OF_AWARDS
+    return type_ == "Role" and (first in _OF_AWARDS or is_managing_software(" ".join(parts)))
 
 
 def _type_of_noun(noun: str) -> str | None:
     """The type of what is described by the noun, such as "database"; None for one such as "maker"."""
-    if noun in WORDS.persons or (noun.endswith("ist") and WORDS.is_of_person(noun)):
+    if (noun in WORDS.persons and noun not in _OFTEN_THINGS) or (noun.endswith("ist") and WORDS.is_of_person(noun)):
         return "Person"
     return WORDS.kind_nouns.get(noun)
 
@@ -169,10 +177,10 @@ def _type_of_versioned(name: str, versioned: str) -> str | None:
 
 def _type_by_context(name: str, word_count: int, before: str, after: str) -> str | None:
     described = _DESCRIBED.match(after) if after[:1] in " ," else None
+    if described is not None and (described["noun"] in _SOFTWARE_NOUNS or is_managing_software(described[0])):
+        return None  # "Daphne is a web server", "Corepack is a package manager"
     if described is not None and (type_ := _type_of_noun(described["noun"])) is not None:
         return type_
-    if described is not None and described["noun"] in _SOFTWARE_NOUNS:
-        return None  # "Daphne is a web server"
     kind = _KIND_BEHIND.match(after)
     if kind is not None and kind["noun"] in _TYPE_BEHIND and _ANY_BEFORE.search(before) is None:
         return _TYPE_BEHIND[kind["noun"]]
@@ -181,6 +189,12 @@ def _type_by_context(name: str, word_count: int, before: str, after: str) -> str
     if _ERROR.match(name):
         return "Error"
     return "Person" if _is_person(name, word_count, before, after) else None
+
+
+def is_managing_software(words: str) -> bool:
+    """Whether words end with what manages packages, windows and the like, or a person who does."""
+    parts = words.casefold().split()
+    return len(parts) > 1 and parts[-1] == "manager" and parts[-2] in _MANAGED
 
 
 def described_as(prose: str, end: int) -> str | None:

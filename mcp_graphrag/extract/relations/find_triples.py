@@ -1,5 +1,6 @@
 """The triples of one sentence that its grammar states."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from mcp_graphrag.extract.english.dates import EVENTS
@@ -32,6 +33,16 @@ _WORKING = frozenset({"work", "run", "start", "function", "operate", "boot", "bu
 _UNABLE = frozenset({"can", "ca", "do", "does", "will", "wo"})
 _MANNER = frozenset({"not", "n't", "properly", "correctly"})
 _NEVER = frozenset({"Person", "Location", "Date", "Role"})
+# In front of a name that only a part of it is meant.
+_PART_OF = re.compile(
+    r"\b(?:(?:(?:north|south)(?:east|west)?|east|west)(?:ern)?|central|upper|lower"
+    r"|(?:parts?|much|most|half|swath(?:e?s)?|areas|portions?|sections?) of(?: the)?) \Z"
+)
+# Behind a name that the sentence says it of a part of its subject: "on Windows only".
+# What is in a part of a place is in the place.
+_OF_PLACES = ("_in", "_at", "_on", "_to", "_from", "_near", "_through", "_of", "birthplace", "place")
+_WHERE = r"(?:on|in|for|with|at|when|if|during|under|from|to)\b"
+_ONLY = re.compile(rf"[ \xa0](?:only[ \xa0]{_WHERE}|{_WHERE}[^.;,\n]{{1,40}}\bonly(?=[.;,)\n]|\Z))")
 _NEED = 0.8  # the confidence of what does not work without a thing
 
 
@@ -85,9 +96,30 @@ def _of_grammar(
     seen: set[tuple[str, str, str]] = set()
     for one in found:
         key = one.draft.subject.name, one.draft.predicate, one.draft.object.name
-        if one.certainty >= MIN_CERTAINTY and key not in seen and key[0] != key[2] and not _is_adjective(tree, one):
+        if one.certainty >= MIN_CERTAINTY and key not in seen and key[0] != key[2] and _is_of_whole(prose, tree, one):
             seen.add(key)
             yield one.draft
+
+
+def _is_of_whole(prose: str, tree: SentenceTree, found: Found) -> bool:
+    """Whether a triple is about the whole of its ends: not the nation of a noun, not "annexed southern Gaul"."""
+    start = found.draft.object.start
+    predicate = found.draft.predicate
+    is_part = not predicate.endswith(_OF_PLACES) and _PART_OF.search(prose, max(start - 30, 0), start)
+    return not (
+        is_part
+        or _ONLY.match(prose, found.draft.object.end)
+        or _is_adjective(tree, found)
+        or _names_another(tree, found)
+    )
+
+
+def _names_another(tree: SentenceTree, found: Found) -> bool:
+    """Whether the new name is that of something else than the subject: "Acme renamed the tool Moss"."""
+    if found.draft.predicate != "renamed_to" or not tree.children(found.anchor, "nsubj"):
+        return False
+    objects = tree.child_words(found.anchor, "dobj", "ccomp", "oprd", "npadvmod")
+    return bool(objects) and {"itself", "themselves"}.isdisjoint(objects)
 
 
 def _is_adjective(tree: SentenceTree, found: Found) -> bool:

@@ -49,6 +49,8 @@ def is_full_name(name: str) -> bool:
         return False
     inner = [word for word in words[1:-1] if word not in WORDS.name_particles and _INITIAL.match(word) is None]
     last = words[-1]
+    if inner and words[0] in WORDS.not_only_given_names and any(GAZETTEER.is_common(word) for word in inner):
+        return False  # "Georgia Sea Grant"
     if len(inner) > 2 or not all(_NAME_WORD.match(word) for word in (*inner, last)) or _is_shouted(last):
         return False
     if GAZETTEER.is_common(last) or last.casefold() in WORDS.last_word or last.casefold() in WORDS.software_suffixes:

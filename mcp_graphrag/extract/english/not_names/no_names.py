@@ -123,7 +123,9 @@ def is_opening_gerund(word: str, capitalised: Collection[str]) -> bool:
 def is_imperative(words: Sequence[str], capitalised: Collection[str]) -> bool:
     """Whether a run at the start of a sentence starts with a verb: "Ask Ann Lee", but not "Notify Service"."""
     verb = words[0].casefold()
-    if len(words) < 2 or not (verb in WORDS.imperatives or verb in _PREDICATES) or words[0] in capitalised:
+    stem = verb.removesuffix("ed")  # "Upgraded Acme to 3.1" in a list of changes
+    is_verb = verb in _PREDICATES or not WORDS.imperatives.isdisjoint({verb, stem, f"{stem}e", stem[:-1]})
+    if len(words) < 2 or not is_verb or words[0] in capitalised:
         return False
     is_name = len(words) > 2 or words[1].casefold() not in WORDS.last_word
     return is_name and words[1][:1].isupper() and not WORDS.is_stop(words[1])

@@ -58,8 +58,8 @@ def bases(tree: SentenceTree, token: int, mention: DraftMention) -> Iterator[Fou
     at = token - 1
     if at > 2 and tree.words[at] == ",":
         at -= 1
-        if tree.words[at] not in WORDS.kind_nouns and 0 not in tree.mentions:
-            return
+        if tree.words[at] == "based" or (tree.words[at] not in WORDS.kind_nouns and 0 not in tree.mentions):
+            return  # "Leeds-based, Acme and Moss offices"
     while at > 2 and token - at <= _MAX_WORDS and at not in tree.mentions and _may_stand_between(tree, at):
         if tree.words[at] == "based":
             break

@@ -35,7 +35,9 @@ BUILT = frozenset(
     | {"microservice", "package", "pipeline", "plugin", "process", "program", "project", "script", "server", "service"}
     | {"site", "tool", "website", "wrapper"}
 )
-_ALSO_OF_THINGS = frozenset({"manager", "coordinator", "administrator"})
+_ALSO_OF_THINGS = frozenset(
+    {"manager", "coordinator", "administrator", "model", "host", "driver", "player", "editor", "runner", "fighter"}
+)
 _TOO_GENERAL = frozenset({"tool", "system", "component", "utility"})
 # What the form of a name says already: "`open()` is a function".
 _CODE_TYPES = frozenset({"Function", "Method", "Class"})
@@ -66,7 +68,7 @@ def kind_triples(
         says_nothing |= mention.type in _CODE_TYPES and words in _CODE_NOUNS
         if not words or not fits or says_nothing:
             continue
-        start, end = tree.token(each - len(words) + 1).start, tree.token(each).end
+        start, end = tree.token(max(each - len(words) + 1, 0)).start, tree.token(each).end
         kind = DraftMention(start, end, " ".join(words), None, "kind", 0.5)
         holder = with_type(mention, "Person") if is_person else mention
         sure = min(certainty, tree.certainty(each, noun))
@@ -120,6 +122,11 @@ def _words(tree: SentenceTree, noun: int, mention: DraftMention) -> list[str]:
             break
     if before > 0 and tree.words[before - 1] == "chief":
         before -= 1  # "a chief operating officer"
+    name = before - 1
+    is_named = name in tree.mentions and tree.labels[name] == "compound" and tree.heads[name] in range(before, noun + 1)
+    is_plain = word in WORDS.kind_nouns or WORDS.is_of_person(word)
+    if before == noun and is_named and not is_plain and tree.mentions[name].kind == "name":
+        return [tree.mentions[name].name, word]  # "an HTTP client" is no client of anything else
     return list(tree.words[before : noun + 1])
 
 

@@ -9,6 +9,7 @@ from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.guessed_types import may_be_person
 from mcp_graphrag.extract.english.lexicon import Cue, Lexicon, predicate_name
 from mcp_graphrag.extract.english.raw_predicate import normalize_predicate
+from mcp_graphrag.extract.english.type_by_shape import is_managing_software
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
 from mcp_graphrag.extract.relations.named import Found, fits, is_changed, mention_of
@@ -53,6 +54,8 @@ def noun_triples(tree: SentenceTree, noun: int, holder: Argument, lexicon: Lexic
     is_other = not (GRAMMAR.changing - {"vice"}).isdisjoint(words[:-1])
     if is_other or is_changed(tree, noun) or "vice" in tree.child_words(noun, "amod", "compound", "nmod", "advmod"):
         return
+    if is_managing_software(" ".join(words)) and mention.type != "Person":
+        return  # "npm - a JavaScript package manager"
     may_be = may_be_person(mention.name) and not is_software(mention)
     is_person = may_be and WORDS.is_of_person(tree.words[noun])
     if is_person and mention.type is None:
@@ -77,6 +80,9 @@ def _role(
         return
     if not GRAMMAR.changing.isdisjoint(tree.words[max(noun - 2, 0) : noun]):
         return  # "former Norwegian Prime Minister Ann Lee"
+    behind = tree.words[noun + 1 : noun + 2]
+    if tree.words[noun - 1] == "as" or (mention.type is None and behind in (["-"], ["–"], ["—"])):
+        return  # "Ann Lee resigns as CEO - Daily Moss" ends with the name of the site
     person = with_type(mention, "Person")
     yield Found(DraftTriple(person, "has_role", role, role.name, 0.85), anchor, certainty)
     for owner in owners:
