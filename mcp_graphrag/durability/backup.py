@@ -7,13 +7,24 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from mcp_graphrag.errors import BadInput, FileLocked, FileTrouble, GraphragError, as_graphrag_error
+from mcp_graphrag.errors import (
+    BadInput,
+    DiskFull,
+    FileLocked,
+    FileTooNew,
+    FileTrouble,
+    GraphragError,
+    NotAGraph,
+    as_graphrag_error,
+)
 from mcp_graphrag.snapshot import GraphFile
 from mcp_graphrag.store.changes.problem_rows import LiveCounts
 from mcp_graphrag.store.engine.file_state import has_rows, is_duckdb_file, log_of, sync
 from mcp_graphrag.store.engine.transaction import now
 from mcp_graphrag.verify.verification import Problem
 from mcp_graphrag.verify.verify import verify
+
+NAME_BACKUP = "Name a file that `mcp-graphrag backup` wrote."
 
 
 @dataclass(frozen=True)
@@ -47,10 +58,11 @@ def back_up(graph: GraphFile, target: Path, *, overwrite: bool) -> Backup:
     """
     target = target.expanduser().absolute()
     _check_target(graph, target, overwrite=overwrite)
+    _make_folder(target)
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
         with new_file_beside(target) as copy:
-            graph.store.copy_to(copy)
+            with _faults_of(target, "Name a file in a folder that can be written.", copied_to=copy):
+                graph.store.copy_to(copy)
             counts, problems = verified(graph, copy)
             sync(copy)
             _check_target(graph, target, overwrite=overwrite)
@@ -69,22 +81,46 @@ def restore(graph: GraphFile, source: Path) -> Restored:
     """
     source = source.expanduser().absolute()
     if not source.is_file():
-        raise BadInput(f"There is no file {source}.", "Name a file that `mcp-graphrag backup` wrote.")
+        raise BadInput(f"There is no file {source}.", NAME_BACKUP)
     if is_same_file(source, graph.store.path):
-        raise BadInput(f"{source} is the file itself.", "Name a file that `mcp-graphrag backup` wrote.")
+        raise BadInput(f"{source} is the file itself.", NAME_BACKUP)
     try:
         graph.store.path.parent.mkdir(parents=True, exist_ok=True)
         with new_file_beside(graph.store.path) as copy:
-            graph.store.copy_in(source, copy)
-            try:
+            with _faults_of(source, NAME_BACKUP, copied_to=copy):
+                graph.store.copy_in(source, copy)
                 counts, problems = verified(graph, copy)
-            except FileTrouble as error:
-                raise FileTrouble(source, error.fact.replace(str(copy), str(source)), "Name another backup.") from error
             with graph.store.writes_paused():
                 former = exchange(graph, copy)
     except OSError as error:
         raise as_graphrag_error(error) from error
     return Restored(graph.store.path, counts, problems, former)
+
+
+@contextmanager
+def _faults_of(path: Path, hint: str, *, copied_to: Path) -> Generator[None]:
+    """What goes wrong in the block told of the file that the caller named, and not of the copy, with another hint.
+
+    A file that another process has open, a disk without space and a file that is too new have their own.
+    """
+    try:
+        yield
+    except (FileLocked, DiskFull):
+        raise
+    except FileTrouble as error:
+        if error.path not in {path, copied_to}:
+            raise
+        kind = NotAGraph if isinstance(error, NotAGraph) else FileTrouble
+        told = error.hint if isinstance(error, FileTooNew) else hint
+        raise kind(path, error.fact.replace(str(copied_to), str(path)), told) from error
+
+
+def _make_folder(target: Path) -> None:
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        fact = f"The folder of {target} cannot be made: {error.strerror}."
+        raise FileTrouble(target, fact, "Name a file in a folder that can be written.") from error
 
 
 @contextmanager
@@ -167,6 +203,8 @@ def _check_target(graph: GraphFile, target: Path, *, overwrite: bool) -> None:
         raise FileTrouble(target, f"{log_of(target)} is there: {target} is in use.", "Name another file.")
     if not os.path.lexists(target):
         return
+    if target.is_dir():
+        raise BadInput(f"{target} is a folder.", "Name a file in it for the backup.")
     if not overwrite:
         raise BadInput(
             f"{target} is there already.", "Name another file, or give overwrite to replace an earlier backup."

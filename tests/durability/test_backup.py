@@ -86,6 +86,19 @@ def test_only_an_earlier_backup_is_overwritten_and_only_when_told(graph: Graph, 
     assert graph.back_up(backup, overwrite=True).counts.triples == 2
 
 
+def test_where_no_backup_can_be_made_the_place_is_named(graph: Graph, tmp_path: Path) -> None:
+    relate(graph, "Mill uses River")
+    notes = tmp_path / "notes.md"
+    notes.touch()
+
+    for target in (notes / "copy.duckdb", Path("/proc/copy.duckdb")):  # where nobody can make a file
+        with pytest.raises(FileTrouble, match=f"{target}[ .]") as refused:
+            graph.back_up(target)
+        assert refused.value.hint == "Name a file in a folder that can be written."
+    with pytest.raises(BadInput, match="is a folder"):
+        graph.back_up(tmp_path, overwrite=True)
+
+
 def test_a_restore_brings_the_backup_back_and_keeps_the_former_file(graph: Graph, tmp_path: Path) -> None:
     relate(graph, "Mill uses River")
     backup = graph.back_up(tmp_path / "copy.duckdb").path
@@ -122,13 +135,18 @@ def test_what_is_no_backup_is_refused_and_the_file_stays(graph: Graph, tmp_path:
     with duckdb.connect(str(foreign)) as plain:
         plain.execute("CREATE TABLE t (a INT)")
 
-    for source, error in ((table, NotAGraph), (foreign, FileTrouble), (tmp_path / "none.duckdb", BadInput)):
-        with pytest.raises(error, match=source.name):
+    cut = tmp_path / "cut.duckdb"
+    cut.write_bytes(foreign.read_bytes()[:5000])
+    missing = tmp_path / "none.duckdb"
+
+    for source, error in ((table, NotAGraph), (foreign, FileTrouble), (cut, FileTrouble), (missing, BadInput)):
+        with pytest.raises(error, match=source.name) as refused:
             graph.restore(source)
+        assert refused.value.hint == "Name a file that `mcp-graphrag backup` wrote."
 
     assert triples(graph) == ["Mill uses River"]
     assert sorted(file.name for file in tmp_path.iterdir() if ".wal" not in file.name) == [
-        "foreign.duckdb", "graph.duckdb", "table.csv",
+        "cut.duckdb", "foreign.duckdb", "graph.duckdb", "table.csv",
     ]  # fmt: skip
 
 

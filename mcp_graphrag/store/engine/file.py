@@ -12,6 +12,7 @@ import duckdb
 from mcp_graphrag.errors import (
     BadInput,
     DiskFull,
+    FileDamaged,
     FileLocked,
     FileReplaced,
     FileTrouble,
@@ -259,7 +260,8 @@ class Store:
             try:
                 copy_database(cursor, target)
             except duckdb.Error as error:
-                raise fault_of(error, target) from error
+                fault = fault_of(error, target)
+                raise (fault_of(error, self.path) if isinstance(fault, FileDamaged) else fault) from error
             finally:
                 cursor.close()
 
