@@ -19,7 +19,7 @@ from mcp_graphrag.errors import (
 )
 from mcp_graphrag.snapshot import GraphFile
 from mcp_graphrag.store.changes.problem_rows import LiveCounts
-from mcp_graphrag.store.engine.file_state import has_rows, is_duckdb_file, log_of, sync
+from mcp_graphrag.store.engine.file_state import has_rows, is_duckdb_file, log_of, make_folder, sync
 from mcp_graphrag.store.engine.transaction import now
 from mcp_graphrag.verify.verification import Problem
 from mcp_graphrag.verify.verify import verify
@@ -58,10 +58,12 @@ def back_up(graph: GraphFile, target: Path, *, overwrite: bool) -> Backup:
     """
     target = target.expanduser().absolute()
     _check_target(graph, target, overwrite=overwrite)
-    _make_folder(target)
+    hint = "Name a file in a folder that can be written."
+    with _faults_of(target, hint, copied_to=target):
+        make_folder(target)
     try:
         with new_file_beside(target) as copy:
-            with _faults_of(target, "Name a file in a folder that can be written.", copied_to=copy):
+            with _faults_of(target, hint, copied_to=copy):
                 graph.store.copy_to(copy)
             counts, problems = verified(graph, copy)
             sync(copy)
@@ -113,14 +115,6 @@ def _faults_of(path: Path, hint: str, *, copied_to: Path) -> Generator[None]:
         kind = NotAGraph if isinstance(error, NotAGraph) else FileTrouble
         told = error.hint if isinstance(error, FileTooNew) else hint
         raise kind(path, error.fact.replace(str(copied_to), str(path)), told) from error
-
-
-def _make_folder(target: Path) -> None:
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        fact = f"The folder of {target} cannot be made: {error.strerror}."
-        raise FileTrouble(target, fact, "Name a file in a folder that can be written.") from error
 
 
 @contextmanager

@@ -25,11 +25,13 @@ from mcp_graphrag.store.engine.empty_file import is_empty, make_database
 from mcp_graphrag.store.engine.fair_lock import FairLock
 from mcp_graphrag.store.engine.faults import fault_of, invalidates, not_a_graph, opening_fault
 from mcp_graphrag.store.engine.file_state import (
+    check_path,
     file_id,
     file_state,
     has_rows,
     is_valid_log,
     log_of,
+    make_folder,
     set_log_aside,
 )
 from mcp_graphrag.store.engine.migrate import migrate
@@ -294,7 +296,10 @@ class Store:
                     cursor.close()
 
     def _open(self) -> duckdb.DuckDBPyConnection:
-        self._check_path()
+        check_path(self.path)
+        if self.read_only:
+            self.check_has_content()
+        make_folder(self.path)
         if self._released_state != file_state(self.path):
             self.epoch += 1
         connection = self._connect()
@@ -333,21 +338,6 @@ class Store:
         fault = self._fault(error)
         self.found_no_space = isinstance(fault, DiskFull)
         return fault
-
-    def _check_path(self) -> None:
-        if self.path.is_dir():
-            raise BadInput(f"{self.path} is a folder.", "Name a file in it, such as graph.duckdb.")
-        if any(each.exists() and not each.is_file() for each in (self.path, log_of(self.path))):
-            raise BadInput(f"{self.path} or its log is a pipe or a device.", "Name a file, such as graph.duckdb.")
-        if self.path.name == ":memory:":  # several processes may use a graph, each of which closes the file when idle
-            raise BadInput("A graph is kept in a file and not in memory.", "Name a file, such as graph.duckdb.")
-        if self.read_only:
-            self.check_has_content()
-        try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            fact = f"The folder of {self.path} cannot be made: {error.strerror}."
-            raise FileTrouble(self.path, fact, "Name a file with --db in a folder that can be written.") from error
 
     def _connect(self) -> duckdb.DuckDBPyConnection:
         log = log_of(self.path)

@@ -6,6 +6,7 @@ Nothing but `is_duckdb_file` opens the graph file itself: closing it again would
 import os
 from pathlib import Path
 
+from mcp_graphrag.errors import BadInput, FileTrouble
 from mcp_graphrag.store.engine.transaction import now
 
 WAL_MAGIC = b"\x64\x00\x62"  # the version entry; DuckDB would silently delete a log that starts differently
@@ -41,6 +42,25 @@ def has_rows(log: Path) -> bool:
         return log.stat().st_size > 0
     except OSError:
         return False
+
+
+def check_path(path: Path) -> None:
+    """Raise BadInput for a path that names something other than a file."""
+    if path.is_dir():
+        raise BadInput(f"{path} is a folder.", "Name a file in it, such as graph.duckdb.")
+    if any(each.exists() and not each.is_file() for each in (path, log_of(path))):
+        raise BadInput(f"{path} or its log is a pipe or a device.", "Name a file, such as graph.duckdb.")
+    if path.name == ":memory:":  # several processes may use a graph, each of which closes the file when idle
+        raise BadInput("A graph is kept in a file and not in memory.", "Name a file, such as graph.duckdb.")
+
+
+def make_folder(path: Path) -> None:
+    """Make the folder of a file. Raises FileTrouble."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        fact = f"The folder of {path} cannot be made: {error.strerror}."
+        raise FileTrouble(path, fact, "Name a file with --db in a folder that can be written.") from error
 
 
 def file_id(path: Path) -> tuple[int, int] | None:
