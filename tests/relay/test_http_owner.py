@@ -23,7 +23,10 @@ def test_a_server_over_http_owns_the_file_and_serves_clients_over_stdio_too(tmp_
         assert not answer["result"].get("isError")
         assert [each["object"] for each in server.structured("query_triples", subject="Mill")["triples"]] == ["River"]
         assert owner_pid(db) == server.process.pid
-        assert run_refused(db, MCP_GRAPHRAG_NO_DAEMON="")[0] == 4
+        code, said = run_refused(db, MCP_GRAPHRAG_NO_DAEMON="")
+        assert code == 4
+        assert f"is served over HTTP by process {server.process.pid}." in said
+        assert said.endswith("Connect to that server, or end it first.")
         stop(server)
         found = beside.ask(call(2, "query_triples", subject="Mill"))["result"]["structuredContent"]["triples"]
         assert [each["object"] for each in found] == ["River"]

@@ -1,0 +1,65 @@
+"""A file that another process has open: who waits for it keeps nobody else waiting."""
+
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+from store_helpers import add_named_entities, query
+
+from mcp_graphrag.errors import FileLocked
+from mcp_graphrag.store import Store
+
+HOLD = "import duckdb, sys; c = duckdb.connect(sys.argv[1]); print('open', flush=True); sys.stdin.read()"
+
+
+@contextmanager
+def _held(path: Path) -> Generator[None]:
+    """The file open in another process."""
+    command = [sys.executable, "-c", HOLD, str(path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
+        assert holder.stdout
+        assert holder.stdout.readline() == "open\n"
+        yield
+        holder.communicate("")
+
+
+def test_calls_wait_side_by_side_for_a_file_that_another_process_has_open(tmp_path: Path) -> None:
+    store = Store(tmp_path / "graph.duckdb", wait=2)
+    add_named_entities(store, "Redis")
+    store.release()
+    refused: list[FileLocked] = []
+
+    def read() -> None:
+        try:
+            query(store, "SELECT 1")
+        except FileLocked as error:
+            refused.append(error)
+
+    with _held(store.path):
+        threads = [threading.Thread(target=read) for _ in range(4)]
+        started = time.monotonic()
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        waited = time.monotonic() - started
+
+    assert len(refused) == 4
+    assert waited < 4, "one after another they would wait for 8 seconds"
+    assert query(store, "SELECT name FROM entities") == [("Redis",)]
+
+
+def test_work_in_the_background_does_not_keep_the_file_open(store: Store) -> None:
+    query(store, "SELECT 1")
+    time.sleep(0.2)
+    with store.in_background(), store.reading():
+        assert not store.release(idle=0.2), "it is in use"
+
+    assert store.release(idle=0.2)
+
+    query(store, "SELECT 1")
+    assert not store.release(idle=60)
