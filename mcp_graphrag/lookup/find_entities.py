@@ -201,13 +201,16 @@ def _named(snapshot: Snapshot, name: str) -> Linked | None:
 def _with_form(snapshot: Snapshot, norm: str, name: str) -> Linked | None:
     """The entities with a normal form as their name, or else the one with such an alias; None if there are none.
 
-    Where some of them have exactly `name`, the others are not meant: LOGIN_URL beside login_url.
+    Where some of them have exactly `name`, other definitions of code are not meant: LOGIN_URL beside login_url. A
+    document with the name as its title hides nothing.
     """
     exact = snapshot.entities_named([norm]).get(norm, [])
     wanted = [entity_id for entity_id, by_alias in exact if by_alias == exact[0][1]]
     found = entity_labels(snapshot.tx, [entity_id for entity_id, _ in exact])
     heads = [found[entity_id] for entity_id in wanted if entity_id in found]
     exactly = [head for head in heads if head.name == name]
+    if exactly and all(type_key(head.type) == PAGE for head in exactly):
+        exactly = []
     labels = [(found[entity_id], by_alias) for entity_id, by_alias in exact if entity_id in found]
     heads = with_definition(exactly or heads, labels)
     return Linked(heads, "alias" if exact[0][1] else "exact") if heads else None

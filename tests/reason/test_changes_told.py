@@ -120,3 +120,14 @@ def test_a_quoted_sentence_stays_on_one_line(graph: Graph) -> None:
     )
     assert checked.uncertain
     assert all("\n" not in note and "\u2028" not in note and len(note) < 600 for note in checked.notes)
+
+
+def test_the_title_of_a_document_hides_no_thing_of_that_name(graph: Graph) -> None:
+    checked = check(
+        graph,
+        "Lantern replaced Gatekeeper",
+        "---\ntitle: Lantern\nauthor: Ann Lee\n---\n# Lantern\n\nIt handles log-in.",
+        "| service | owner |\n|---|---|\n| lantern | Ann Lee |\n| manifest | Bea Coe |\n",
+        "# Overview\n\n- **Lantern** does log-in and tokens. It replaced Gatekeeper in February 2023.",
+    )
+    assert checked.verdict == "supported"

@@ -178,6 +178,8 @@ def _entity(text: str, start: int, end: int, expected: str | None) -> Iterator[D
     if not is_name or is_placeholder(name) or _VALUE.match(name) or name[-1] == "?" or "~~" in text[start - 2 : end]:
         return
     shape = next(find_shapes(text, start, end), None)
+    if shape is not None and shape[::2] == (start, "date") and text[shape.end : shape.end + 2] == ". ":
+        end, name = shape.end, text[start : shape.end]  # "17 May 2024. Severity S2"
     whole = shape is not None and (shape.start, shape.end) == (start, end)
     type_ = type_of_shape(name, shape.kind, "") if shape is not None and whole else type_of_name(name, "", "")
     kind = "date" if type_ == "Date" or (shape is not None and shape[::2] == (start, "date")) else "name"

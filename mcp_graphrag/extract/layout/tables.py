@@ -64,6 +64,14 @@ _AMOUNT_LIMIT = re.compile(
 )
 
 
+_DEPENDENCIES = frozenset({"depends_on", "uses", "calls", "requires", "runs_on", "hosted_on"})
+_LOWER = re.compile(r"[a-z][a-z0-9]{1,39}")
+_NO_NAMES = frozenset(
+    "none no yes nothing na tbd todo unknown all any various several optional required itself self many other others"  # noqa: SIM905
+    " external internal manual manually default same see nobody empty pending false true null nil direct local".split()
+)
+
+
 def read_table(text: str, lines: Sequence[Span], context: str, lexicon: Lexicon, people: People) -> Iterator["Row"]:
     """The rows of a table. The header is in `context` if the chunk starts inside the table."""
     header, body = _header(text, lines, context)
@@ -74,6 +82,7 @@ def read_table(text: str, lines: Sequence[Span], context: str, lexicon: Lexicon,
     expected, is_list_of_names = type_of_header(header[first]), header[first].casefold() in _OF_NAMES
     if is_list_of_names and not _ONLY_OF_PERSONS.isdisjoint(title.casefold() for title in header):
         expected = "Person"
+    has_teams = "team" in (title.casefold() for title in header)
     for line in body:
         cells = _cells(text, line)
         if len(cells) <= first or is_delimiter_row(text[slice(*line)].strip()):
@@ -81,7 +90,7 @@ def read_table(text: str, lines: Sequence[Span], context: str, lexicon: Lexicon,
         head = next(entities_in(text, cells[first], expected, people), None)
         if head is not None:
             row = Row(line, text, lexicon, head, people)
-            row.kind = kind
+            row.kind, row.has_teams = kind, has_teams
             for at, (title, cell) in enumerate(zip(header, cells, strict=False)):
                 # What "Team" says of a name without a type depends on whether that is a person.
                 says = not (is_list_of_names and head.type is None and title.casefold() in lexicon.headers_by_type)
@@ -174,7 +183,8 @@ def _is_over(title: str, value: str) -> bool:
 class Row:
     """A row with its mentions, its plain values by column and its triples.
 
-    `head` is the entity in the first column, `kind` what it is of the topic of the table: "column".
+    `head` is the entity in the first column, `kind` what it is of the topic of the table: "column". `has_teams`:
+    another column is of teams, so that an owner is a person.
     """
 
     def __init__(self, line: Span, text: str, lexicon: Lexicon, head: DraftMention, people: People) -> None:
@@ -182,6 +192,7 @@ class Row:
         self.head = head
         self.mentions = [head]
         self.kind: str | None = None
+        self.has_teams = False
         self.values: dict[str, str] = {}
         self._text, self._lexicon, self._people = text, lexicon, people
         self._drafts: list[DraftTriple] = []
@@ -213,10 +224,23 @@ class Row:
         for part in items_of(self._text, cell) if "(" in value else [cell]:  # each item has brackets of its own
             self._relate_part(title, part, self._text[slice(*part)], cue)
 
+    def _lower_names(self, cell: Span, known: Sequence[DraftMention]) -> Iterator[DraftMention]:
+        """The words of a cell that are names where that of the row is such a word too: "keel; lantern"."""
+        starts = {mention.start for mention in known}
+        for part in items_of(self._text, cell):
+            start, end = strip_span(self._text, part)
+            word = self._text[start:end]
+            if start not in starts and _LOWER.fullmatch(word) and word not in _NO_NAMES:
+                yield DraftMention(start, end, word, None, "name", 0.8)
+
     def _relate_part(self, title: str, cell: Span, value: str, cue: Cue | None) -> None:
         period = period_in(self._text, cell)
         named = (cell[0], period.span[0]) if period is not None else cell
-        others = list(entities_in(self._text, named, type_of_header(title), self._people))
+        is_owner = self.has_teams and title.casefold() in {"owner", "lead", "contact"}
+        expected = "Person" if is_owner else type_of_header(title)
+        others = list(entities_in(self._text, named, expected, self._people))
+        if cue is not None and cue.predicate in _DEPENDENCIES and _LOWER.fullmatch(self.head.name):
+            others += self._lower_names(named, others)
         if is_year(value, cue):
             others = [DraftMention(*strip_span(self._text, cell), value.strip(), "Date", "date", 0.9)]
         if title.casefold() in _OF_LANGUAGES:

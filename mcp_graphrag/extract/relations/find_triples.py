@@ -105,6 +105,8 @@ def _is_of_whole(prose: str, tree: SentenceTree, found: Found) -> bool:
     """Whether a triple is about the whole of its ends: not the nation of a noun, not "annexed southern Gaul"."""
     start = found.draft.object.start
     predicate = found.draft.predicate
+    if predicate == "located_in" and found.draft.subject.type in {"Document", "Ticket", "Incident"}:
+        return False  # "ADR 14 (second region in Oslo)" says what a document is about
     is_part = not predicate.endswith(_OF_PLACES) and _PART_OF.search(prose, max(start - 30, 0), start)
     return not (
         is_part

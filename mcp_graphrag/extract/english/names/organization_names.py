@@ -18,7 +18,7 @@ _MORE = rf"(?:,[ \xa0]{_WORDS}){{0,2}},?[ \xa0](?:and|&)[ \xa0]"
 _BEFORE = rf"(?:(?!The\b){_WORD}[ \xa0]){{0,3}}"
 _NAMES = re.compile(
     rf"{_BEFORE}{_BODY}[ \xa0](?:of|for)[ \xa0](?P<first>{_WORDS}){_MORE}(?P<last>{_WORDS})(?![\w-])"
-    rf"|{_BEFORE}{_BODY}[ \xa0]for[ \xa0](?:an?[ \xa0]|the[ \xa0])?(?P<alone>{_WORDS})(?![\w-])"
+    rf"|{_BEFORE}{_BODY}[ \xa0]for[ \xa0](?:(?:an?|the)[ \xa0]{_WORDS}|(?P<alone>{_WORDS}))(?![\w-])"
     rf"|(?<=[Tt]he[ \xa0])(?P<one>{_WORDS}){_MORE}(?P<other>{_WORDS})[ \xa0]{_BODY}(?![\w-])"
 )
 _HAS_BODY = re.compile(_BODY)

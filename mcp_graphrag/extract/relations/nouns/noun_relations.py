@@ -81,7 +81,7 @@ def _role(
     if not GRAMMAR.changing.isdisjoint(tree.words[max(noun - 2, 0) : noun]):
         return  # "former Norwegian Prime Minister Ann Lee"
     behind = tree.words[noun + 1 : noun + 2]
-    if tree.words[noun - 1] == "as" or (mention.type is None and behind in (["-"], ["–"], ["—"])):
+    if mention.type is None and behind in (["-"], ["–"], ["—"]):
         return  # "Ann Lee resigns as CEO - Daily Moss" ends with the name of the site
     person = with_type(mention, "Person")
     yield Found(DraftTriple(person, "has_role", role, role.name, 0.85), anchor, certainty)
