@@ -99,10 +99,22 @@ def test_what_a_document_is_about_is_not_where_it_is() -> None:
 
 
 def test_plain_words_in_a_table_of_services_are_names() -> None:
-    table = "| service | owner | depends_on |\n|---|---|---|\n| moor | Ann Lee | keel; lantern |\n| keel | Ann Lee | none |\n"
+    rows = "| moor | Ann Lee | keel; lantern |\n| keel | Ann Lee | none |\n"
+    table = f"| service | owner | depends_on |\n|---|---|---|\n{rows}"
     assert {(a, c) for a, b, c in triples(table) if b == "depends_on"} == {("moor", "keel"), ("moor", "lantern")}
 
 
 def test_an_owner_beside_a_column_of_teams_is_a_person() -> None:
     table = "| service | team | owner |\n|---|---|---|\n| moor | payments | Wen Li Tan |\n"
     assert types(table)["Wen Li Tan"] == "Person"
+
+
+def test_a_year_that_a_name_shares_dates_nothing() -> None:
+    (found,) = extract("Ann Lee competed at the 2006 and 2010 Winter Games.").triples
+    assert (found.object, found.metadata.get("when")) == ("2010 Winter Games", None)
+
+
+def test_after_an_event_of_a_year_may_be_in_that_year() -> None:
+    (found,) = extract("After the war in 1947, Moss Ltd owned the Quay.").triples
+    assert found.valid_from is not None
+    assert found.valid_from.year == 1947

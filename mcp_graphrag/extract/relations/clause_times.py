@@ -1,5 +1,6 @@
 """The time of triples: periods and dates belong to the verb or noun that they hang on in the tree."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property, lru_cache
@@ -24,6 +25,9 @@ _SUCCESSIONS = frozenset({"successor", "predecessor", "replaces", "succeeded_by"
 _MARRYING = frozenset({"marry", "wed"})
 SUCCEEDING = frozenset({"succeed", "replace"})  # in an office: "A succeeded B as the director of C"
 
+# A year that a name behind it shares: "the 2006 and 2010 Winter Games".
+_OF_NAME = re.compile(r"(?:, ?| (?:and|or|to) |[-–])(?:the )?\d{4} [A-Z]")
+
 
 class SentenceTimes:
     """The periods and dates of one sentence by the token that they hang on."""
@@ -47,7 +51,9 @@ class SentenceTimes:
         """The dates that are in no period."""
         used = {index for period, _ in self._led_periods for index in period.dates}
         others = [
-            mention for index, mention in enumerate(self._mentions) if mention.kind == "date" and index not in used
+            mention
+            for index, mention in enumerate(self._mentions)
+            if mention.kind == "date" and index not in used and not _OF_NAME.match(self._prose, mention.end)
         ]
         return [(date, self._token[date.start]) for date in others if date.start in self._token]
 
@@ -87,7 +93,8 @@ class SentenceTimes:
             return Period(where, None, moment[0], ()), [token]
         if word in _STARTING:
             return Period(where, moment[0], None, ()), [token]
-        return (Period(where, moment[1], None, ()), [token]) if word == "after" else None
+        # "After the war in 1947" may be in that year.
+        return (Period(where, moment[0], None, ()), [token]) if word == "after" else None
 
     def dated(self, found: Sequence[Found]) -> Iterator[Found]:
         """The triples with their periods."""
