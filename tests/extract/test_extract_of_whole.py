@@ -3,7 +3,7 @@
 import pytest
 from extract_helpers import extract
 
-from mcp_graphrag.extract.layout.unmarked_code import unmarked_code
+from mcp_graphrag.extract.unmarked_code import unmarked_code
 
 
 def triples(text: str) -> set[tuple[str, str, str]]:

@@ -17,9 +17,9 @@ from mcp_graphrag.extract.layout.labels import is_property_label, is_sure_label
 from mcp_graphrag.extract.layout.lead_ins import join_lists
 from mcp_graphrag.extract.layout.line_breaks import ends_at_break, run_together, split_columns
 from mcp_graphrag.extract.layout.turns import Turn
-from mcp_graphrag.extract.layout.unmarked_code import unmarked_code
 from mcp_graphrag.extract.preformatted import code_without_prose
 from mcp_graphrag.extract.spans import MASK, Span
+from mcp_graphrag.extract.unmarked_code import unmarked_code
 from mcp_graphrag.model import Chunk, Document
 
 MIN_WRAPPED_LENGTH = 45  # of a line of prose that goes on in the next one

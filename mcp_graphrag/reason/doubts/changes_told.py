@@ -18,7 +18,7 @@ from mcp_graphrag.ontology.said_until import document_date
 from mcp_graphrag.reason.claim_time import dates_in
 from mcp_graphrag.reason.doubts.denied_triples import NEGATION, OWNED, PLACED, PRESENT, denied_today, states
 from mcp_graphrag.reason.doubts.later_holders import MAY_CHANGE
-from mcp_graphrag.reason.doubts.passages import Passage, chunks_about, dates_of_documents, passages
+from mcp_graphrag.reason.doubts.stored_sentences import StoredSentence, chunks_about, dates_of_documents, sentences_of
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.engine.transaction import now
 
@@ -111,9 +111,9 @@ def naming_both(snapshot: Snapshot, subject: str, object_: str, triples: Iterabl
     for chunk in chunks_about(snapshot, f"{subject} {object_}"):
         if not all(end.search(chunk.text) for end in ends):
             continue
-        for passage in passages(chunk):
-            if all(end.search(passage.text) for end in ends) and not _is_within(passage, known):
-                return passage.quoted()
+        for sentence in sentences_of(chunk):
+            if all(end.search(sentence.text) for end in ends) and not _is_within(sentence, known):
+                return sentence.quoted()
     return ""
 
 
@@ -141,27 +141,27 @@ class _Told:
 
     def marked(self) -> list[str]:
         """The first `MAX_TOLD` sentences that may tell that it is wrong or over."""
-        return [f"May be over or wrong: {passage.quoted()}" for passage in islice(self._all(), MAX_TOLD)]
+        return [f"May be over or wrong: {sentence.quoted()}" for sentence in islice(self._all(), MAX_TOLD)]
 
-    def _all(self) -> Iterator[Passage]:
+    def _all(self) -> Iterator[StoredSentence]:
         ends = [_named(name) for name in self.names]
         for chunk in chunks_about(self.snapshot, " ".join(self.names)):
             if not self._is_earlier(chunk):
                 yield from self._of_chunk(chunk, ends)
 
-    def _of_chunk(self, chunk: StoredChunk, ends: Sequence[re.Pattern[str]]) -> Iterator[Passage]:
+    def _of_chunk(self, chunk: StoredChunk, ends: Sequence[re.Pattern[str]]) -> Iterator[StoredSentence]:
         behind = 0  # how many of the next sentences may speak of the evidence
         after = not self._is_of_evidence(chunk)  # whether the evidence stands before, or in another document
-        for passage in passages(chunk):
-            text = passage.text
-            if _is_within(passage, self.spans):
+        for sentence in sentences_of(chunk):
+            text = sentence.text
+            if _is_within(sentence, self.spans):
                 behind, after = (0 if _ends_paragraph(text) else BEHIND), True
                 continue
             named = [end.search(text) is not None for end in ends]
             if (behind and not all(named) and _TAKES_BACK.match(text)) or (
                 any(named) and after and not self._is_of_before(text) and self._may_end(text, named, ends)
             ):
-                yield passage
+                yield sentence
             behind = 0 if _ends_paragraph(text) else max(behind - 1, 0)
 
     def _may_end(self, text: str, named: Sequence[bool], ends: Sequence[re.Pattern[str]]) -> bool:
@@ -198,9 +198,9 @@ def _spans(triple: Triple) -> list[_Span]:
     ]
 
 
-def _is_within(passage: Passage, spans: Iterable[_Span]) -> bool:
+def _is_within(sentence: StoredSentence, spans: Iterable[_Span]) -> bool:
     """Whether a sentence has something of the spans."""
-    uri, first, last = passage.chunk.document.uri, passage.start, passage.start + len(passage.text.rstrip())
+    uri, first, last = sentence.chunk.document.uri, sentence.start, sentence.start + len(sentence.text.rstrip())
     return any(where == uri and start < last and first < end for where, start, end in spans)
 
 

@@ -17,7 +17,7 @@ from mcp_graphrag.lookup.query_triples import fetch_triples, stored_predicate
 from mcp_graphrag.model import Chunk, Document, StoredChunk, Triple
 from mcp_graphrag.ontology.said_until import document_date
 from mcp_graphrag.reason.doubts.later_holders import SINGLE
-from mcp_graphrag.reason.doubts.passages import Passage, dates_of_documents, passages_with
+from mcp_graphrag.reason.doubts.stored_sentences import StoredSentence, dates_of_documents, sentences_with
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.rows.triple_rows import predicates
 
@@ -142,24 +142,24 @@ def _denied_in_text(snapshot: Snapshot, triples: Mapping[int, Triple]) -> dict[i
     found: dict[int, str] = {}
     for triple in triples.values():
         ends = triple.subject.casefold(), triple.object.casefold()
-        for passage in _denying(snapshot, *ends):
+        for sentence in _denying(snapshot, *ends):
             if not said:
                 said = dates_of_documents(snapshot, triples)
-            denied_on, said_on = document_date(passage.chunk.document.metadata), said[triple.id]
+            denied_on, said_on = document_date(sentence.chunk.document.metadata), said[triple.id]
             is_earlier = denied_on is not None and said_on is not None and denied_on < said_on
-            if is_earlier or not states(snapshot, triple, " ".join(NEGATION.sub("", passage.text).split())):
+            if is_earlier or not states(snapshot, triple, " ".join(NEGATION.sub("", sentence.text).split())):
                 continue
-            found[triple.id] = passage.quoted()
+            found[triple.id] = sentence.quoted()
             break
     return found
 
 
-def _denying(snapshot: Snapshot, subject: str, object_: str) -> Iterator[Passage]:
+def _denying(snapshot: Snapshot, subject: str, object_: str) -> Iterator[StoredSentence]:
     """The sentences with both names and a negation."""
-    for passage in passages_with(snapshot, f"{subject} {object_}", NEGATION):
-        folded = " ".join(passage.text.casefold().split())
+    for sentence in sentences_with(snapshot, f"{subject} {object_}", NEGATION):
+        folded = " ".join(sentence.text.casefold().split())
         if subject in folded and object_ in folded:
-            yield passage
+            yield sentence
 
 
 def states(snapshot: Snapshot, triple: Triple, text: str) -> bool:
@@ -170,12 +170,12 @@ def states(snapshot: Snapshot, triple: Triple, text: str) -> bool:
 
 def false_reports(snapshot: Snapshot, words: str) -> Iterator[FalseReport]:
     """The stored sentences that call a report wrong in the chunks that have most of the words."""
-    for passage in passages_with(snapshot, f"{words} {_SOUGHT}", _REPORT):
-        report = _REPORT.search(passage.text)
-        chunk = passage.chunk
+    for sentence in sentences_with(snapshot, f"{words} {_SOUGHT}", _REPORT):
+        report = _REPORT.search(sentence.text)
+        chunk = sentence.chunk
         said = report["said"].strip(" .") + "." if report is not None else ""
         alone = replace(chunk, document=replace(chunk.document, title=""), text=said, headings=(), context="")
-        yield FalseReport(passage.quoted(), alone)
+        yield FalseReport(sentence.quoted(), alone)
 
 
 def _triples_in(snapshot: Snapshot, text: str) -> set[tuple[str, str, str]]:

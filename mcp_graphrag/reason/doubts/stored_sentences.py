@@ -23,7 +23,7 @@ _OWN_LINE = re.compile(
 
 
 @dataclass(frozen=True)
-class Passage:
+class StoredSentence:
     """A sentence of a chunk, or a line of its own in it, as it stands there; `at` is its offset in the chunk."""
 
     chunk: StoredChunk
@@ -50,20 +50,20 @@ def chunks_about(snapshot: Snapshot, words: str) -> Iterable[StoredChunk]:
     return chunks_by_id(snapshot.tx, ids).values()
 
 
-def passages(chunk: StoredChunk) -> Iterator[Passage]:
+def sentences_of(chunk: StoredChunk) -> Iterator[StoredSentence]:
     """The sentences of a chunk in order, which rejoin to its text."""
     at = 0
     for sentence in split_sentences(chunk.text):
         for piece in _OWN_LINE.split(sentence):  # which keeps them whole
-            yield Passage(chunk, at, piece)
+            yield StoredSentence(chunk, at, piece)
             at += len(piece)
 
 
-def passages_with(snapshot: Snapshot, words: str, pattern: re.Pattern[str]) -> Iterator[Passage]:
+def sentences_with(snapshot: Snapshot, words: str, pattern: re.Pattern[str]) -> Iterator[StoredSentence]:
     """The sentences in which a pattern occurs, in the chunks that have most of the words."""
     for chunk in chunks_about(snapshot, words):
         if pattern.search(chunk.text):
-            yield from (passage for passage in passages(chunk) if pattern.search(passage.text))
+            yield from (sentence for sentence in sentences_of(chunk) if pattern.search(sentence.text))
 
 
 def dates_of_documents(snapshot: Snapshot, ids: Iterable[int]) -> dict[int, datetime | None]:
