@@ -42,6 +42,7 @@ from mcp_graphrag.store.rows.triple_rows import predicates
 
 Verdict: TypeAlias = Literal["supported", "contradicted", "unknown"]
 
+READ_AROUND = "A sentence names both; read what stands around it"
 IS_A_NAMES = frozenset({"is_a", "is_an", "is", "type", "has_type", "is_of_type", "instance_of"})
 
 
@@ -135,7 +136,7 @@ def _with_unread(
     if checked.verdict == "supported":
         told = changes_told(snapshot, [reason.triple for reason in checked.supporting], of_now=of_now)
     elif names and (sentence := naming_both(snapshot, *names, against)):
-        told = [f"A sentence names both; read what stands around it: {sentence}"]
+        told = [f"{READ_AROUND}: {sentence}"]
     is_uncertain = bool(told) and checked.verdict != "unknown"
     return replace(checked, uncertain=is_uncertain, notes=[*checked.notes, *told])
 

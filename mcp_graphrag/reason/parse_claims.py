@@ -10,9 +10,9 @@ from mcp_graphrag.errors import BadInput, UnknownName
 from mcp_graphrag.extract.english.lexicon import irregular_pasts
 from mcp_graphrag.lookup.find_entities import Linked, link_name
 from mcp_graphrag.ontology.said_until import MAX_AGE
-from mcp_graphrag.reason.check_claim import CheckedClaim, Claim, Verdict, check_claim, overall
+from mcp_graphrag.reason.check_claim import READ_AROUND, CheckedClaim, Claim, Verdict, check_claim, overall
 from mcp_graphrag.reason.claim_evidence import IS_A
-from mcp_graphrag.reason.doubts.changes_told import changes_told_of_sentence
+from mcp_graphrag.reason.doubts.changes_told import changes_told_of_sentence, naming_its_names
 from mcp_graphrag.reason.doubts.denied_triples import false_reports
 from mcp_graphrag.reason.parse_sentence import Said, SentenceParser
 from mcp_graphrag.reason.relation_words import RelationWords
@@ -109,6 +109,8 @@ def check_text(snapshot: Snapshot, text: str, *, precedence: Sequence[str] = ())
             if not said:
                 unread.append(sentence)
                 notes += _why_unread(snapshot, parser, sentence)
+                told = "" if snapshot.when.as_of else naming_its_names(snapshot, sentence)
+                notes += [f"{READ_AROUND}: {told}"] if told else []
     if more:
         verdicts.append("unknown")
     agreed = _of_one_entity(snapshot, claims)

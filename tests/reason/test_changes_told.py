@@ -131,3 +131,10 @@ def test_the_title_of_a_document_hides_no_thing_of_that_name(graph: Graph) -> No
         "# Overview\n\n- **Lantern** does log-in and tokens. It replaced Gatekeeper in February 2023.",
     )
     assert checked.verdict == "supported"
+
+
+def test_the_sentence_that_names_both_is_told_of_a_claim_that_is_not_read(graph: Graph) -> None:
+    graph.ingest_text(TextInput("In March Moss Ltd was sold to Fern AG for a song.", uri="a"))
+    found = graph.check_claim("Moss Ltd was flogged off to Fern AG")
+    assert found.verdict == "unknown"
+    assert any("Moss Ltd was sold to Fern AG for a song." in note for note in found.notes)

@@ -117,6 +117,12 @@ def naming_both(snapshot: Snapshot, subject: str, object_: str, triples: Iterabl
     return ""
 
 
+def naming_its_names(snapshot: Snapshot, claim: str) -> str:
+    """A sentence, quoted and cited, that has the first and the last name of a claim; "" if there is none."""
+    names = [found[0] for found in _NAMES.finditer(claim)]
+    return naming_both(snapshot, names[0], names[-1]) if len(set(names)) > 1 else ""
+
+
 def doubts_about(snapshot: Snapshot, triples: Sequence[Triple]) -> list[str]:
     """What stored sentences say, or may say, against triples today, of the first `MAX_DOUBTED`."""
     moment = snapshot.when.as_of or snapshot.when.known_at or now()
