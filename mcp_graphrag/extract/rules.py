@@ -59,7 +59,7 @@ from mcp_graphrag.sentences import sentence_spans
 # A sentence with more names is a list or garbage; the limit bounds the work that it can cause.
 MAX_MENTIONS = 60
 NONE = KnownNames({})
-VERSION = "2"
+VERSION = "3"
 _LABEL = re.compile(rf"\b({'|'.join(sorted(WORDS.id_labels | COST_CENTER_LABELS))})[ \xa0]\Z")
 _CODE = re.compile(r"`([^`\n]{1,100})`")
 _ONLY_IN_TRIPLES = frozenset({"hyphenated", "role", "url", "email", "version"})
