@@ -49,7 +49,9 @@ def test_an_interrupted_command_exits_with_130(tmp_path: Path) -> None:
             read = os.read(asking.stderr.fileno(), 100)
             assert read, question
             question += read
-        while asking.poll() is None:  # a signal just before it reads its input only interrupts it with the next one
+        for _ in range(30):  # a signal just before it reads its input only interrupts it with the next one
+            if asking.poll() is not None:
+                break
             asking.send_signal(signal.SIGINT)
             with contextlib.suppress(subprocess.TimeoutExpired):
                 asking.wait(2)
