@@ -1,32 +1,16 @@
 """A backup is one state of the file, whoever writes meanwhile; a restore puts it back and keeps the former file."""
 
-import subprocess
-import sys
 import threading
-from collections.abc import Generator
-from contextlib import contextmanager
 from pathlib import Path
 
 import duckdb
 import pytest
 from edit_helpers import TEST, present, read, relate, triples
+from foreign_holder import held_by_another
 
 from mcp_graphrag import open_graph
 from mcp_graphrag.errors import BadInput, FileLocked, FileTrouble, NotAGraph
 from mcp_graphrag.graph import Graph
-
-HOLD = "import duckdb, sys; c = duckdb.connect(sys.argv[1]); print('open', flush=True); sys.stdin.read()"
-
-
-@contextmanager
-def _held(path: Path) -> Generator[None]:
-    """The file open in another process."""
-    command = [sys.executable, "-c", HOLD, str(path)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
-        assert holder.stdout
-        assert holder.stdout.readline() == "open\n"
-        yield
-        holder.communicate("")
 
 
 def test_a_backup_holds_what_the_file_holds_and_opens_alone(graph: Graph, tmp_path: Path) -> None:
@@ -167,6 +151,6 @@ def test_a_file_that_another_process_has_open_is_not_exchanged(graph: Graph, tmp
     relate(graph, "Mill uses River")
     backup = graph.back_up(tmp_path / "copy.duckdb").path
     graph.store.release()
-    with _held(graph.store.path), pytest.raises(FileLocked):
+    with held_by_another(graph.store.path), pytest.raises(FileLocked):
         graph.restore(backup)
     assert triples(graph) == ["Mill uses River"]

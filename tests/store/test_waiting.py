@@ -1,30 +1,14 @@
 """A file that another process has open: who waits for it keeps nobody else waiting."""
 
-import subprocess
-import sys
 import threading
 import time
-from collections.abc import Generator
-from contextlib import contextmanager
 from pathlib import Path
 
+from foreign_holder import held_by_another
 from store_helpers import add_named_entities, query
 
 from mcp_graphrag.errors import FileLocked
 from mcp_graphrag.store import Store
-
-HOLD = "import duckdb, sys; c = duckdb.connect(sys.argv[1]); print('open', flush=True); sys.stdin.read()"
-
-
-@contextmanager
-def _held(path: Path) -> Generator[None]:
-    """The file open in another process."""
-    command = [sys.executable, "-c", HOLD, str(path)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
-        assert holder.stdout
-        assert holder.stdout.readline() == "open\n"
-        yield
-        holder.communicate("")
 
 
 def test_calls_wait_side_by_side_for_a_file_that_another_process_has_open(tmp_path: Path) -> None:
@@ -39,7 +23,7 @@ def test_calls_wait_side_by_side_for_a_file_that_another_process_has_open(tmp_pa
         except FileLocked as error:
             refused.append(error)
 
-    with _held(store.path):
+    with held_by_another(store.path):
         threads = [threading.Thread(target=read) for _ in range(4)]
         started = time.monotonic()
         for thread in threads:
