@@ -77,6 +77,13 @@ def exported_names(node: Node) -> dict[str, str]:
     }
 
 
+def default_export(node: Node) -> str:
+    """The name "default" for a class or function that has no name and is exported as that, "" for any other node."""
+    around = node.parent
+    is_value = around is not None and around.type == "export_statement" and around.child_by_field_name("value") == node
+    return DEFAULT if is_value else ""
+
+
 def is_of_class(node: Node) -> bool:
     """Whether `this` is that of the class around a node: no function or object between them has its own."""
     around = node.parent

@@ -43,7 +43,9 @@ class Language:
 
 OTHER_SOURCE = "text/x-source"  # in languages of which the structure is not read
 _SCRIPT_CALLS = {"call_expression": "function", "new_expression": "constructor"}
-_JAVA_CALLS = {"method_invocation": "name", "object_creation_expression": "type"}
+_JAVA_CALLS = {
+    "method_invocation": "name", "object_creation_expression": "type", "explicit_constructor_invocation": "constructor"
+}  # fmt: skip
 _FUNCTION = {"call_expression": "function"}
 _GO_CALLS = {**_FUNCTION, "type_conversion_expression": "type"}  # first[int](x) may be either
 LANGUAGES = (

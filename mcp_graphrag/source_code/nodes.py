@@ -56,17 +56,23 @@ class Base(NamedTuple):
 
 def text_of(node: Node | None) -> str:
     """The source text of a node, "" for none."""
-    return node.text.decode("utf-8", "replace") if node is not None and node.text is not None else ""
+    text = None if node is None else node.text
+    return "" if text is None else text.decode("utf-8", "replace")
 
 
 def dotted(node: Node | None, depth: int = 0) -> str:
     """A name or chain of members with dots between its parts, "" for any other expression."""
-    if node is None or depth > MAX_DEPTH or node.type == "method_invocation":
+    if node is None or depth > MAX_DEPTH:
         return ""
-    if node.type == "generic_type":  # Vec::<u8>::new
-        node = node.child_by_field_name("type") or node
-    if node.type in _NAMES:
+    kind = node.type
+    if kind in _NAMES:
         return text_of(node)
+    if kind == "method_invocation":
+        return ""
+    if kind == "generic_type":  # Vec::<u8>::new
+        node = node.child_by_field_name("type") or node
+        if node.type in _NAMES:
+            return text_of(node)
     parts = members(node)
     if parts is None:
         return ""
@@ -99,15 +105,16 @@ def _named(node: Node | None, wrappers: Set[str]) -> Named | None:
     for _ in range(MAX_DEPTH):
         if node is None:
             return None
-        if node.type in _NAMES:
+        kind = node.type
+        if kind in _NAMES:
             return Named("", text_of(node), node)
         parts = members(node)
-        if parts is None and node.type in _SCOPED and len(node.named_children) > 1:
+        if parts is None and kind in _SCOPED and len(node.named_children) > 1:
             parts = node.named_children[0], node.named_children[-1]
         if parts is not None:
             return Named(_receiver(parts[0]), text_of(parts[1]), parts[1])
-        inner = node.child_by_field_name("operand") if node.type == "index_expression" else None  # first[int](x) of Go
-        if node.type not in wrappers and inner is None:
+        inner = node.child_by_field_name("operand") if kind == "index_expression" else None  # first[int](x) of Go
+        if kind not in wrappers and inner is None:
             return None
         inner = inner or node.child_by_field_name("function") or node.child_by_field_name("type")
         node = inner or next(iter(node.named_children), None)

@@ -3,6 +3,7 @@
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
@@ -13,6 +14,7 @@ from mcp_graphrag.source_code.java_syntax import is_in_anonymous_class, name_of_
 from mcp_graphrag.source_code.javascript_syntax import (
     DEFAULT,
     WHOLE,
+    default_export,
     exported_names,
     is_of_class,
     is_of_object,
@@ -98,28 +100,21 @@ class _Reading:
             for node, scope in scopes("import")
             for name in self._language.imports(node)
         ]
-        chars = _characters(self._source)
-        return SourceFile(
+        references.sort(key=_start)
+        found = SourceFile(
             self._language.name,
             next((_package(node) for node in self._captures.get("package", ())), ""),
-            [
-                each._replace(
-                    start=chars(each.start),
-                    body=chars(each.body),
-                    end=chars(each.end),
-                    name_start=chars(each.name_start),
-                )
-                for each in self._definitions
-            ],
-            [each._replace(start=chars(each.start), end=chars(each.end)) for each in sorted(references, key=_start)],
-            [each._replace(start=chars(each.start), end=chars(each.end)) for each in imports],
+            self._definitions,
+            references,
+            imports,
             self._bound(scopes),
             self._fields(scopes),
             self._exports(),
             self._owners,
-            [(chars(start), chars(end)) for start, end in self._prose()],
+            self._prose(),
             has_errors,
         )
+        return found if self._source.isascii() else _in_characters(found, self._source)
 
     def _define(self) -> None:
         """Find the definitions, each with its path and parent."""
@@ -137,7 +132,8 @@ class _Reading:
             name = node.child_by_field_name("name") or node.child_by_field_name("property")
             if name is not None and name.type == "nested_identifier":  # namespace A.B
                 name, around = self._outer_namespaces(node, name, around, leading)
-            if name is None or not text_of(name) or (node.type in _SIGNATURES and not around.is_type):
+            named = text_of(name) or default_export(node)
+            if not named or (node.type in _SIGNATURES and not around.is_type):
                 continue
             owner = receiver_type(node) if node.type == "method_declaration" and self._language.name == "go" else ""
             kind = _KINDS[captured]
@@ -145,16 +141,16 @@ class _Reading:
                 kind = "method" if around.is_type or owner or captured == "method" else "function"
             if captured == "method" and self._language.family == "script" and is_of_object(node):
                 owner = name_of_object(node)
-            path = _joined(_joined(around.path, owner), text_of(name))
+            path = _joined(_joined(around.path, owner), named)
             index, parent = len(self._definitions), around.definition
             if self._language.name in {"go", "rust"} and (owner or around.type):
                 self._owners[index] = owner or around.type
-            start = self._first_line(node, leading)
+            start, name_start = self._first_line(node, leading), (name or node).start_byte
             self._by_node[node.id] = index
             self._nodes.append(node)
             self._definitions.append(
                 Definition(
-                    path, kind, start, node.start_byte, node.end_byte, name.start_byte, node.start_point[0] + 1, parent
+                    path, kind, start, node.start_byte, node.end_byte, name_start, node.start_point[0] + 1, parent
                 )
             )
             open_scopes.append(_Scope(node.end_byte, path, index, kind in TYPES))
@@ -244,25 +240,22 @@ class _Reading:
                     at += 1
                 while open_indexes and spans[open_indexes[-1]][1] <= position:
                     open_indexes.pop()
-                # A definition that ended may lie below one that is still open.
-                inside = next((index for index in reversed(open_indexes) if spans[index][1] > position), MODULE)
-                yield node, inside
+                yield node, open_indexes[-1] if open_indexes else MODULE
 
         return scoped
 
     def _calls(self, scopes: Scoped) -> Iterator[Reference]:
         fields = self._language.callee_field
         for node, scope in scopes("call"):
-            target = node.child_by_field_name(fields[node.type])
-            if node.type == "method_invocation":
+            kind = node.type
+            target = node.child_by_field_name(fields[kind])
+            if kind == _OWN_CALL:
                 named = callee(node) if node.child_by_field_name("object") is not None else callee(target)
             else:
-                named = type_name(target) if node.type == "object_creation_expression" else callee(target)
+                named = type_name(target) if kind == "object_creation_expression" else callee(target)
             if named is not None and named.name not in {"require", "import"}:
-                is_of_this = named.receiver.partition(".")[0] == "this" or (
-                    node.type == _OWN_CALL and not named.receiver
-                )
-                is_of_outer = node.type == _OWN_CALL and any(child.type == "super" for child in node.children[1:])
+                is_of_this = named.receiver.partition(".")[0] == "this" or (kind == _OWN_CALL and not named.receiver)
+                is_of_outer = kind == _OWN_CALL and any(child.type == "super" for child in node.children[1:])
                 if is_of_outer or (is_of_this and not self._is_this_of_class(node)):
                     named = named._replace(receiver=OBJECT)
                 yield _reference("calls", named, scope)
@@ -382,10 +375,23 @@ def _start(reference: Reference) -> int:
     return reference.start
 
 
-def _characters(source: bytes) -> Callable[[int], int]:
-    """A function from offsets in bytes to offsets in characters."""
-    if source.isascii():
-        return lambda offset: offset
+def _in_characters(found: SourceFile, source: bytes) -> SourceFile:
+    """What was found, with offsets in characters instead of bytes."""
     # The bytes that begin no character.
     continued = [at for at, byte in enumerate(source) if byte & 0xC0 == 0x80]
-    return lambda offset: offset - bisect_left(continued, offset)
+
+    def chars(offset: int) -> int:
+        return offset - bisect_left(continued, offset)
+
+    return replace(
+        found,
+        definitions=[
+            each._replace(
+                start=chars(each.start), body=chars(each.body), end=chars(each.end), name_start=chars(each.name_start)
+            )
+            for each in found.definitions
+        ],
+        references=[each._replace(start=chars(each.start), end=chars(each.end)) for each in found.references],
+        imports=[each._replace(start=chars(each.start), end=chars(each.end)) for each in found.imports],
+        prose=[(chars(start), chars(end)) for start, end in found.prose],
+    )

@@ -1,5 +1,6 @@
 """What a name means in source code: by scope, by binding, and by the rules of its language."""
 
+import pytest
 from code_helpers import triples
 
 
@@ -236,4 +237,51 @@ def test_a_module_named_as_what_it_defines_is_called_by_its_file() -> None:
         "app imports retry.py",
         "app imports retry.wait",
         "app calls retry.wait",
+    }
+
+
+def test_a_constructor_of_java_calls_the_one_above_it() -> None:
+    files = {
+        "p/Reel.java": """
+            package p;
+            class Base { Base(int size) { wind(size); } void wind(int size) {} }
+            class Plain {}
+            class Reel extends Base { Reel() { this(1); } Reel(int size) { super(size); } }
+            class Drum extends Plain { Drum() { super(); } }
+            class Far extends java.util.ArrayList { Far() { super(9); } }
+            """
+    }
+    assert triples(files, "calls") == {"p.Base.Base calls p.Base.wind", "p.Reel.Reel calls p.Base.Base"}
+
+
+def test_a_name_of_an_inner_module_of_rust_is_known_where_all_of_it_is_used() -> None:
+    files = {
+        "Cargo.toml": '[package]\nname = "reel"\n',
+        "src/lib.rs": """
+            mod inner { pub fn wind() {} }
+            use inner::*;
+            pub fn start() { wind(); stop(); }
+            """,
+    }
+    assert triples(files, "calls") == {"reel::start calls reel::inner::wind"}
+
+
+@pytest.mark.parametrize("suffix", ["js", "ts"])
+def test_a_default_export_of_a_script_without_a_name_is_called_default(suffix: str) -> None:
+    files = {
+        f"reel.{suffix}": """
+            import Base from "./base";
+            import spin from "./spin";
+            export default class extends Base { go() { this.stop(); spin(); } stop() {} }
+            """,
+        f"base.{suffix}": "export default class { wind() {} }",
+        f"spin.{suffix}": "export default function () { turn(); }\nfunction turn() {}",
+        f"use.{suffix}": 'import Reel from "./reel";\nexport function start() { return new Reel(); }',
+    }
+    assert triples(files, "calls", "extends") == {
+        "reel.default.go calls reel.default.stop",
+        "reel.default.go calls spin.default",
+        "reel.default extends base.default",
+        "spin.default calls spin.turn",
+        "use.start calls reel.default",
     }

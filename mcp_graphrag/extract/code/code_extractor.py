@@ -37,7 +37,7 @@ class CodeExtractor:
     """
 
     name = "code"
-    version = "4"
+    version = "5"
 
     def __init__(self, _max_entities: int = 0, _max_triples: int = 0, known: KnownFiles | None = None) -> None:
         # No limit of a chunk applies: what the syntax states is certain.

@@ -188,6 +188,9 @@ class Resolver:
         found: set[Target | None] = set()
         for imported in self.names(path).star_imports:
             files = self._find_module(path, imported.module)
+            if not files and self.repository.language(path).family == "rust":  # a module in this file
+                inner = f"{imported.module.removeprefix('self::').replace('::', '.')}.{name}"
+                found |= {Symbol(path, at) for at in [self.names(path).by_path.get(inner)] if at is not None}
             if self._is_java(path):
                 found.add(self._java_member(files, imported._replace(member=name)))
             else:
@@ -352,9 +355,11 @@ class Resolver:
         return None
 
     def _constructor_above(self, path: str, scope: int) -> Target | None:
-        """What `super()` calls in a constructor of JavaScript; in Python it only gives an object."""
-        is_script = self.repository.language(path).family == "script"
-        return self._member_of_bases(self._class_around(path, scope), _CONSTRUCTORS["script"]) if is_script else None
+        """What `super()` calls in a constructor of JavaScript or Java; in Python it only gives an object."""
+        family, around = self.repository.language(path).family, self._class_around(path, scope)
+        if family == "java":
+            return next(map(self.constructor, list(self._with_bases(around))[1:]), None)
+        return self._member_of_bases(around, _CONSTRUCTORS["script"]) if family == "script" else None
 
     def _member_of_bases(self, owner: Symbol | None, name: str) -> Target | None:
         for each in list(self._with_bases(owner))[1:]:

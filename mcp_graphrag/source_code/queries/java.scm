@@ -3,6 +3,7 @@
 [(interface_declaration) (annotation_type_declaration)] @interface
 [(method_declaration) (constructor_declaration) (compact_constructor_declaration)] @method
 [(method_invocation) (object_creation_expression)] @call
+(explicit_constructor_invocation constructor: (super)) @call
 (import_declaration) @import
 (package_declaration) @package
 [(annotation) (marker_annotation)] @decorator

@@ -15,6 +15,7 @@
 (for_in_statement left: (identifier) @binding)
 (export_statement "default" declaration: (_ name: (_) @default))
 (export_statement "default" value: (identifier) @default)
+(export_statement "default" value: [(function_expression) (generator_function) (arrow_function)] @function)
 (assignment_expression
   left: (member_expression object: (identifier) @_module property: (property_identifier) @_exports)
   right: [(identifier) @whole (class name: (_) @whole) (function_expression name: (identifier) @whole)]
