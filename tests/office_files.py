@@ -2,7 +2,7 @@
 
 import io
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import docx
 import pptx
@@ -52,12 +52,16 @@ def word(sections: Sequence[tuple[str, str]], *, title: str = "", table: Sequenc
     return _saved(made)
 
 
-def workbook(sheets: Mapping[str, Sequence[Sequence[object]]], *, merged: Mapping[str, str] = {}) -> bytes:
-    """An XLSX with these sheets, in each of which these ranges are one cell with a text."""
+def workbook(
+    sheets: Mapping[str, Sequence[Sequence[object]]], *, merged: Mapping[str, str] = {}, hidden: Collection[str] = ()
+) -> bytes:
+    """An XLSX with these sheets, some of them hidden, in each of which these ranges are one cell with a text."""
     into = io.BytesIO()
     with xlsxwriter.Workbook(into) as made:
         for name, rows in sheets.items():
             sheet = made.add_worksheet(name)
+            if name in hidden:
+                sheet.hide()
             for number, row in enumerate(rows):
                 sheet.write_row(number, 0, row)
             for cells, text in merged.items():

@@ -67,6 +67,13 @@ def test_a_workbook_has_a_table_for_each_sheet() -> None:
     )
 
 
+def test_hidden_sheets_are_left_out_and_named() -> None:
+    sheets = {"Teams": [["team"], ["Red"]], "Salaries": [["sum"], [99]], "Old prices": [["price"], [1]]}
+    found = read("a.xlsx", workbook(sheets, hidden={"Salaries", "Old prices"}))
+    assert found.text == "## Teams\n\n| team |\n| --- |\n| Red |\n\n"
+    assert found.note == "has hidden sheets, which are left out: Salaries, Old prices."
+
+
 def test_a_cell_over_several_rows_is_said_of_each_and_a_title_over_all_columns_is_a_paragraph() -> None:
     rows = [[], [], ["", "service", "owner"], [None, None, "Ana Silva"], [None, None, "Bob Lee"]]
     content = workbook({"Teams": rows}, merged={"B2:C2": "Teams of May", "B4:B5": "Shop", "H3:J4": "", "A8:A9": ""})

@@ -81,6 +81,34 @@ def test_undecodable_or_empty_content_is_rejected(content: bytes, message: str) 
     assert str(caught.value) == message
 
 
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        (
+            "a.html",
+            '<head><meta charset="ISO-8859-1"></head>Café “x”'.encode("cp1252"),
+            "Café “x”",
+        ),
+        ("a.html", '<meta http-equiv="Content-Type" content="text/html; charset=koi8-r">Дом'.encode("koi8-r"), "Дом"),
+        ("a.xml", '<?xml version="1.0" encoding="iso-8859-2"?><a>Čapek</a>'.encode("iso-8859-2"), "Čapek"),
+        ("a.py", "#!/usr/bin/python\n# -*- coding: latin-1 -*-\nname = 'é'".encode("latin-1"), "name = 'é'"),
+    ],
+)
+def test_a_text_is_read_by_the_encoding_that_it_declares(name: str, content: bytes, words: str) -> None:
+    assert words in read_bytes(content, uri="a:b", name=name).text
+
+
+@pytest.mark.parametrize("declared", ["utf-8", "shift_jis", "no-such", "base64"])
+def test_a_text_that_is_not_in_the_encoding_that_it_declares_is_rejected(declared: str) -> None:
+    with pytest.raises(BadInput, match="is not UTF-8 text: byte"):
+        read_bytes(f'<meta charset="{declared}">a'.encode() + b"\xff\xff", uri="a:b", name="a.html")
+
+
+def test_a_table_in_another_encoding_is_rejected_with_what_to_save_it_as() -> None:
+    with pytest.raises(BadInput, match=r"Save it as CSV UTF-8 and ingest it again\.$"):
+        read_bytes("name\nCafé\n".encode("cp1252"), uri="a:b", name="a.csv")
+
+
 def test_a_page_without_visible_text_is_rejected() -> None:
     with pytest.raises(BadInput, match=r"^The text contains no readable text\."):
         read_text("<script>x</script>", uri="a:b", media_type="text/html")

@@ -3,6 +3,7 @@
 import io
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from datetime import date, datetime, time
 from typing import Any
 
@@ -22,6 +23,7 @@ _CELL = re.compile(rb"""<(?:\w{1,20}:)?c\s[^>]{0,200}?\br=["']\$?([A-Za-z]{1,3})
 def read_xlsx(content: bytes) -> Reading:
     """Each sheet that has cells as a table below a heading with its name; formulas by their stored values.
 
+    The note names the sheets that are hidden, which are left out.
     Raises Unreadable for a file that is refused, or damaged.
     """
     library = needed("python_calamine", "XLSX")
@@ -31,14 +33,16 @@ def read_xlsx(content: bytes) -> Reading:
         if name.lower().startswith("xl/worksheets/") and not name.endswith(".rels"):
             _check_extent(archive.text(name))
     writer = BlockWriter()
-    for name, rows in _sheets(library, content):
+    hidden: list[str] = []
+    for name, rows in _sheets(library, content, hidden):
         heading = " ".join(normalize_characters(name).split())
         above = (heading,) if heading else ()
         writer.add("heading", f"## {heading}" if heading else "", above, level=2)
         captions, titled = split_captions(rows)
         writer.add("text", "\n".join(captions), above)
         writer.add("table", table_text(*split_header(titled)), above)
-    return writer.finish(properties.get("title", ""), properties)
+    read = writer.finish(properties.get("title", ""), properties)
+    return replace(read, note=f"has hidden sheets, which are left out: {', '.join(hidden)}.") if hidden else read
 
 
 def _check_extent(sheet: bytes) -> None:
@@ -52,12 +56,15 @@ def _check_extent(sheet: bytes) -> None:
         raise refused(f"has a sheet of {rows:,} rows and {columns:,} columns, the limit is {_MAX_CELLS:,} cells")
 
 
-def _sheets(library: Any, content: bytes) -> Iterator[tuple[str, list[list[str]]]]:
-    """The rows of each sheet that are not empty, without the columns that are."""
+def _sheets(library: Any, content: bytes, hidden: list[str]) -> Iterator[tuple[str, list[list[str]]]]:
+    """The rows of each sheet that are not empty, without the columns that are; the names of hidden ones are added."""
     try:
         with library.CalamineWorkbook.from_filelike(io.BytesIO(content)) as workbook:
             for sheet in workbook.sheets_metadata:
                 if not str(sheet.typ).endswith("WorkSheet"):
+                    continue
+                if not str(sheet.visible).endswith(".Visible"):
+                    hidden.append(" ".join(normalize_characters(sheet.name).split()))
                     continue
                 found = workbook.get_sheet_by_name(sheet.name)
                 rows = [[_text(cell) for cell in row] for row in found.to_python(skip_empty_area=True)]
