@@ -1,5 +1,6 @@
 """Search: from a question to hits, by one retriever or several fused ones."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -19,6 +20,9 @@ from mcp_graphrag.tracing import traced
 MAX_QUERY_LENGTH = 20_000
 MAX_TERMS = 400
 WORLD_TIME_MODES: frozenset[Mode] = frozenset({"graph", "multi", "multi_hop", "local"})  # to which as_of applies
+CODE_SOUGHT = re.compile(
+    r"\s*(where\s+(?:is|are)\s.+?)(?:\s+(?:logic|implementation|implemented))+[\s?.]*", re.IGNORECASE | re.DOTALL
+)
 DEEP_LIMIT = 500  # hits to look for if copies of one text took the places
 
 
@@ -38,7 +42,9 @@ def search(snapshot: Snapshot, query: SearchQuery) -> SearchAnswer:
     if among is not None and not len(among):
         why = explain_no_match(snapshot, query) if snapshot.keywords.count else _no_documents(snapshot)
         return SearchAnswer(query.mode, [], [why])
-    context = SearchContext(snapshot, query, text_terms(query.text)[:MAX_TERMS], among)
+    context = SearchContext(
+        snapshot, query, (text_terms(_sought(query.text)) or text_terms(query.text))[:MAX_TERMS], among
+    )
     ranking, hits = _run_mode(context)
     expanded = ranking.expanded or ([] if hits else local_arm(context).expanded)
     expanded = triples_within(snapshot, expanded, among)
@@ -46,6 +52,15 @@ def search(snapshot: Snapshot, query: SearchQuery) -> SearchAnswer:
     for note in _notes(context, ranking, hits, expanded):
         context.note(note)
     return SearchAnswer(ranking.mode, hits, context.notes, expanded, ranking.communities, seeds)
+
+
+def _sought(question: str) -> str:
+    """A question without the last words of one like "where is the retry logic".
+
+    They tell that code is sought, which seldom has them: what has them would come first.
+    """
+    found = CODE_SOUGHT.fullmatch(question)
+    return question if found is None else found[1]
 
 
 def _run_mode(context: SearchContext) -> tuple[ModeRanking, list[Hit]]:

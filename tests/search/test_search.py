@@ -52,6 +52,14 @@ def test_keyword_search_finds_only_what_holds_a_term(library: Graph) -> None:
     }
 
 
+@pytest.mark.parametrize("sought", ["logic", "implementation", "logic implemented"])
+def test_what_is_sought_comes_before_a_text_that_says_code_is_sought(library: Graph, sought: str) -> None:
+    ingest_text(library, "memory://retry", "def retry(request): send the request again after a pause", title="retry")
+    ingest_text(library, "memory://error", "The retry logic implementation, implemented by the caller, has failed.")
+
+    assert hit_uris(ask(library, f"Where is the retry {sought}?"))[0] == "memory://retry"
+
+
 def test_a_title_is_searched_too(library: Graph) -> None:
     ingest_text(library, "memory://memo", "We moved to Kafka.", title="Postmortem")
 
