@@ -39,13 +39,20 @@ class Extractor(Method, Protocol):
 class IncompleteExtraction(PartMissing):
     """Some documents could not be read, and may be the next time.
 
-    `found` has the extractions of each document, None for one that was not read in whole. `ends_job`: why no other
-    document will be read either, None if others may.
+    `found` has the extractions of each document, None for one that was not read in whole. `unread` are the chunks that
+    were not read: the document, the chunk's place in it, and why. `ends_job`: why no other document will be read
+    either, None if others may.
     """
 
     def __init__(
-        self, fact: str, hint: str, found: Sequence[list[Extraction] | None], ends_job: GraphragError | None = None
+        self,
+        fact: str,
+        hint: str,
+        found: Sequence[list[Extraction] | None],
+        unread: Sequence[tuple[int, int, str]] = (),
+        ends_job: GraphragError | None = None,
     ) -> None:
         super().__init__(fact, hint)
         self.found = found
+        self.unread = unread
         self.ends_job = ends_job

@@ -3,19 +3,21 @@
 import hashlib
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from mcp_graphrag.extract.asserted_sentences import AssertedSentence, within_document
+from mcp_graphrag.extract.candidates import as_candidates
 from mcp_graphrag.extract.code.prose_of_code import prose_view
 from mcp_graphrag.extract.english.aliases import alias_of_title, aliases_of_groups, aliases_of_rows, aliases_of_sentence
 from mcp_graphrag.extract.english.assertion import Assertions, is_prose
 from mcp_graphrag.extract.english.dates import asides
 from mcp_graphrag.extract.english.discourse.clauses_in_front import has_it
-from mcp_graphrag.extract.english.discourse.coreference import POSSESSIVE, PRONOUN, Discourse, may_refer
+from mcp_graphrag.extract.english.discourse.coreference import Discourse, may_refer
 from mcp_graphrag.extract.english.discourse.offices import end_offices, without_provisional
 from mcp_graphrag.extract.english.discourse.plurals import as_they
-from mcp_graphrag.extract.english.draft_triple import APPROVAL_THRESHOLD, OVER, DraftTriple, money_in
+from mcp_graphrag.extract.english.draft_triple import DraftTriple
 from mcp_graphrag.extract.english.find_mentions import (
     DraftMention,
     find_code_mentions,
@@ -32,7 +34,6 @@ from mcp_graphrag.extract.english.names.known_names import KnownNames
 from mcp_graphrag.extract.english.names.nicknames import aliases_of_nicknames
 from mcp_graphrag.extract.english.names.person_names import People, is_initial
 from mcp_graphrag.extract.english.names.proper_names import WordUsage, read_word_usage
-from mcp_graphrag.extract.english.not_names.placeholders import are_placeholders, is_balanced
 from mcp_graphrag.extract.english.one_date import with_one_date
 from mcp_graphrag.extract.english.own_organization import own_organization, we_in
 from mcp_graphrag.extract.english.type_by_shape import COST_CENTER_LABELS
@@ -40,6 +41,7 @@ from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.grammar import GrammarParser, Parse, Token, default_parser, tokenize
 from mcp_graphrag.extract.language import is_english
 from mcp_graphrag.extract.layout.lead_ins import with_items
+from mcp_graphrag.extract.layout.line_breaks import goes_on_behind
 from mcp_graphrag.extract.layout.lines import Lines
 from mcp_graphrag.extract.layout.markup import ChunkLayout, code_spans, read_layout
 from mcp_graphrag.extract.layout.paragraphs import Paragraphs
@@ -50,18 +52,20 @@ from mcp_graphrag.extract.layout.turns import find_turns, first_person, speakers
 from mcp_graphrag.extract.processor_time import check_time
 from mcp_graphrag.extract.relations.find_triples import find_triples
 from mcp_graphrag.extract.relations.nouns.kinds import may_have_kind
+from mcp_graphrag.extract.relations.sentence_tree import SentenceTree
 from mcp_graphrag.extract.spans import Span, strip_span
 from mcp_graphrag.extract.top_k import Findings, top_k
 from mcp_graphrag.extract.whole_document import read_as_one
-from mcp_graphrag.model import Candidate, Chunk, Document, Extraction
+from mcp_graphrag.model import Chunk, Document, Extraction
 from mcp_graphrag.sentences import sentence_spans
 
 # A sentence with more names is a list or garbage; the limit bounds the work that it can cause.
 MAX_MENTIONS = 60
 NONE = KnownNames({})
-VERSION = "3"
+VERSION = "4"
 _LABEL = re.compile(rf"\b({'|'.join(sorted(WORDS.id_labels | COST_CENTER_LABELS))})[ \xa0]\Z")
 _CODE = re.compile(r"`([^`\n]{1,100})`")
+_LABELLED = re.compile(r"\w[*_]{0,2}:[*_]{0,2}[ \t]+(?:(?:on|by|since)[ \t])?\Z")
 _ONLY_IN_TRIPLES = frozenset({"hyphenated", "role", "url", "email", "version"})
 
 
@@ -166,11 +170,7 @@ class LiteExtractor:
 
     def _read(self, opened: _OpenDocument) -> list[Extraction]:
         document, chunks = opened.document, [reading.chunk for reading in opened.readings]
-        around = _Around(
-            Lines(document, opened.usage, self._lexicon),
-            Paragraphs(document),
-            Discourse([document.title, first_line(document.text)], own_software(document)),
-        )
+        around = _around(opened, self._lexicon)
         found = [_read_chunk(reading, around, opened.usage, self._lexicon) for reading in opened.readings]
         elsewhere = self._known.types.keys() - opened.own_names.types.keys()
         types = read_as_one(document, chunks, found, elsewhere, self._lexicon)
@@ -181,19 +181,38 @@ class LiteExtractor:
             found[0].aliases += title_of_person(document.title, chunks[0].text)
         return [top_k(findings, types, *self._limits) for findings in found]
 
-    def _parse(self, readings: Sequence[_Reading]) -> None:
-        """Parse the sentences that may relate names, all at once."""
+    def asserted_sentences(self, document: Document, chunks: Sequence[Chunk]) -> list[AssertedSentence]:
+        """The sentences that assert something, in order; none without a parser, and of a text in another language."""
+        opened = self._open(document, chunks)
+        if not is_english(document.text):
+            return []
+        self._parse(opened.readings, of_names=False)
+        around = _around(opened, self._lexicon)
+        found = [one for reading in opened.readings for one in _asserted(reading, around, self._lexicon)]
+        return within_document(document, found)
+
+    def _parse(self, readings: Sequence[_Reading], *, of_names: bool = True) -> None:
+        """Parse the sentences, or only those that may relate names, all at once."""
         if self._parser is None:
             return
         asked = [
             (reading, sentence)
             for reading in readings
             for sentence in reading.sentences
-            if _may_relate(reading.layout.prose, sentence)
+            if not of_names or _may_relate(reading.layout.prose, sentence)
         ]
         tokens = [_tokens(reading.layout.prose, sentence) for reading, sentence in asked]
         for (_, sentence), parse in zip(asked, self._parser.parse(tokens), strict=True):
             sentence.parse = parse
+
+
+def _around(opened: _OpenDocument, lexicon: Lexicon) -> _Around:
+    document = opened.document
+    return _Around(
+        Lines(document, opened.usage, lexicon),
+        Paragraphs(document),
+        Discourse([document.title, first_line(document.text)], own_software(document)),
+    )
 
 
 def first_line(text: str) -> str:
@@ -268,17 +287,13 @@ def _may_relate(prose: str, sentence: _Sentence) -> bool:
 
 def _read_prose(reading: _Reading, around: _Around, lexicon: Lexicon) -> None:
     prose, text, findings = reading.layout.prose, reading.chunk.text, reading.findings
-    lines, paragraphs, discourse = around
+    discourse = around.discourse
     assertions = Assertions(prose, text)
     discourse.start_chunk()
     for sentence in reading.sentences:
         check_time()
         span, mentions = sentence.span, sentence.mentions
-        opening = paragraphs.opening(reading.chunk, span[0])
-        discourse.start_sentence(opening, prose, span, mentions)
-        if opening.is_item and has_it(prose, span):
-            discourse.start_item(lines.topic(reading.chunk, span[0]))
-        resolved = sorted([*discourse.resolve(prose, span, mentions), *sentence.speaker], key=in_text_order)
+        resolved = _resolved(reading, sentence, around)
         drafts: list[DraftTriple] = []
         said = assertions.read(span, resolved)
         if said is not None and len(resolved) <= MAX_MENTIONS:
@@ -288,16 +303,69 @@ def _read_prose(reading: _Reading, around: _Around, lexicon: Lexicon) -> None:
             if found and assertions.asserts(said, span):
                 listed = with_items(with_one_date(prose, found), text, reading.layout.lists)
                 ended = end_offices(prose, span, end_marriages(prose, listed))
-                drafts = assertions.outside_speech(without_provisional(prose, ended))
-        findings.mentions += _without_unused([one for one in mentions if not is_heading(prose, one)], drafts)
-        findings.triples += _candidates([draft for draft in drafts if draft.object.start < span[1]], text, span)
+                whole = (one for one in ended if not (_is_cut(text, one.subject) or _is_cut(text, one.object)))
+                drafts = assertions.outside_speech(without_provisional(prose, whole))
+        findings.mentions += _without_unused(_named(prose, text, sentence), drafts)
+        findings.triples += as_candidates([draft for draft in drafts if draft.object.start < span[1]], text, span)
         for draft in drafts:
             if draft.object.start >= span[1]:  # another item of the list that the sentence leads in
                 findings.mentions.append(draft.object)
-                findings.triples += _candidates([draft], text, (span[0], draft.object.end))
+                findings.triples += as_candidates([draft], text, (span[0], draft.object.end))
         findings.aliases += aliases_of_groups(text, mentions)
         findings.aliases += aliases_of_sentence(prose, text, drafts, strip_span(text, span))
         discourse.remember(prose, span, resolved, drafts)
+
+
+def _resolved(reading: _Reading, sentence: _Sentence, around: _Around) -> list[DraftMention]:
+    """The mentions of the next sentence, with pronouns as mentions of their antecedents."""
+    prose, span, mentions = reading.layout.prose, sentence.span, sentence.mentions
+    lines, paragraphs, discourse = around
+    opening = paragraphs.opening(reading.chunk, span[0])
+    discourse.start_sentence(opening, prose, span, mentions)
+    if opening.is_item and has_it(prose, span):
+        discourse.start_item(lines.topic(reading.chunk, span[0]))
+    return sorted([*discourse.resolve(prose, span, mentions), *sentence.speaker], key=in_text_order)
+
+
+def _asserted(reading: _Reading, around: _Around, lexicon: Lexicon) -> Iterator[AssertedSentence]:
+    """The sentences of a chunk that assert something by themselves."""
+    prose = reading.layout.prose
+    assertions = Assertions(prose, reading.chunk.text)
+    tasks = around.lines.tasks(reading.chunk)
+    around.discourse.start_chunk()
+    for sentence in reading.sentences:
+        check_time()
+        resolved = _resolved(reading, sentence, around)
+        said = assertions.read(sentence.span, resolved)
+        drafts: list[DraftTriple] = []
+        if said is not None and sentence.parse is not None and len(resolved) <= MAX_MENTIONS:
+            drafts = find_triples(prose, sentence.span, sentence.parse, resolved, lexicon)
+            is_task = any(start <= sentence.span[0] < end for start, end in tasks)
+            is_head = around.paragraphs.opening(reading.chunk, sentence.span[0]).level > 0
+            if not (is_task or is_head) and assertions.asserts(said, sentence.span):
+                start, end = strip_span(prose, sentence.span)
+                tree = SentenceTree(sentence.parse, resolved)
+                yield AssertedSentence(reading.chunk.start + start, reading.chunk.text[start:end], tree)
+        around.discourse.remember(prose, sentence.span, resolved, drafts)
+
+
+def _is_cut(text: str, mention: DraftMention) -> bool:
+    """Whether a line ends behind a name that may go on in the next one."""
+    is_full = mention.type == "Person" and " " in mention.name
+    return mention.kind == "name" and not is_full and goes_on_behind(text, mention.end)
+
+
+def _named(prose: str, text: str, sentence: _Sentence) -> list[DraftMention]:
+    """The mentions of a sentence that name something by themselves; dates without a verb or label are values."""
+    tags = sentence.parse.tags if sentence.parse is not None else ()
+    tells = not {"VERB", "AUX"}.isdisjoint(tags)
+    return [
+        one
+        for one in sentence.mentions
+        if (tells or one.kind != "date" or _LABELLED.search(text, max(one.start - 12, 0), one.start))
+        and not is_heading(prose, one)
+        and not _is_cut(text, one)
+    ]
 
 
 def _without_unused(mentions: Sequence[DraftMention], drafts: Sequence[DraftTriple]) -> Iterator[DraftMention]:
@@ -312,7 +380,7 @@ def _read_tables(layout: ChunkLayout, chunk: Chunk, findings: Findings, lexicon:
     for lines in layout.tables:
         for row in read_table(chunk.text, lines, chunk.context if lines[0][0] == 0 else "", lexicon, people):
             drafts = row.triples()
-            triples = list(_candidates(drafts, chunk.text, row.line, row.values))
+            triples = list(as_candidates(drafts, chunk.text, row.line, row.values))
             findings.mentions += _without_unused(row.mentions, drafts)
             findings.row_triples += triples
             findings.aliases += aliases_of_rows(triples)
@@ -321,49 +389,7 @@ def _read_tables(layout: ChunkLayout, chunk: Chunk, findings: Findings, lexicon:
 def _read_lines(layout: ChunkLayout, chunk: Chunk, findings: Findings, lines: Lines) -> None:
     known = {mention.start for mention in findings.mentions}
     for mentions, drafts, span, metadata in lines.read(chunk, layout):
-        triples = list(_candidates(drafts, chunk.text, span, metadata))
+        triples = list(as_candidates(drafts, chunk.text, span, metadata))
         findings.mentions += (mention for mention in mentions if mention.start not in known)
         findings.triples += triples
         findings.aliases += aliases_of_rows(triples)
-
-
-def _candidates(
-    drafts: Iterable[DraftTriple], text: str, span: Span, values: Mapping[str, str] | None = None
-) -> Iterator[Candidate]:
-    """The triples with their sentence or line as quote; `values` are other cells of a table row, kept as metadata."""
-    start, end = strip_span(text, span)
-    quote = text[start:end]
-    for draft in drafts:
-        if draft.valid_from is not None and draft.valid_to is not None and draft.valid_from >= draft.valid_to:
-            continue  # one of the dates is of something else
-        names = draft.subject.name, draft.object.name
-        if names[0] != names[1] and not are_placeholders(*names) and all(map(is_balanced, names)):
-            yield Candidate(
-                subject=draft.subject.name,
-                predicate=draft.predicate,
-                object=draft.object.name,
-                subject_type=draft.subject.type,
-                object_type=draft.object.type,
-                confidence=draft.confidence,
-                surface=draft.surface,
-                quote=quote,
-                start=start,
-                end=end,
-                valid_from=draft.valid_from,
-                valid_to=draft.valid_to,
-                metadata={**(values or {}), **_metadata(draft, text, quote)},
-                said_on=OVER if draft.is_over else None,
-            )
-
-
-def _metadata(draft: DraftTriple, text: str, quote: str) -> dict[str, str]:
-    metadata: dict[str, str] = {}
-    amount = draft.amount or (money_in(quote) if draft.predicate == APPROVAL_THRESHOLD else None)
-    if amount is not None:
-        metadata["amount"] = amount
-    if draft.when is not None:
-        metadata["when"] = draft.when
-    for mention in (draft.subject, draft.object):
-        if mention.kind in {PRONOUN, POSSESSIVE}:
-            metadata["pronoun"] = text[mention.start : mention.end]
-    return metadata

@@ -1,4 +1,4 @@
-"""Code that no mark fences: sessions of the Python prompt, and what mail servers write into the header of a mail."""
+"""Code that no mark fences: sessions of the Python prompt, patches, and what servers write into the head of a mail."""
 
 import re
 from collections.abc import Iterator
@@ -12,6 +12,11 @@ _PROMPT = re.compile(
     r".*\n?(?:[ \t]*\S.*\n?)*",
     re.MULTILINE,
 )
+_PATCH = re.compile(
+    r"^(?:diff --git \S.*\n|Index: \S.*\n|--- \S.*\n(?=\+\+\+ \S))"
+    r"(?:(?:[-+ @\\=]|(?:index|new|deleted|old|similarity|rename|copy|Binary|diff) ).*(?:\n|\Z)|\n(?=[-+ @]))*",
+    re.MULTILINE,
+)
 _HEADER = re.compile(r"(?:^[A-Z][\w-]{1,40}:[ \t].*\n(?:[ \t]+\S.*\n)*){3,}", re.MULTILINE)
 _FIELD = re.compile(r"^([A-Z][\w-]{1,40}):[ \t].*\n(?:[ \t]+\S.*\n)*", re.MULTILINE)
 _BY_SERVERS = re.compile(r"^(?:Received|Message-I[Dd]|M(?:IME|ime)-Version|Return-Path): ", re.MULTILINE)
@@ -23,6 +28,8 @@ def unmarked_code(text: str) -> Iterator[Span]:
     """The spans of such lines."""
     if ">>> " in text:
         yield from (session.span() for session in _PROMPT.finditer(text))
+    if "\n+++ " in text:
+        yield from (patch.span() for patch in _PATCH.finditer(text))
     if _BY_SERVERS.search(text) is None:
         return
     yield from (separator.span() for separator in _SEPARATOR.finditer(text))

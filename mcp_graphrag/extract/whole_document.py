@@ -11,7 +11,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from mcp_graphrag.extract.english.dates import EVENTS
-from mcp_graphrag.extract.english.find_mentions import DraftMention
+from mcp_graphrag.extract.english.find_mentions import DraftMention, is_passing_phrase
 from mcp_graphrag.extract.english.guessed_types import is_guess, is_named_thing, no_persons, no_places
 from mcp_graphrag.extract.english.lexicon import Lexicon
 from mcp_graphrag.extract.english.type_by_shape import type_of_name
@@ -61,6 +61,11 @@ _LIFE = re.compile(
     r"(?<![\w.])(?P<name>(?:[^\W\d_a-z][\w.’'-]{,40}[ \xa0]){1,4}[^\W\d_a-z][\w’'-]{,40})[ \xa0]"
     r"\((?:[^()\n]{0,20}?\b(?:born|b\.)[^()\n]{0,20}?)?(?:c\.\s*)?(?P<year>1\d{3}|20\d\d)(?!\d)(?=\s*[-–—)])"
 )
+# "Fern may also refer to:"
+_DISAMBIGUATION = re.compile(
+    r"^(?P<name>[^\n]{1,60}?)(?: or [^\n]{1,60})? may (?:also )?refer to\b[^\n]{0,20}:", re.MULTILINE
+)
+MAX_OPENING = 1_000  # characters in which a list of namesakes says so
 MIN_DEFINED = 3  # terms
 _DEFINED = re.compile(
     r"[\"“](?:[Tt]he\s|[Aa]n?\s)?([A-Z][^\"“”\n]{1,40})[\"”]\s+(?:(?:shall|will)\s+)?"
@@ -85,15 +90,13 @@ def read_as_one(
 
     `elsewhere` are names whose types are known from other documents.
     """
-    whole = [(0, len(document.text))]
     defaults = [
         chunk.start + (triple.start or 0)
         for findings, chunk in zip(found, chunks, strict=True)
         for triple in findings.triples
         if triple.predicate == HAS_DEFAULT
     ]
-    unreal = [*unreal_spans(document, defaults), *led_in_spans(document), *quoted_spans(document.text)]
-    unreal = whole if is_void(document) else unreal
+    unreal = spans_not_so(document, defaults)
     past = past_spans(document)
     for findings, chunk in zip(found, chunks, strict=True):
         _drop_unreal(findings, document, chunk, unreal)
@@ -120,7 +123,18 @@ def read_as_one(
         if name not in named_things and not (type_ == "Person" and name in used)
     }
     _drop_heading_names(document, chunks, found, types)
+    _drop_passing_phrases(chunks, found, types)
     return types
+
+
+def spans_not_so(document: Document, defaults: Sequence[int] = ()) -> list[Span]:
+    """Where a document says that something is not so, not yet, or in another one: all of it where it is void.
+
+    `defaults` are the places that give an option its default.
+    """
+    if is_void(document):
+        return [(0, len(document.text))]
+    return [*unreal_spans(document, defaults), *led_in_spans(document), *quoted_spans(document.text)]
 
 
 def _named_things(chunks: Sequence[Chunk], found: Sequence[Findings], types: Mapping[str, str]) -> set[str]:
@@ -148,11 +162,14 @@ def _drop_unreal(findings: Findings, document: Document, chunk: Chunk, unreal: S
 
 
 def _drop_namesakes(text: str, found: Sequence[Findings]) -> None:
-    """Drop the triples about a name that the document gives to two persons, by the years of their lives."""
+    """Drop the triples about a name that the document gives to two persons, by the years of their lives, or to many."""
     born: dict[str, set[str]] = {}
     for life in _LIFE.finditer(text):
         born.setdefault(life["name"], set()).add(life["year"])
-    _drop_about({name for name, years in born.items() if len(years) > 1}, found)
+    shared = {name for name, years in born.items() if len(years) > 1}
+    for page in _DISAMBIGUATION.finditer(text[:MAX_OPENING]):
+        shared.add(page["name"])
+    _drop_about(shared, found)
 
 
 def _drop_defined_terms(text: str, found: Sequence[Findings]) -> None:
@@ -323,6 +340,18 @@ def _drop_heading_names(
         used |= {mention.name for mention in findings.mentions if not in_heading(mention, chunk)}
     for findings in found:
         findings.mentions = [mention for mention in findings.mentions if mention.name in used]
+
+
+def _drop_passing_phrases(chunks: Sequence[Chunk], found: Sequence[Findings], types: Mapping[str, str]) -> None:
+    """Drop untyped names of ordinary words that the document says once and states nothing of."""
+    said = Counter(mention.name for findings in found for mention in findings.mentions)
+    stated = {name for findings in found for one in findings.all_triples for name in (one.subject, one.object)}
+    for findings, chunk in zip(found, chunks, strict=True):
+        findings.mentions = [
+            one
+            for one in findings.mentions
+            if said[one.name] > 1 or one.name in types or one.name in stated or not is_passing_phrase(chunk.text, one)
+        ]
 
 
 def _most_frequent_types(found: Sequence[Findings]) -> dict[str, str]:

@@ -10,6 +10,7 @@ from mcp_graphrag.edit.remove import Removal
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.ingest import read_text
 from mcp_graphrag.jobs import ingest_documents
+from mcp_graphrag.jobs.batches import BatchSize
 from mcp_graphrag.jobs.discover_edges import Discovery
 from mcp_graphrag.jobs.ingest_documents import IngestReport, ingest
 
@@ -56,7 +57,10 @@ def test_links_lead_to_other_documents_in_any_order(graph: Graph) -> None:
 
 
 def test_a_link_waits_for_a_later_batch_of_the_same_ingest(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ingest_documents, "BATCH_CHARACTERS", 1)
+    def one_document(_: object) -> BatchSize:
+        return BatchSize(1)
+
+    monkeypatch.setattr(ingest_documents, "batch_size", one_document)
     ingest_files(graph, start=START, install=INSTALL, use=USE)
     assert shown(graph, "depends_on", "references") == ACROSS
 

@@ -40,6 +40,7 @@ _ATTRIBUTION = re.compile(
     rf"|X\b[^;]*\sX+\b[^;]*{_WHO}{{1,9}}{_TELLING}{_WHEN}\W*\Z"
     rf"|{_WHO}{{1,5}}{_SAYING}\s*,"
     r"|,\s+as\s+(?:\w[\w'’-]*\s+){1,6}(?:claim(?:s|ed)?|allege[sd]?|insist(?:s|ed)?|boast(?:s|ed)?|to\s+(?:say|believe))\W*\Z"
+    r"|,\s+at\s+least\s+(?:that|it|this)\s+(?:was|used)\b|\s[-–—]\s+no,\s"
     r"|,\s+as\s+(?:\w+\s+){0,2}(?:reported|claimed|alleged|rumou?red|suggested|told)\s+(?:by|to|in)\b"
 )
 _SUPPOSITION = re.compile(

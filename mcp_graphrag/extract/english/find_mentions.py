@@ -28,12 +28,13 @@ _MAY_BE_PART = frozenset(
 LOWER = "lower"  # the kind of the shapes of names in lower case
 _QUOTED = frozenset({"quoted", "code"})
 _EXAMPLE = re.compile(
-    r"(?<![^./_-])(?:example|foo|bar|baz|foobar|my(?:app|file|module|package)|my(?!sql)[a-z]+(?=\.)|my_\w+)(?![^./_-])",
+    r"\A/(?:tmp|home)/|(?<![^./_@-])(?:example|foo|bar|baz|foobar|my(?:app|file|module|package)|my(?!sql)[a-z]+(?=\.)|my_\w+)(?![^./_@-])",
     re.IGNORECASE,
 )
 _OF_OBJECT = re.compile(r"(?:self|cls|this)\.")
 _VERSION = re.compile(r"v\d+(?:\.\d+)+\Z")
 _PLACEHOLDER = re.compile(r"(?<=[{$])|(?<=\*)(?=_)")
+_OF_CODE = re.compile(r"\A\.\.?/|.\$\w|\\[nrt](?!\w)|mailto:|.*/[\da-f]{40}\Z")
 _ASSIGNED = re.compile(r" ?=(?!=)")
 _ORDINAL_BEFORE = re.compile(r"(?<![\w-])\d{1,3}(?:st|nd|rd|th) \Z")
 _WORD_BEFORE = re.compile(r"\b([a-z]+)[ \xa0]\Z")
@@ -41,6 +42,12 @@ _ENDING = re.compile(r"(?<=\w{3})(?:e?s|ing|ed|ment)\Z")
 _CAPITALISED_WORD = re.compile(r"\b[A-Z][a-z]+\b")
 _LISTING = frozenset({", ", " and ", ", and ", " or ", " & "})
 _ARTICLE_BEFORE = re.compile(r"(?<=[\w,;(] )(?:The|An) \Z")
+_LINK_OPENED = re.compile(r"\[[^\[\]]*\Z")
+_ELSEWHERE = re.compile(r"[^\[\]]{0,80}\](?:\(https?:|\[)")
+_JOINED_BEFORE = re.compile(r"\b([A-Z][a-z]+)[ \n]+(?:and|or|and/or|&)[ \n]+\Z")
+_OPENED = re.compile(r"(?:\A|\n|[.!?]\s)[\s\W\d]*\Z")
+_STATED_BEHIND = re.compile(r"(?:,|['’]s?)? (?:[a-z]|\()|,|\)")
+_WEEKDAYS = WORDS.weekdays.union(day[:3] for day in WORDS.weekdays)
 _OF_KNOWN = 0.9  # the confidence of a name that the graph has
 _CONFIDENCE = {"quoted": 0.6, "date": 0.5, "url": 0.4, "email": 0.4}
 
@@ -125,13 +132,13 @@ def _sure_in_lists(prose: str, mentions: list[DraftMention]) -> list[DraftMentio
     for at, (one, other) in enumerate(pairwise(mentions)):
         if {one.kind, other.kind} == {"name"} and prose[one.end : other.start] in _LISTING:
             for index, mention, beside in ((at, one, other), (at + 1, other, one)):
-                if not _is_ordinary(beside.name):
+                if not (_is_ordinary(beside.name) or _is_ordinary_phrase(beside.name)):
                     mentions[index] = mention._replace(confidence=max(mention.confidence, _OF_KNOWN))
     return mentions
 
 
 _PART_OF_BOOK = re.compile(
-    r"(?:Chapters?|Appendix|Sections?|Articles?|Clauses?|Figure|Fig\.|Table|Part|Volume|Step|Page|Listing|Example|Exercise)\s+(?:[\d.]+|[A-Z]|[IVX]+)"
+    r"(?:Chapters?|Appendix|Sections?|Articles?|Clauses?|Figure|Fig\.|Table|Part|Volume|Step|Page|Listing|Example|Exercise)\s+(?:[\d.-]+|[A-Z]|[IVX]+)"
 )
 
 
@@ -145,7 +152,7 @@ def names_little(mention: DraftMention) -> bool:
     name = mention.name
     return (
         (name.istitle() and not _is_sure(mention) and _is_ordinary(name))
-        or name in WORDS.weekdays
+        or name in _WEEKDAYS
         or name.removesuffix(".") in WORDS.short_months
         or name in WORDS.months
         or name in GAZETTEER.nationalities
@@ -160,12 +167,34 @@ def is_heading(prose: str, mention: DraftMention) -> bool:
     """Whether ordinary words are all that a line has, so that they are a heading or an item of a list of contents."""
     if _is_sure(mention) or mention.kind != "name":
         return False
-    words = [word for word in mention.name.split() if word not in WORDS.joiners and not word.isdigit()]
-    if len(words) < 2 or not all(map(_is_ordinary, words)):
+    if not _is_ordinary_phrase(mention.name):
         return False
     start, stop = prose.rfind("\n", 0, mention.start) + 1, prose.find("\n", mention.end)
     around = prose[start : mention.start] + prose[mention.end : stop if stop >= 0 else len(prose)]
     return not any(map(str.isalpha, around))
+
+
+def is_passing_phrase(text: str, mention: DraftMention) -> bool:
+    """Whether ordinary words in capitals that the document says once are rather a title, or cut from more words.
+
+    They open a line ("- Pure Python"), a sentence or a link to another part, or go on with a list of such words: "the
+    Protection of Literary and Artistic Works".
+    """
+    if _is_sure(mention) or mention.kind != "name" or not _is_ordinary_phrase(mention.name):
+        return False
+    before = text[max(mention.start - 60, 0) : mention.start]
+    link = _LINK_OPENED.search(before)
+    if link is not None:
+        return _ELSEWHERE.match(text, mention.end) is None
+    joined = _JOINED_BEFORE.search(before)
+    if joined is not None:
+        return _is_ordinary(joined[1])
+    return _OPENED.search(before) is not None and _STATED_BEHIND.match(text, mention.end) is None
+
+
+def _is_ordinary_phrase(name: str) -> bool:
+    words = [word for word in name.split() if word not in WORDS.joiners and not word.isdigit()]
+    return len(words) > 1 and all(map(_is_ordinary, words))
 
 
 def _is_sure(mention: DraftMention) -> bool:
@@ -285,6 +314,7 @@ def _shape_mentions(
         name = f"{name.partition('(')[0]}()"
     if (
         is_value(name)
+        or _OF_CODE.search(name)
         or _OF_OBJECT.match(name)
         or (kind == "id" and name[0] == "#" and label.casefold() not in WORDS.id_labels)
     ):

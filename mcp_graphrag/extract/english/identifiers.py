@@ -31,6 +31,7 @@ def _year() -> str:
     )
     early = rf"(?:(?:{led})1[0-7]\d\d(?:(?<=0)s)?|(?<=[–—-] )1[0-7]\d\d(?=\)))"
     unit = "bytes|pixels|miles|feet|rows|people|shares|users|times|votes|men|soldiers|inhabitants|items|pages|days"
+    unit = f"{unit}|editions?"
     return rf"(?:(?:1[89]|20)\d(?:\d|0s)|{early})(?![\w%-]|[.,:]\d| (?:{unit})\b)"
 
 

@@ -12,6 +12,8 @@ _ITEM_START = re.compile(
     r"[ \t]*(?:\[?\d{1,2}[:.]\d\d(?:[:.]\d\d)?\]?[ \t]+[\w@<*][^:\n]{0,40}:[ \t]|(?:Q|A|[A-Z][\w.]{2,20}):[ \t]"
     r"|[•◦▪‣·–—][ \t]|\(?(?:[a-z]|\d{1,3}|[ivx]{1,4})\)[ \t]|={3,}|-{3,}|\+[-=+]{3,})"
 )
+_BROKEN = re.compile(r"[ \t]{0,3}\n *(?P<word>[A-Z][a-z]\S*)")
+MIN_WRAPPED = 55  # characters of a line whose sentence may go on
 _MAY_BE_COLUMNS = re.compile(r" {3}|\t| \| ")
 _GAP = re.compile(r"(?<=\S)(?: {3,}| *\t[ \t]*| \| )(?=\S)")
 
@@ -56,6 +58,20 @@ def ends_at_break(text: str, start: int, end: int) -> bool:
         return True
     following = text[end + 1 : (text.find("\n", end + 1) + 1 or len(text) + 1) - 1]
     return has_columns(following) or _ITEM_START.match(following) is not None
+
+
+def goes_on_behind(text: str, end: int) -> bool:
+    """Whether what ends there may go on in the next line, which begins with a capital too: a name of two words.
+
+    So it may in wrapped text: a line is long, and has no room for the next word within the width of its paragraph.
+    """
+    broken = _BROKEN.match(text, end)
+    if broken is None:
+        return False
+    first, last = text.rfind("\n\n", 0, end) + 1, text.find("\n\n", end)
+    width = max(map(len, text[first : last if last >= 0 else len(text)].split("\n")))
+    start = text.rfind("\n", 0, end) + 1
+    return end - start >= MIN_WRAPPED and end - start + 1 + len(broken["word"]) > width
 
 
 def has_columns(line: str) -> bool:

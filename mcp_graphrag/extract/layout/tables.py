@@ -37,6 +37,8 @@ _OF_LABELS = frozenset({"field", "property", "attribute", "key", "item", "", "la
 # Titles of a first column of numbers, and of the one that names what has them.
 _OF_NUMBERS = frozenset({"id", "#", "no", "no.", "nr", "nr.", "number", "row", "index", "uuid", "guid", ""})
 _NAMING = frozenset({"name", "full name", "title", "display name"})
+_OF_USE = frozenset({"valid", "validity", "active", "enabled", "in use", "in force", "live"})
+_NOT_IN_USE = re.compile(r"\W*(?:no|n|false|never|until|till|before)\b", re.IGNORECASE)
 _OF_STATUS = frozenset({"status", "state", "lifecycle", "stage", "phase", "lifecycle stage", "current status"})
 _OF_NOTES = frozenset({"note", "notes", "remark", "remarks", "comment", "comments"})
 # A value that is no date says that the row does not hold.
@@ -175,6 +177,8 @@ def _is_over(title: str, value: str) -> bool:
     """Whether a cell says that what the row says does not hold now, or not yet."""
     if title in _OF_STATUS:
         return is_void_status(value)
+    if title in _OF_USE:
+        return is_void_status(value) or _NOT_IN_USE.match(value) is not None
     if title in _OF_NOTES:
         return is_void_note(value)
     return title in _OF_ENDS and column_period(title, value) is None and value.casefold() not in _NOT_ENDED

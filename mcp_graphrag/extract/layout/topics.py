@@ -263,10 +263,16 @@ def _described(name: str, shapes: Sequence[Shape]) -> DraftMention | None:
     return DraftMention(0, 0, name[shape.start : shape.end], type_of_header(kind), "topic", 0.8)
 
 
+def _is_common(word: str) -> bool:
+    """Whether it is an ordinary word, or a plural of one or of those who do something: "Maintainers"."""
+    one = word.casefold().removesuffix("s")
+    return GAZETTEER.is_common(word) or GAZETTEER.is_common(one) or WORDS.is_of_person(one)
+
+
 def _has_name(words: Sequence[str], usage: WordUsage) -> bool:
     """Whether one of the words of a heading can only be part of a name: "Kafka migration"."""
     return any(
-        word in WORDS.exact or word in usage.hyphenated or (word[0].isupper() and not GAZETTEER.is_common(word))
+        word in WORDS.exact or word in usage.hyphenated or (word[0].isupper() and not _is_common(word))
         for word in words
         if word.isalpha() or "-" in word
     ) and not any(word.casefold() in WORDS.relatives | WORDS.pronouns or word.endswith(("ing", "?")) for word in words)

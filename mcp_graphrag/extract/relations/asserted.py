@@ -18,7 +18,7 @@ from mcp_graphrag.extract.relations.sentence_tree import SUBJECTS, SentenceTree
 Status: TypeAlias = Literal["holds", "ongoing", "future", "over", "denied"]
 
 _FUTURE = frozenset({"will", "'ll", "shall"})
-_LATER = frozenset({"later", "eventually", "subsequently", "then", "soon"})
+_LATER = frozenset({"later", "eventually", "subsequently", "soon"})
 _CONDITIONS = frozenset({"if", "unless", "whether", "lest", "provided", "providing", "assuming", "supposing"})
 _CAUSING = frozenset({"have", "get", "need", "want"})
 _MAX_DEPTH = 12
@@ -277,6 +277,7 @@ def is_stated(tree: SentenceTree, verb: int, depth: int = 0) -> bool:
             is_once
             and tree.words[head] in SHARING_PREPOSITIONS
             and tree.is_verb(above)
+            and own_status(tree, above) != "denied"  # "may grant rights by sending A to B"
             and is_stated(tree, above, depth + 1)
         )
     if not tree.is_verb(head):

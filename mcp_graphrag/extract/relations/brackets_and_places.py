@@ -13,6 +13,8 @@ from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.relations.sentence_tree import SentenceTree
 from mcp_graphrag.extract.spans import Span
 
+# Regions of the world that have others in them.
+_AROUND = frozenset({"Europe", "Asia", "Africa", "North America", "South America", "Central America", "Scandinavia"})
 _PLACED = re.compile(r"\b(?:in|at|from|near|to|outside)[ \xa0]+(?:the[ \xa0]+)?\Z", re.IGNORECASE)
 _PLURAL_BEFORE = re.compile(r"[a-z]{2,20}s \(\Z")
 _PLACED_IN = re.compile(r"\b(?:in|at|near)[ \xa0]+\Z", re.IGNORECASE)
@@ -189,7 +191,11 @@ def _is_address(prose: str, chain: Sequence[DraftMention]) -> bool:
     first, last = chain[0], chain[-1]
     placed = first.type == "Location" or _PLACED.search(prose, max(0, first.start - 16), first.start) is not None
     # "in Norway, Spain", "the depots (Brno, Graz)"
-    is_list = {first.name, last.name} <= GAZETTEER.only_cities or _PLURAL_BEFORE.search(prose[: first.start][-20:])
+    is_list = (
+        {first.name, last.name} <= GAZETTEER.only_cities
+        or _are_regions(chain)
+        or _PLURAL_BEFORE.search(prose[: first.start][-20:])
+    )
     if is_list or any(mention.name in GAZETTEER.countries for mention in chain[:-1]):
         return False
     if any(WORDS.is_of_person(mention.name.lower().removesuffix("s")) for mention in chain[1:]):
@@ -204,6 +210,12 @@ def _is_address(prose: str, chain: Sequence[DraftMention]) -> bool:
         return is_in and len(chain) <= 3 and _ENDS_SURELY.match(prose, last.end) is not None
     ends = _ENDS.match(prose, last.end) is not None and _GOES_ON.match(prose, last.end) is None
     return placed and len(chain) <= 3 and ends
+
+
+def _are_regions(chain: Sequence[DraftMention]) -> bool:
+    """Whether two regions follow each other, of which none is in the other: "Alabama, Utah"."""
+    names = {mention.name for mention in chain}
+    return len(names) > 1 and names <= GAZETTEER.places - GAZETTEER.countries - GAZETTEER.only_cities - _AROUND
 
 
 def _is_known_place(mention: DraftMention) -> bool:

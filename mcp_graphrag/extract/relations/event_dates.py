@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from mcp_graphrag.extract.english.draft_triple import OCCURRED_ON, DraftTriple, is_software, with_type
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.lexicon import Cue
+from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
 from mcp_graphrag.extract.relations.named import Found, fits
 from mcp_graphrag.extract.relations.read_clauses import Clause
@@ -28,6 +29,9 @@ def dates_of_event(
 ) -> Iterator[Found]:
     """The triple of a subject and the date behind its verb, which `cue` has if the lexicon has it."""
     (holder, mention), (argument, when) = subject, date
+    noun = "" if holder.token in tree.mentions else tree.words[holder.token]
+    if WORDS.last_word.get(noun) == "Location":
+        return  # "the Ayr bridge was built in 1902": not Ayr
     certainty = min(holder.certainty, argument.certainty)
     if cue is None:
         if _is_done_on(tree, clause, argument, when.name):
@@ -41,6 +45,8 @@ def dates_of_event(
         return
     if cue.date == OCCURRED_ON and (cue.predicate != OCCURRED_ON or mention.type == "Person"):
         return  # in "A used B in 2018" the year is the time of the statement
+    if clause.lemma == "form" and any(one.preposition == "from" for one in clause.obliques):
+        return  # "the storm formed on 3 May from a wave"
     if fits(mention, cue.subject, of_person=True) and not (cue.date in _OF_THINGS and mention.type == "Person"):
         draft = DraftTriple(with_type(mention, cue.subject), cue.date, when, " ".join(cue.words), cue.confidence)
         yield Found(draft, clause.verb, certainty)

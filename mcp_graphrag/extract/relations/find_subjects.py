@@ -20,6 +20,7 @@ _PARTICIPLES = frozenset({"VBN", "VBG", "VBD"})
 _SHOWING = frozenset({"featuring", "starring", "including"})
 _MAX_DEPTH = 4
 _DERIVED = frozenset({"version", "variant", "edition", "distribution", "fork", "derivative", "port", "dialect"})
+_OF_GROUPS = frozenset({"lead", "head", "chair", "manage", "found", "own", "base", "establish"})
 _EXCHANGED = frozenset({"replace", "supersede", "succeed"})
 
 
@@ -193,6 +194,8 @@ def _passive_in_front(tree: SentenceTree, verb: int) -> int | None:
     preposition = tree.heads[tree.heads[verb]]
     above = tree.heads[preposition]
     is_next = tree.words[verb - 1] == "," and bool(tree.children(verb, "agent"))
+    if tree.lemma(verb) in _OF_GROUPS:
+        return None  # "the archive is kept by the team, led by B": B leads the team
     if tree.lemma(above) in _EXCHANGED and tree.heads[verb] in tree.mentions:
         return None  # "the scheduler is replaced by A, written by B": B did not write what is replaced
     return above if is_next and tree.labels[preposition] == "agent" and tree.is_verb(above) else None

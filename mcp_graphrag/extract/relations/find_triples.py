@@ -16,12 +16,13 @@ from mcp_graphrag.extract.relations.clause_times import SentenceTimes, with_even
 from mcp_graphrag.extract.relations.named import Found, mention_of
 from mcp_graphrag.extract.relations.nouns.appositions import appositions
 from mcp_graphrag.extract.relations.nouns.titles_in_front import titles_in_front
+from mcp_graphrag.extract.relations.past_states import with_past_states
 from mcp_graphrag.extract.relations.plain_sentences import plain_triples
 from mcp_graphrag.extract.relations.read_clauses import Clause, read_clauses
 from mcp_graphrag.extract.relations.sentence_tree import SentenceTree
 from mcp_graphrag.extract.relations.transfers import transfer_triples
 from mcp_graphrag.extract.relations.verb_relations import ClauseReader
-from mcp_graphrag.extract.spans import Span
+from mcp_graphrag.extract.spans import MASK, Span
 
 # Arcs that are less certain than this state nothing.
 MIN_CERTAINTY = 0.4
@@ -42,7 +43,7 @@ _PART_OF = re.compile(
 # What is in a part of a place is in the place.
 _OF_PLACES = ("_in", "_at", "_on", "_to", "_from", "_near", "_through", "_of", "birthplace", "place")
 _WHERE = r"(?:on|in|for|with|at|when|if|during|under|from|to)\b"
-_ONLY = re.compile(rf"[ \xa0](?:only[ \xa0]{_WHERE}|{_WHERE}[^.;,\n]{{1,40}}\bonly(?=[.;,)\n]|\Z))")
+_ONLY = re.compile(rf"[ \xa0{MASK}]+(?:only[ \xa0]{_WHERE}|{_WHERE}[^.;,\n]{{1,40}}\bonly{MASK}*(?=[.;,)\n]|\Z))")
 _NEED = 0.8  # the confidence of what does not work without a thing
 
 
@@ -83,7 +84,7 @@ def _of_grammar(
         undated += stated
     found = transfers
     by_anchor: dict[int, list[Found]] = {}
-    for one in times.dated(undated):
+    for one in with_past_states(tree, times.dated(undated), clauses, lexicon):
         by_anchor.setdefault(one.anchor, []).append(one)
     for anchor, group in ((anchor, _paired(each)) for anchor, each in by_anchor.items()):
         if anchor in clauses:

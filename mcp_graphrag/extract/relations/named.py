@@ -30,6 +30,8 @@ from mcp_graphrag.extract.relations.sentence_tree import Argument, SentenceTree
 _MAX_DEPTH = 3
 _ORDINAL = re.compile(r"\d{1,3}(?:st|nd|rd|th)\Z")
 _NOT_FIRST = re.compile(r"second|third|fourth|fifth|\w+(?:xth|nth|hth)|twelfth|twentieth|\d+(?:st|nd|rd|th)")
+_AWARDS = frozenset({"award", "awards", "prize", "medal"})  # they are the same whatever they are for
+_PART_OF_NAME = re.compile(r"[a-z]{1,3}\d{1,4}")  # in front of a name: "g10 Moss"
 _ARTICLES = frozenset({"a", "an", "the"})
 _INSIDE_TITLES = frozenset({"at", "in", "on", "for", "with", "from", "to", "by", "under", "over", "of"})
 _NO_ENDS = frozenset({"url", "email"})
@@ -98,7 +100,8 @@ def is_cut(tree: SentenceTree, mention: DraftMention) -> bool:
     if mention.kind != "name" or _is_one_of_many(tree, token, mention):
         return mention.kind == "name"
     before = tree.words[token - 1] if token else ""
-    if before in {"'s", "'"} and token > 1 and _is_plain_capitalised(tree, token - 2):
+    is_owned = before in {"'s", "'"} and token > 1 and _is_plain_capitalised(tree, token - 2)
+    if is_owned or _PART_OF_NAME.fullmatch(before) is not None:
         return True  # "the Young Men's Christian Association"
     if mention.type not in {"Person", "Role"} and _ORDINAL.match(before):
         return True
@@ -109,9 +112,9 @@ def is_cut(tree: SentenceTree, mention: DraftMention) -> bool:
     is_of_title = before in _ARTICLES and token > 1 and tree.token(token - 1).text.istitle() and _goes_on(tree, token)
     is_of_title |= before == "/" and tree.token(token - 1).end == tree.token(token).start
     names_on = tree.words[token + 1 : token + 2] == ["for"] and token + 2 in tree.mentions
-    return is_of_title or (
-        names_on and mention.type not in {"Person", "Location"} and GAZETTEER.is_common(mention.name)
-    )
+    last = mention.name.split()[-1].casefold()
+    may_go_on = mention.type not in {"Person", "Location"} and last not in _AWARDS and GAZETTEER.is_common(last)
+    return is_of_title or (names_on and may_go_on)
 
 
 def _is_plain_capitalised(tree: SentenceTree, token: int) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from mcp_graphrag.extract.english.discourse.coreference import PRONOUN
 from mcp_graphrag.extract.english.draft_triple import DraftTriple
 from mcp_graphrag.extract.english.find_mentions import DraftMention
-from mcp_graphrag.extract.english.lexicon import irregular_base, is_irregular, predicate_name
+from mcp_graphrag.extract.english.lexicon import irregular_base, is_irregular, predicate_name, pure_participles
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
 from mcp_graphrag.extract.relations.lemmas import third_person
@@ -21,7 +21,9 @@ _MIN_CERTAINTY = 0.6
 _BEHIND_OBJECTS = frozenset({"in", "at", "for", "with", "from", "to", "of", "against", "on"})
 _PLAIN = frozenset({"det", "amod", "compound", "poss", "nummod"})
 _DETERMINERS = frozenset({"a", "an", "the", "this"})
-_AMOUNTS = frozenset({"number", "amount", "majority", "percentage", "total", "range", "rest", "half", "type", "kind"})
+_AMOUNTS = frozenset(
+    {"number", "amount", "majority", "percentage", "total", "range", "rest", "half", "type", "kind"} | {"swath", "bit"}
+)
 # With these the object says what is done: "makes a debut in", "holds a stake in".
 _LIGHT_VERBS = frozenset({"make", "take", "give", "have", "hold", "begin", "start", "bring", "leave"})
 # "A completed its acquisition of B": A acquired B.
@@ -56,7 +58,10 @@ def of_verb(
     if not (first.name[0].isalnum() and second.name[0].isalnum()):
         return
     name = predicate_name([third_person(clause.lemma), *tail])
-    yield Found(DraftTriple(first, name, second, " ".join(words), _CONFIDENCE), clause.verb, certainty)
+    surface = " ".join(words)
+    if clause.passive and clause.tense == "present":
+        surface = f"is {surface}"  # "separated" alone would be the past tense
+    yield Found(DraftTriple(first, name, second, surface, _CONFIDENCE), clause.verb, certainty)
 
 
 def of_object(
@@ -101,8 +106,8 @@ def _is_plain_object(tree: SentenceTree, verb: int, noun: int) -> bool:
     """Whether an object behind a verb is a common noun without a name, amount or time: "a gold medal"."""
     word = tree.words[noun]
     is_noun = tree.parse.fine_tags[noun] in {"NN", "NNS"} and noun not in tree.mentions and word.isalpha()
-    if not is_noun or noun < verb:
-        return False
+    if not is_noun or noun < verb or any(map(tree.is_verb, range(verb + 1, noun))):
+        return False  # "spent a billion overseeing the plan of A"
     if word.removesuffix("s") in GRAMMAR.times | _AMOUNTS or not _DETERMINERS.issuperset(tree.child_words(noun, "det")):
         return False
     if not GRAMMAR.quantifiers.isdisjoint(tree.words[verb + 1 : noun]):
@@ -129,6 +134,9 @@ def _is_person(tree: SentenceTree, pronoun: DraftMention) -> bool:
 def _agrees(tree: SentenceTree, clause: Clause, subject: DraftMention) -> bool:
     """Whether a verb has the form that one name needs: not "GitHub API token authentication for B", which has none."""
     word, tag = tree.words[clause.verb], tree.parse.fine_tags[clause.verb]
+    is_participle = tag == "VBN" or word in pure_participles()
+    if is_participle and not clause.passive and not tree.children(clause.verb, "aux"):
+        return False  # "given their showing in A" is a preposition
     if tag in {"VBD", "VBN"} and not word.endswith("ed") and irregular_base(word) is None:
         return False
     is_several = len(clause.subjects) != 1 or subject.name.endswith("s") or subject.kind == PRONOUN

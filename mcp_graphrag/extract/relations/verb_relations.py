@@ -92,8 +92,8 @@ class ClauseReader:
         acts = [child for child in self._tree.children(clause.verb, "xcomp", "ccomp") if child > clause.verb]
         if acts and clause.lemma not in _FOR_PURPOSES:
             return  # "A caused B to leave" is not about B alone
-        if is_about_other(self._tree, clause):
-            return
+        if is_about_other(self._tree, clause) or (clause.lemma == "comprise" and len(clause.subjects) > 1):
+            return  # "A and B comprise C": they are its parts
         for argument in clause.objects:
             of_relative = argument.token == self._tree.heads[clause.verb]  # "A is the controller that B has developed"
             other = (described_by if of_relative else mention_of)(self._tree, argument.token)
@@ -277,8 +277,10 @@ class ClauseReader:
         of_person = cue.subject == cue.object == "Person" and cue.predicate != "reports_to"  # a team may do that
         if predicate is None or predicate in {OCCURRED_ON, cue.date, RELATED_TO} or is_set_up(first, cue):
             return  # the object is no date; or the words say no more than that there is something
-        if clause.lemma == "attend" and not is_school(second):
-            return  # a congress, concert or summit
+        if (clause.lemma == "attend" and not is_school(second)) or (
+            predicate == "played_in" and second.type == "Location"
+        ):
+            return  # a congress, concert or summit; "plays in Oslo"
         if predicate in _OF_WORKS and first.type == "Person" and not self._opens_sentence(first):
             return  # "written by A, directed by B", "produced three sons"; but a film may have the name of a person
         if not fits(first, cue.subject, of_person=of_person) or not fits(second, cue.object, of_person=of_person):
@@ -349,7 +351,12 @@ class ClauseReader:
                     person = with_type(mention, "Person")
                     draft = DraftTriple(person, "nationality", modifier, noun, 0.9)
                     yield Found(draft, clause.verb, min(certainty, tree.certainties[child]))
-            elif modifier.type in _BUILT_WITH and noun in BUILT and {"a", "an"} & set(determiners):
+            elif (
+                modifier.type in _BUILT_WITH
+                and noun in BUILT
+                and child == attribute.token - 1
+                and {"a", "an"} & set(determiners)
+            ):
                 draft = DraftTriple(mention, "uses", modifier, f"is a … {noun}", 0.5)
                 yield Found(draft, clause.verb, min(certainty, tree.certainties[child]))
 

@@ -16,7 +16,7 @@ _BEGINNING = re.compile(
     r"\b(?:became|appointed|elected|named|promoted|installed|hired|took\s+over|succeeded|followed|replaced)\b"
 )
 _BREAK = re.compile(rf"\n\s*\n|{_BEGINNING.pattern}")
-_OFFICES = frozenset(
+OFFICES = frozenset(
     {"has_role", "affiliated_with", "leads", "led_by", "headed_by", "ceo", "directed_by", "chaired_by", "edited_by"}
 )
 _OF = re.compile(r"(?:\s(?:of|at|for)|\A's\s.*)\Z")
@@ -48,8 +48,8 @@ def without_provisional(prose: str, drafts: Iterable[DraftTriple]) -> Iterator[D
         ends = (draft.subject, draft.object)
         is_provisional = any(
             _PROVISIONAL.match(prose, end.end)
-            or (draft.predicate in _OFFICES and _PROVISIONAL_BEFORE.search(prose, max(end.start - 40, 0), end.start))
-            or (draft.predicate in _OFFICES and _LEAVING.match(prose, end.end))
+            or (draft.predicate in OFFICES and _PROVISIONAL_BEFORE.search(prose, max(end.start - 40, 0), end.start))
+            or (draft.predicate in OFFICES and _LEAVING.match(prose, end.end))
             for end in ends
             if end.kind != "date"
         )
@@ -81,8 +81,8 @@ def end_offices(prose: str, span: Span, drafts: Iterable[DraftTriple]) -> Iterat
 def _holder(draft: DraftTriple) -> DraftMention | None:
     """The person of a triple that states an office, by its predicate or by a noun with "of"."""
     persons = [end for end in (draft.subject, draft.object) if end.type == "Person"]
-    is_event = draft.predicate in load_lexicon().events - _OFFICES
-    is_office = draft.predicate in _OFFICES or (_OF.search(draft.surface) is not None and not is_event)
+    is_event = draft.predicate in load_lexicon().events - OFFICES
+    is_office = draft.predicate in OFFICES or (_OF.search(draft.surface) is not None and not is_event)
     return persons[0] if len(persons) == 1 and is_office else None
 
 

@@ -65,7 +65,13 @@ _VERSION_BEHIND = re.compile(
     r"[ \xa0](?:v|r|(?:version|release|revision|ver\.|rev\.)[ \xa0]v?)\d{1,5}(?:\.\d{1,6}){0,3}"
     r"(?:-(?:alpha|beta|rc|pre|dev|\d)(?:[\w.]{0,19}\w)?)?(?![\w/%-]|\.\w)"
 )
-_STAGE_BEHIND = re.compile(r"(?<=\d)[ \xa0-](?:alpha|beta|rc)(?:[.-]?\d{1,3})?(?![\w-])")
+_STAGE_BEHIND = re.compile(r"(?<=\d)[ \xa0-](?:alpha|beta|rc)(?:[ .-]?\d{1,3})?(?![\w-])")
+# The number that goes on behind a name: "FIPS 140-2", "Boeing 747-400", "Listing 8-2", "Technical Standard #18".
+_NUMBER_BEHIND = re.compile(
+    r"(?:(?<=[A-Z]{2})|(?<=Listing)|(?<=Figure)|(?<=Table)|(?<=Example))[ \xa0]\d{1,4}-\d{1,3}(?![\w.-])"
+    r"|(?<=[A-Za-z]{3} \d{3})-\d{3}(?![\w.-])"
+    r"|(?:(?<=Standard)|(?<=Annex)|(?<=Report)|(?<=Recommendation))[ \xa0]#\d{1,5}\b"
+)
 _YEAR_BEHIND = re.compile(r",? (?:1[89]|20)\d\d(?![\w–-])")
 _NOUN_OF = re.compile(rf"([{_UPPER}][a-z]+)[ \xa0]of[ \xa0](?:the[ \xa0])?(?=[{_UPPER}])")
 _BEHIND_MARK = re.compile(rf"(?:[`>|\])\d{MASK}”/=]|\s[-–—])\s\Z|{MASK}\Z")
@@ -178,7 +184,7 @@ def find_names(prose: str, opening: int, span: Span, usage: WordUsage) -> Iterat
     for run in _run().finditer(prose, *span):
         if any(start < run.end() and run.start() < end for start, end in whole):
             continue
-        if is_shouted(run[0]) or is_title(run[0]) or (usage.lacks_spaces and _may_be_joined(run[0])):
+        if is_shouted(prose, run.span()) or is_title(run[0]) or (usage.lacks_spaces and _may_be_joined(run[0])):
             continue
         if is_cut_by_mark(prose, run.span()):
             continue
@@ -387,7 +393,7 @@ def _name_end(prose: str, left: int, right: int) -> int:
         return end
     if name.rpartition(" ")[2] in WORDS.yearly and (year := _YEAR_BEHIND.match(prose, end)) is not None:
         return year.end()
-    for behind in (_VERSION_BEHIND, _STAGE_BEHIND):
+    for behind in (_VERSION_BEHIND, _STAGE_BEHIND, _NUMBER_BEHIND):
         if (found := behind.match(prose, end)) is not None:
             end = found.end()
     return end

@@ -8,6 +8,8 @@ from mcp_graphrag.extract.spans import Span
 
 MAX_LENGTH = 20
 MIN_JOINTS = 2  # in a text that lost its line breaks
+AROUND, MIN_AROUND = 60, 5  # characters on either side, and words in them
+_LETTERS = re.compile(r"[^\W\d_]{2,}")
 _JOINT = re.compile(r"(?<![/@`.\w])(?:[a-z]{2,}[.?!:)”][A-Z][a-z]+|[A-Za-z]*[a-z]{3}[A-Z][a-z]+)(?![\w`(./@-])")
 # The capital inside every joint; most texts have none, which takes less time to see.
 _HYPHEN_BEFORE = re.compile(r"(?<=\w- )")
@@ -54,14 +56,24 @@ def is_joined(word: str) -> bool:
     return any(map(GAZETTEER.is_common, parts)) or len(word) > MAX_LENGTH
 
 
-def is_shouted(name: str) -> bool:
-    """Whether words in capitals are a shouted phrase and no name: "PACKAGE IS PROVIDED", "FILE-NAME"."""
+def is_shouted(prose: str, span: Span) -> bool:
+    """Whether words in capitals are a shouted phrase and no name, "PACKAGE IS PROVIDED", or stand in one."""
+    name = prose[slice(*span)]
     if not name.isupper():
         return False
     words = name.replace("-", " ").split()
     common = sum(len(word) > 1 and GAZETTEER.is_common(word) for word in words)
     # "LEFT-MOST SUBQUERY" has a word that is not common.
-    return len(words) >= MIN_JOINTS and (common == len(words) or (common > 1 and 2 * common >= len(words)))
+    is_phrase = len(words) >= MIN_JOINTS and (common == len(words) or (common > 1 and 2 * common >= len(words)))
+    return is_phrase or _is_among_shouted(prose, span)
+
+
+def _is_among_shouted(prose: str, span: Span) -> bool:
+    """Whether the words around are in capitals too: "ANY INCIDENTAL, CONSEQUENTIAL, SPECIAL DAMAGES"."""
+    start, end = span
+    before = _LETTERS.findall(prose[max(start - AROUND, 0) : start])
+    around = [*before[-3:], *_LETTERS.findall(prose[end : end + AROUND])[:3]]
+    return len(around) >= MIN_AROUND and all(map(str.isupper, around))
 
 
 def is_cut_by_mark(prose: str, span: Span) -> bool:

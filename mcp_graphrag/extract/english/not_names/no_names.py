@@ -32,7 +32,7 @@ _PREDICATES = frozenset(
 _GERUND_OF = re.compile(r" [a-z]")
 _PART_OF_DOCUMENT = re.compile(
     r"(?:Section|Table|Figure|Fig\.|Chapter|Appendix|Part|Step|Version|Release|Page|Example|Listing|Note|Item|Line|Level)"
-    r" [\d.]+\Z"
+    r" [\d.-]+\Z"
 )
 _DETERMINER = re.compile(r" (?:the|an?|your|its|their|this)\b")
 
@@ -76,8 +76,8 @@ def is_part(prose: str, left: int, end: int) -> bool:
     "Leeds" of "the Leeds-based Acme" is a name.
     """
     before, behind = prose[max(left - 2, 0) : left], prose[end : end + 3]
-    if before[-1:] == "." and (before[0].islower() or before[0].isdigit()):
-        return True  # "W341" of "fields.W341"
+    if before[-1:] == "." and (before[0].islower() or before[0].isdigit() or before[0] == " "):
+        return True  # "W341" of "fields.W341", the file ".RData"
     if (
         (before[-1:] == "-" and before[0].islower())
         or before == "U+"

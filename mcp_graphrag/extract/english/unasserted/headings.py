@@ -76,6 +76,9 @@ _PAST = re.compile(
 )
 
 
+# What did not happen is what a report of an incident is about: "Incident 12: mails not delivered".
+_OF_INCIDENT = re.compile(r"\b(?:incidents?|outages?|post-?mortem|root[ -]cause|rca|inc-\d+)\b", re.IGNORECASE)
+_NOT_DONE = re.compile(r"\bnot (?=[a-z-]+(?:ed|en|nt|lt|pt)\b)", re.IGNORECASE)
 # "Version 1 (end of life)"
 _OVER = re.compile(
     r"\((?:[^()]*\s)?(?:end[ -]of[ -]life|eol|deprecated|retired|discontinued|archived|unsupported)\)", re.IGNORECASE
@@ -199,6 +202,8 @@ def is_of_time(heading: str) -> bool:
 
 @lru_cache(maxsize=1024)
 def _is_unreal(heading: str) -> bool:
+    if _OF_INCIDENT.search(heading):
+        heading = _NOT_DONE.sub("", heading)
     return bool(UNREAL.search(heading) or _OVER.search(heading) or is_outdated_title(heading))
 
 

@@ -45,7 +45,8 @@ _VERSION_AND_YEAR = re.compile(r"\d\.\d+[^\n]{0,200}\d{4}")
 _VERSION_TO_YEAR = re.compile(r"^(?>[^\n]*?\d\.\d)[^\n]*\d{4}", re.MULTILINE)
 _RELEASED = re.compile(r"^[*_]{0,2}[Rr]elease", re.MULTILINE)
 _NO_NAMES = frozenset(
-    {"version", "release", "changes", "changelog", "unreleased", "in", "since", "from", "to", "for", "the"}
+    {"version", "release", "revision", "edition", "draft", "changes", "changelog", "unreleased"}
+    | {"in", "since", "from", "to", "for", "the"}
 )
 
 

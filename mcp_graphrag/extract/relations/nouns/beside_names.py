@@ -55,6 +55,8 @@ def bases(tree: SentenceTree, token: int, mention: DraftMention) -> Iterator[Fou
     """The place in "the Leeds-based Acme" and "Leeds-based software maker Acme"."""
     if mention.kind != "name" or mention.type in {"Location", "Role", "Date"} or is_followed_by_noun(tree, token):
         return
+    if is_demonym(mention.name):
+        return  # "the London-based Swedish financier"
     at = token - 1
     if at > 2 and tree.words[at] == ",":
         at -= 1

@@ -7,7 +7,7 @@ from mcp_graphrag.extract.english.draft_triple import DraftTriple, is_software, 
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
-from mcp_graphrag.extract.relations.named import Found, is_changed
+from mcp_graphrag.extract.relations.named import Found, is_changed, is_cut
 from mcp_graphrag.extract.relations.sentence_tree import SentenceTree
 from mcp_graphrag.extract.spans import MASK
 
@@ -38,7 +38,10 @@ BUILT = frozenset(
 _ALSO_OF_THINGS = frozenset(
     {"manager", "coordinator", "administrator", "model", "host", "driver", "player", "editor", "runner", "fighter"}
 )
-_TOO_GENERAL = frozenset({"tool", "system", "component", "utility"})
+_TOO_GENERAL = frozenset(
+    {"tool", "system", "component", "utility", "group", "interface", "method", "option", "parameter", "producer"}
+    | {"society", "stream", "service"}
+)
 # What the form of a name says already: "`open()` is a function".
 _CODE_TYPES = frozenset({"Function", "Method", "Class"})
 _CODE_NOUNS = (["function"], ["method"], ["class"])
@@ -54,7 +57,7 @@ def kind_triples(
     """The kind that a noun behind "a" says a mention is of, and those that "and" joins to it."""
     if {"a", "an"}.isdisjoint(tree.child_words(noun, "det")) or mention.kind in _NOT_NAMES:
         return
-    if not _is_whole(tree, mention):
+    if not _is_whole(tree, mention) or is_cut(tree, mention):
         return
     for each in tree.conjuncts(noun):
         words = _words(tree, each, mention) if each == noun or _is_joined(tree, each) else []
@@ -64,7 +67,7 @@ def kind_triples(
         is_person = is_person and not (is_software(mention) or may_be_thing)
         fits = mention.type in {None, "Person"} if is_person else mention.type != "Person"
         says_nothing = mention.name.casefold().endswith(tuple(words[-1:]))
-        says_nothing |= len(words) == 1 and words[0] in _TOO_GENERAL
+        says_nothing |= len(words) == 1 and words[0] in _TOO_GENERAL and not is_person
         says_nothing |= mention.type in _CODE_TYPES and words in _CODE_NOUNS
         if not words or not fits or says_nothing:
             continue

@@ -11,6 +11,7 @@ from mcp_graphrag.extract.english.lexicon import Cue, Lexicon, predicate_name
 from mcp_graphrag.extract.english.raw_predicate import normalize_predicate
 from mcp_graphrag.extract.english.type_by_shape import is_managing_software
 from mcp_graphrag.extract.english.word_lists import WORDS
+from mcp_graphrag.extract.relations.exclusions import is_negated_noun
 from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
 from mcp_graphrag.extract.relations.named import Found, fits, is_changed, mention_of
 from mcp_graphrag.extract.relations.nouns.noun_owners import Owner, is_in_part, noun_words, owners_of
@@ -51,7 +52,7 @@ def noun_triples(tree: SentenceTree, noun: int, holder: Argument, lexicon: Lexic
         yield from _role(tree, noun, mention, owners, anchor, certainty)
         return
     words = noun_words(tree, noun)
-    is_other = not (GRAMMAR.changing - {"vice"}).isdisjoint(words[:-1])
+    is_other = not (GRAMMAR.changing - {"vice"}).isdisjoint(words[:-1]) or is_negated_noun(tree, noun)
     if is_other or is_changed(tree, noun) or "vice" in tree.child_words(noun, "amod", "compound", "nmod", "advmod"):
         return
     if is_managing_software(" ".join(words)) and mention.type != "Person":
