@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from mcp_graphrag.clean_input import check_length
@@ -29,13 +29,16 @@ MAX_NEAREST = 2  # unread words for which the nearest names are given
 # What a thing is lasts, unless it is that of another: "is a city", but "is a member of the club".
 _IS_NOW = re.compile(r"\b(?:is|are|isn['’]t|aren['’]t)\b(?!\s+(?:not\s+)?an?\b(?!.*\b(?:of|for|at)\b))", re.IGNORECASE)
 _IS = re.compile(r"\b(?:is|are|isn['’]t|aren['’]t)\b", re.IGNORECASE)
+_ASKED = re.compile(
+    r"(?P<verb>is|are|was|were|has|have|had)\s+(?P<article>the\s+)?(?P<rest>[^?]+?)\s*\?", re.IGNORECASE
+)
 FORMS = "Not read, as it is not of the form A verb B, A's R is B, or A is a type"
 NAME_PARTS_HINT = "Give subject, predicate and object; `find_entities` and `describe_graph` list names and predicates."
 
 
 @dataclass(frozen=True)
 class StatedClaim:
-    """The verdict on a sentence by what the stored text says in so many words, with the sentences that say it.
+    """The verdict on a sentence by what the stored text says, with the sentences that say it.
 
     `disputed`: some state it, others its opposite. `uncertain`: others, which the notes quote, may say otherwise.
     """
@@ -159,12 +162,13 @@ def _heads(snapshot: Snapshot, name: str) -> Linked | None:
         return None
 
 
-def _by_text(snapshot: Snapshot, sentence: str, names: Iterable[str]) -> StatedClaim | None:
+def _by_text(snapshot: Snapshot, sentence: str, names: Sequence[str]) -> StatedClaim | None:
     """The verdict by the stored text, which is that of today; None if it does not state the sentence.
 
     Nothing is held against a name of several entities: the text may be about another one.
     """
-    stated = [] if snapshot.when.as_of else stated_in_text(snapshot, sentence)
+    sentence = _as_statement(sentence, names)
+    stated = [] if snapshot.when.as_of else stated_in_text(snapshot, sentence, names)
     if any(each.agrees for each in stated) and _is_called_wrong(snapshot, sentence):
         stated = [each for each in stated if not each.agrees]
     if not stated:
@@ -184,6 +188,15 @@ def _by_text(snapshot: Snapshot, sentence: str, names: Iterable[str]) -> StatedC
         first, of_now = stated[0], _is_of_today(sentence)
         notes = changes_told_of_sentence(snapshot, first.quote, first.citation, first.dated, of_now=of_now)
     return StatedClaim(sentence, verdict, len(sides) > 1, stated, notes)
+
+
+def _as_statement(sentence: str, names: Sequence[str]) -> str:
+    """A question for yes or no as the statement asked about, "Was A built by B?": "A was built by B." Others as is."""
+    found = _ASKED.fullmatch(sentence.strip())
+    name = next((name for name in names if found and found["rest"].startswith(f"{name} ")), None)
+    if found is None or name is None:
+        return sentence
+    return f"{found['article'] or ''}{name} {found['verb'].lower()} {found['rest'][len(name) :].strip()}."
 
 
 def _is_called_wrong(snapshot: Snapshot, sentence: str) -> bool:

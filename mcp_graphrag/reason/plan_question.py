@@ -11,12 +11,13 @@ from mcp_graphrag.lookup.query_triples import fetch_triples
 from mcp_graphrag.model import Triple
 from mcp_graphrag.reason.check_claim import disputes
 from mcp_graphrag.reason.claim_time import Period
+from mcp_graphrag.reason.doubts.changes_told import doubts_about
 from mcp_graphrag.reason.doubts.denied_triples import denied_triples
 from mcp_graphrag.reason.parse_claims import check_text
 from mcp_graphrag.reason.questions.answer_forms import AnsweredForm, answer_form
 from mcp_graphrag.reason.questions.follow_relations import RelationFollower, Value, moment_period
 from mcp_graphrag.reason.questions.parse_question import parse_question
-from mcp_graphrag.reason.questions.question_forms import Implied, Lookup, ParsedQuestion, Term
+from mcp_graphrag.reason.questions.question_forms import Implied, Lookup, ParsedQuestion, Term, Whether
 from mcp_graphrag.reason.questions.question_words import singulars
 from mcp_graphrag.reason.questions.unread_words import READ
 from mcp_graphrag.reason.timed_evidence import is_dated_within
@@ -132,6 +133,10 @@ def plan_question(snapshot: Snapshot, query: PlanQuery, *, precedence: Sequence[
     moment = snapshot.when.as_of or snapshot.when.known_at or now()
     follower = RelationFollower(snapshot, read.time or moment_period(moment), precedence)
     found = answer_form(follower, read)
+    if isinstance(read.form, Whether) and not found.answer:
+        checked = _checked(snapshot, query, read, precedence)
+        if checked is not None and checked.answer and query.execute:
+            return checked
     walks, left = _walks(follower, found.values, query) if found.asserted else ([], 0)
     possible, _ = _walks(follower, found.possible, query)
     answer = found.answer
@@ -144,6 +149,7 @@ def plan_question(snapshot: Snapshot, query: PlanQuery, *, precedence: Sequence[
     possible = [*possible, *doubtful]
     if len(_triples_of(walks, found.evidence)) < len(given):
         answer = ()
+    doubts = [] if read.time else doubts_about(snapshot, _triples_of(walks, found.evidence))
     if isinstance(read.form, Lookup | Implied):
         answer = list(dict.fromkeys(one.entity.name for walk in walks for one in walk.answers))
     return Plan(
@@ -153,7 +159,7 @@ def plan_question(snapshot: Snapshot, query: PlanQuery, *, precedence: Sequence[
         possible,
         found.evidence if query.execute else (),
         found.missing,
-        list(dict.fromkeys(found.notes)),
+        list(dict.fromkeys([*found.notes, *doubts])),
         _chunks_behind(snapshot.tx, given, query.max_chunks) if query.execute else (),
         left if query.execute else 0,
     )
@@ -171,7 +177,7 @@ def _for_somebody(read: ParsedQuestion) -> ParsedQuestion:
 
 def _checked(snapshot: Snapshot, query: PlanQuery, read: ParsedQuestion, precedence: Sequence[str]) -> Plan | None:
     """The answer to a question for yes or no, from its verdict as a claim; None if it does not read as one."""
-    if read.unknown or read.unread or not YES_OR_NO.match(query.question):
+    if not YES_OR_NO.match(query.question):
         return None
     try:
         checked = check_text(snapshot, query.question, precedence=precedence)
@@ -193,7 +199,8 @@ def _checked(snapshot: Snapshot, query: PlanQuery, read: ParsedQuestion, precede
     chunks = _chunks_behind(snapshot.tx, evidence, query.max_chunks)
     answer = "yes" if checked.verdict == "supported" else "no"
     quoted = [f'{each.why}: "{each.quote}" [{each.citation}]' for one in checked.stated for each in one.stated[:1]]
-    return Plan(read, [answer], evidence=evidence, notes=[*checked.notes, *quoted], chunks=chunks)
+    doubts = [note for each in (*checked.claims, *checked.stated) if each.uncertain for note in each.notes]
+    return Plan(read, [answer], evidence=evidence, notes=[*checked.notes, *quoted, *doubts], chunks=chunks)
 
 
 def _unread(snapshot: Snapshot, read: ParsedQuestion) -> list[str]:

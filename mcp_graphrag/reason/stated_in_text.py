@@ -1,4 +1,4 @@
-"""Sentences of the stored text that state a claim in so many words, or its opposite.
+"""Sentences of the stored text that state a claim, or its opposite.
 
 A sentence is read whole or not at all: where a word of it, what stands around it or its document may mean that it is
 not so, not yet or no longer, it states nothing.
@@ -19,6 +19,7 @@ from mcp_graphrag.reason.clauses.clause_words import COUNTRY_OF, tokens_of
 from mcp_graphrag.reason.clauses.compare_clauses import judge, passive_forms
 from mcp_graphrag.reason.clauses.parse_clause import ClaimParts, Date, parse_claim
 from mcp_graphrag.reason.doubts.denied_triples import NEGATION
+from mcp_graphrag.reason.parsed.parsed_sentences import GrammarReader
 from mcp_graphrag.reason.stated_sentences import (
     StatedSentence,
     is_asserted,
@@ -58,20 +59,29 @@ class Stated:
     dated: datetime | None = None
 
 
-def stated_in_text(snapshot: Snapshot, sentence: str) -> list[Stated]:
+def stated_in_text(snapshot: Snapshot, sentence: str, names: Sequence[str]) -> list[Stated]:
     """The stored sentences that state what a sentence claims, or the opposite, the most relevant first.
 
     Of a sentence of any form the same words state it; other words only where it is a plain claim of one subject, in at
-    most `MAX_SENTENCES` sentences with the name of that.
+    most `MAX_SENTENCES` sentences with the name of that, and where none is found, those with the same verb and nouns by
+    their grammar. `names` are the stored names in the sentence.
     """
     claim = parse_claim(sentence)
     ids = [chunk_id for chunk_id, _ in snapshot.keywords.search(text_terms(sentence), limit=MAX_CHUNKS)]
     found: dict[tuple[str, str], Stated] = {}
     others: list[Stated] = []
-    for chunk, sentences in _read_chunks(snapshot, ids):
+    read = list(_read_chunks(snapshot, ids))
+    for chunk, sentences in read:
         for stated in _stated_in(chunk, sentences, sentence, claim):
             found.setdefault((chunk.document.uri, stated.quote), stated)
         others += _other_values(chunk, sentences, sentence)
+    if not found:
+        reader = GrammarReader(snapshot, sentence, names)
+        for chunk, _ in read:
+            for one in reader.stating(chunk):
+                dated = nearest_date(_headings_above(chunk)) or document_date(chunk.document.metadata)
+                stated = StatedSentence(one.start - chunk.start, one.text)
+                found[chunk.document.uri, one.text] = _stated(chunk, stated, dated, agrees=True, why="states it")
     said = [stated.dated for stated in found.values() if stated.agrees and stated.dated]
     for other in others if said else ():
         if other.dated and other.dated > max(said):
@@ -141,17 +151,12 @@ def stated_in_chunk(chunk: StoredChunk, sentence: str) -> list[Stated]:
 def _stated_in(
     chunk: StoredChunk, sentences: Sequence[StatedSentence], sentence: str, claim: ClaimParts | None
 ) -> list[Stated]:
-    titled = claim is not None and _is_title(chunk.document.title, claim)
-    title = chunk.document.title
-    opening = title.rstrip("…")  # a first sentence may be taken for the title, and cut off
-    own = [] if titled or opening in " ".join(chunk.text.split()) else [title]
-    inside = {line.lstrip("# ").strip() for line in chunk.text.splitlines() if line.lstrip().startswith("#")}
-    headings = [*(heading for heading in chunk.headings if heading not in inside), *own]
-    if not (is_asserted(" / ".join(headings)) and is_in_force(chunk.text)):
+    if not _is_asserted_under(chunk, claim):
         return []
+    titled = claim is not None and _is_title(chunk.document.title, claim)
     same = _words_of(sentence)
     reader = _Reader(chunk, claim, titled=titled) if claim else None
-    above = nearest_date([heading for heading in chunk.headings if heading not in inside])
+    above = nearest_date(_headings_above(chunk))
     found: list[Stated] = []
     for each in sentences:
         sides = reader.sides(each) if reader else {}
@@ -163,6 +168,21 @@ def _stated_in(
             dated = each.dated or above or document_date(chunk.document.metadata)
             found.append(_stated(chunk, each, dated, agrees=agrees, why=why))
     return found
+
+
+def _is_asserted_under(chunk: StoredChunk, claim: ClaimParts | None) -> bool:
+    """Whether what a chunk says is asserted under its headings and title, which may be the claim's subject."""
+    title = chunk.document.title
+    opening = title.rstrip("…")  # a first sentence may be taken for the title, and cut off
+    is_subject = claim is not None and _is_title(title, claim)
+    own = [] if is_subject or opening in " ".join(chunk.text.split()) else [title]
+    return is_asserted(" / ".join([*_headings_above(chunk), *own])) and is_in_force(chunk.text)
+
+
+def _headings_above(chunk: StoredChunk) -> list[str]:
+    """The headings of a chunk that do not stand in it."""
+    inside = {line.lstrip("# ").strip() for line in chunk.text.splitlines() if line.lstrip().startswith("#")}
+    return [heading for heading in chunk.headings if heading not in inside]
 
 
 def _words_of(sentence: str) -> list[str]:
@@ -227,7 +247,15 @@ class _Reader:
 
     def _subject_forms(self, form: ClaimParts, sentence: StatedSentence, *, pronoun: bool) -> SubjectForms:
         own = form is self._claim
-        return SubjectForms(pronoun and own, self._titled and own and sentence.opens)
+        return SubjectForms(pronoun and own, own and sentence.opens and (self._titled or self._is_never_named()))
+
+    def _is_never_named(self) -> bool:
+        """Whether text and title lack the name of the subject: beside it a fuller one may be another person's."""
+        names = r"\s+".join(re.escape(token.text) for token in self._claim.subject)
+        if self._chunk.document.title.rstrip("…") not in " ".join(self._chunk.text.split()):
+            return False  # the title is another name
+        before = (self._chunk.text[: found.start()] for found in re.finditer(rf"\b{names}\b", self._chunk.text))
+        return all(re.search(r"\b[A-Z][\w.’'-]* \Z", text) for text in before)  # of the fuller name itself
 
     def _is_introduced(self, end: int) -> bool:
         """Whether the last word of the subject's name stands for it alone: the text before or the title has it whole.

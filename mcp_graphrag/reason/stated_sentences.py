@@ -1,7 +1,7 @@
 """The sentences of a chunk that its writer states: prose that nothing around it takes back, reports or supposes."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -87,9 +87,19 @@ class StatedSentence:
 def is_asserted(headings: str) -> bool:
     """Whether what stands under headings, or in a document with a title, is said to be so."""
     return _UNASSERTED.search(headings) is None and not any(
-        is_limited(heading) or is_of_time(heading) or is_outdated_title(heading) or is_release(heading.strip("#\n "))
+        is_limited(heading) or is_of_time(heading) or is_outdated_title(heading) or is_of_release(heading)
         for heading in headings.split(" / ")
     )
+
+
+def is_of_release(heading: str) -> bool:
+    """Whether a heading is that of a release, "## 4.1 (2025-03-11)": what stands under it holds until a later one."""
+    return is_release(heading.strip("#\n "))
+
+
+def is_of_no_release(headings: str) -> bool:
+    """Whether none of the headings is that of a release."""
+    return not any(map(is_of_release, headings.split(" / ")))
 
 
 def is_in_force(opening: str, status: str = "") -> bool:
@@ -101,11 +111,11 @@ def is_in_force(opening: str, status: str = "") -> bool:
     return not status or _IN_FORCE.match(status.strip()) is not None
 
 
-def stated_sentences(chunk: StoredChunk) -> Iterator[StatedSentence]:
-    """The sentences that a chunk states, in order: those under no heading in it of what is not so."""
+def stated_sentences(chunk: StoredChunk, *, under: Callable[[str], bool] = is_asserted) -> Iterator[StatedSentence]:
+    """The sentences that a chunk states, in order: those `under` whose headings in it what stands is so."""
     text = chunk.text
     sections = _sections(text)
-    unasserted = [(start, end) for start, end, headings in sections if not is_asserted(" / ".join(headings))]
+    unasserted = [(start, end) for start, end, headings in sections if not under(" / ".join(headings))]
     dated = [(start, end, date) for start, end, headings in sections if (date := nearest_date(headings))]
     comments = [found.span() for found in _COMMENT.finditer(text)]
     unasserted += _led_in(text, sections)

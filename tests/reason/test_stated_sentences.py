@@ -90,7 +90,7 @@ FRAMES = [
 def sides(graph: Graph, claim: str) -> list[bool]:
     """Whether each sentence that was found agrees."""
     with graph.reading() as snapshot:
-        return [each.agrees for each in stated_in_text(snapshot, claim)]
+        return [each.agrees for each in stated_in_text(snapshot, claim, [])]
 
 
 @pytest.mark.parametrize("text", TAKEN_BACK)

@@ -31,6 +31,7 @@ from mcp_graphrag.reason.clauses.plain_clause import JOINERS, is_plain_aside, is
 
 _MARKUP = re.compile(r"[*_`]+")
 _SOUNDS = re.compile(r"\[[^\[\]]*(?:[^\x00-\x7f][^\[\]]*|\d+)\]")  # how a name is spoken, and the number of a note
+_IN_OTHER_SCRIPT = re.compile(r"(?<=[a-z])(?: [^\W\d_\x00-\u024f]+)+(?=[\s,]*[(\[])")  # the name once more, in its own
 _QUOTED = re.compile(r"[\"“]\s*([^\"“”]*?)\s*[\"”]")
 _OPENING_QUOTE = re.compile(r"(?<!\w)['‘]")
 _QUOTES = re.compile(r"[\"“”«»„‹›]|(?<!\w)['‘]|['’](?!\w)")
@@ -159,7 +160,8 @@ def _without_nickname(subject: Tokens, sentence: str) -> str:
 
 def plain_text(sentence: str, today: Date) -> str:
     """A sentence without markup and the quotation marks of titles, "" where its signs do not show that it states."""
-    text = _SOUNDS.sub(" ", _MARKUP.sub("", normalize("NFC", sentence))).strip()
+    text = _IN_OTHER_SCRIPT.sub("", _MARKUP.sub("", normalize("NFC", sentence)))
+    text = _SOUNDS.sub(" ", text).strip()
     if not _OPENING_QUOTE.search(text):
         text = re.sub(r"(?<=s)['’](?= )", "", text)  # of a possessive
     if not all(_is_plain_bracket(each, today) for each in bracketed(text)):

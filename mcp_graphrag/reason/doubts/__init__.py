@@ -1,1 +1,1 @@
-"""What the stored text says against triples: denials, events that ended them, later holders, sentences_of to read."""
+"""What the stored text says against triples: denials, events that ended them, later holders, and sentences to read."""

@@ -1,13 +1,14 @@
 """Sentences that may tell that a triple is wrong or over, and that no reader took apart: to be read by whoever asks.
 
 They are found by the words of changes and corrections beside a name of the triple, or right behind its evidence; so
-they decide nothing, and an answer that rests on the triple is marked as unsure.
+they decide nothing, and an answer that rests on the triple is marked as uncertain.
 """
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from itertools import islice
 from typing import TypeAlias
 
@@ -47,12 +48,9 @@ _ENDS_OF = (
     (MAY_CHANGE - OWNED | _ROLES, rf"{_HOLDER}|new|next|incoming|interim|acting"),
     (OWNED | {"owns", "belongs_to", "subsidiary"}, rf"{_GIVEN}|{_GONE}|annulled|merged"),
     (PLACED, rf"{_OUT}|{_GONE}|relocat\w{{1,4}}|demolished|transferred"),
-    (
-        PRESENT,
-        rf"{_OUT}|{_GONE}|dropp?(?:s|ed|ing)|remov(?:es|ed|ing)|superseded|swapped|phased\s+out|scrapped|abandoned",
-    ),
+    (PRESENT, rf"{_OUT}|{_GONE}|{_DROPPED}"),
 )
-_ANY_END = re.compile(rf"\b(?:{_HOLDER}|{_GIVEN}|{_GONE}|{_OUT}|{_DROPPED})\b", re.IGNORECASE)
+_ANY_END = rf"{_HOLDER}|{_GIVEN}|{_GONE}|{_OUT}|{_DROPPED}"
 _NAMES = re.compile(r"(?<![.!?] )(?!The\b|An?\b)[A-Z][\w-]{0,40}(?: [A-Z\d][\w-]{0,40}){0,5}")
 _Span: TypeAlias = tuple[str, int, int]
 _OVER = r"no\s+longer|any\s?more|any\s+longer|used\s+to|former(?:ly)?|previously|outdated|obsolete"
@@ -86,7 +84,7 @@ def changes_told(snapshot: Snapshot, triples: Iterable[Triple], *, of_now: bool 
     said = dates_of_documents(snapshot, first) if first else {}
     found: list[str] = []
     for number, triple in first.items():
-        over = _cue_of(triple.predicate) if of_now and triple.valid_to is None else None
+        over = _end_of(triple.predicate) if of_now and triple.valid_to is None else None
         told = _Told(snapshot, (triple.subject, triple.object), _spans(triple), said[number], over, triple)
         found += told.marked()
     return list(dict.fromkeys(found))
@@ -97,7 +95,7 @@ def changes_told_of_sentence(
 ) -> list[str]:
     """Likewise of a stored sentence with a citation, in a document of a date, by the names that it has."""
     names = [found[0] for found in _NAMES.finditer(sentence)]
-    over = _ANY_END if of_now else None
+    over = _cue(_ANY_END) if of_now else None
     ends = (names[0], names[-1]) if len(names) > 1 else (names[0],) if names else ()
     uri, _, span = citation.rpartition("#chunk:")
     start, _, end = span.partition("@")[0].partition("-")
@@ -135,6 +133,25 @@ def doubts_about(snapshot: Snapshot, triples: Sequence[Triple]) -> list[str]:
 
 
 @dataclass(frozen=True)
+class _Cue:
+    """The words of an end, alone and near a name."""
+
+    or_wrong: re.Pattern[str]  # or of a correction, anywhere in a sentence
+    behind: re.Pattern[str]  # from the end of a name
+    before: re.Pattern[str]  # to the beginning of a name
+
+
+@cache
+def _cue(words: str) -> _Cue:
+    end = rf"\b(?:{words})\b"
+    return _Cue(
+        re.compile(rf"{_STILL.pattern}|{end}", re.IGNORECASE),
+        re.compile(rf"(?:\s+{_WORD}){{0,{NEAR}}}?\s+{end}", re.IGNORECASE),
+        re.compile(rf"{end}(?:\s+{_WORD}){{0,3}}\s+\Z", re.IGNORECASE),
+    )
+
+
+@dataclass(frozen=True)
 class _Told:
     """What the text tells of a statement by its names. `over`: what may tell of its end, None for what lasts."""
 
@@ -142,14 +159,14 @@ class _Told:
     names: Sequence[str]
     spans: Sequence[_Span]  # where it is stated
     said: datetime | None  # the date of its documents
-    over: re.Pattern[str] | None
+    over: _Cue | None
     triple: Triple | None = None
 
     def marked(self) -> list[str]:
         """The first `MAX_TOLD` sentences that may tell that it is wrong or over."""
-        return [f"May be over or wrong: {sentence.quoted()}" for sentence in islice(self._all(), MAX_TOLD)]
+        return [f"May be over or wrong: {sentence.quoted()}" for sentence in islice(self._sentences(), MAX_TOLD)]
 
-    def _all(self) -> Iterator[StoredSentence]:
+    def _sentences(self) -> Iterator[StoredSentence]:
         ends = [_named(name) for name in self.names]
         for chunk in chunks_about(self.snapshot, " ".join(self.names)):
             if not self._is_earlier(chunk):
@@ -174,7 +191,7 @@ class _Told:
         """Whether a sentence with a name of it may tell that it is over, or wrong."""
         over = self.over
         if all(named) and len(named) > 1:
-            cue = _CALLED_WRONG if over is None else re.compile(rf"{_STILL.pattern}|{over.pattern}", re.IGNORECASE)
+            cue = over.or_wrong if over else _CALLED_WRONG
             return cue.search(text) is not None and not (self.triple and states(self.snapshot, self.triple, text))
         if not named[0] and self.triple and self.triple.predicate in _ROLES:
             return False  # what becomes of an office says nothing of one that has it
@@ -218,21 +235,19 @@ def _named(name: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w-]){words}(?![\w]|[ -](?:[IVX]{{1,4}}|\d[\w.]*)\b)", flags)
 
 
-def _cue_of(predicate: str) -> re.Pattern[str] | None:
+def _end_of(predicate: str) -> _Cue | None:
     """What may tell of the end of a state of a predicate, None for what lasts."""
     words = "|".join(cues for predicates, cues in _ENDS_OF if predicate in predicates)
-    return re.compile(rf"\b(?:{words})\b", re.IGNORECASE) if words else None
+    return _cue(words) if words else None
 
 
 def _ends_paragraph(text: str) -> bool:
     return "\n\n" in text[len(text.rstrip()) :]
 
 
-def _is_near(name: re.Pattern[str], cue: re.Pattern[str], text: str) -> bool:
+def _is_near(name: re.Pattern[str], cue: _Cue, text: str) -> bool:
     """Whether a word of an end stands near a name in a sentence, with no other clause between."""
-    behind = re.compile(rf"(?:\s+{_WORD}){{0,{NEAR}}}?\s+{cue.pattern}", re.IGNORECASE)
-    before = re.compile(rf"{cue.pattern}(?:\s+{_WORD}){{0,3}}\s+\Z", re.IGNORECASE)
     return any(
-        behind.match(text, found.end()) or before.search(text[max(found.start() - 80, 0) : found.start()])
+        cue.behind.match(text, found.end()) or cue.before.search(text[max(found.start() - 80, 0) : found.start()])
         for found in name.finditer(text)
     )

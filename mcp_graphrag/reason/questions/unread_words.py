@@ -8,7 +8,7 @@ from mcp_graphrag.reason.amounts import AMOUNT
 from mcp_graphrag.reason.questions.parse_comparisons import AGES, FEWEST, GREATEST, LEAST, MOST, SHARE
 from mcp_graphrag.reason.questions.parse_terms import HAVING, SMALL
 from mcp_graphrag.reason.questions.question_relations import QuestionRelations
-from mcp_graphrag.reason.questions.question_words import KINDS, QuestionWords
+from mcp_graphrag.reason.questions.question_words import KINDS, QuestionWords, Word
 
 ASKING = frozenset(
     "may might must shall please tell show list give find know say name let want same share and or".split()  # noqa: SIM905
@@ -40,16 +40,19 @@ def unread_words(words: QuestionWords, relations: QuestionRelations) -> tuple[tu
     for first, last in _runs(read):
         if last <= close:
             continue
-        grown = _grown(words, named, first, last)
-        text, close = words.span(*grown), grown[1]
-        if grown != (first, last) or any(
-            each.text != each.lower or each.text[0].isdigit() or _CODE.search(each.text)
-            for each in words.words[first:last]
-        ):
-            unknown.append(text)
+        if any(_is_of_name(word) for word in words.words[first:last]):
+            grown = _grown(words, named, first, last)
+            close = grown[1]
+            unknown.append(words.span(*grown))
         else:
-            unread.append(text)
+            close = last
+            unread.append(words.span(first, last))
     return tuple(dict.fromkeys(unknown)), tuple(dict.fromkeys(unread))
+
+
+def _is_of_name(word: Word) -> bool:
+    """Whether a word is written like a part of a name."""
+    return word.text != word.lower or word.text[0].isdigit() or _CODE.search(word.text) is not None
 
 
 def _is_read(words: QuestionWords, at: int) -> bool:

@@ -179,7 +179,7 @@ def _hint(plan: Plan, *, cut: bool, execute: bool) -> str:
         ends = (step.start_type, step.target_type) if step.forward else (step.target_type, step.start_type)
         query = f"subject_type {ends[0]}, predicate {step.predicate}, object_type {ends[1]}"
         return f"It names no known entity, so only the plan is given. Name one, or call `query_triples` with {query}."
-    if plan.read.form is None:
+    if plan.read.form is None and not plan.answer:
         return "`find_entities` finds names, `describe_graph` lists predicates, `search` finds chunks."
     if not plan.walks and not plan.answer:
         return "`search` may find a chunk that says it."
