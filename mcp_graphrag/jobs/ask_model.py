@@ -1,6 +1,7 @@
 """The extractor `claude` at work on a graph: with its ontology and known names, and results kept in the file."""
 
 import json
+import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -9,6 +10,7 @@ from itertools import islice
 
 from mcp_graphrag.extract import Extractor
 from mcp_graphrag.index.normalize import normal_form
+from mcp_graphrag.jobs.batches import BatchSize
 from mcp_graphrag.model import Chunk, Origin, StoredChunk
 from mcp_graphrag.model_extraction.claude_extractor import ClaudeExtractor
 from mcp_graphrag.model_extraction.results import PendingBatch, Result, result_as_json, result_of_json
@@ -25,8 +27,7 @@ from mcp_graphrag.store.rows.model_result_rows import (
     set_pending_batch,
 )
 
-BATCH_CHARACTERS = 256_000  # some seconds of reading, after which a job can be stopped
-MODEL_BATCH_CHARACTERS = 64_000  # a batch is stored when all of it is read, which takes a model some minutes
+MODEL_BATCH_CHARACTERS = 64_000  # which a model reads in a minute or two; each of its answers is kept at once
 API_BATCH_CHARACTERS = 8_000_000  # which are submitted together
 MAX_KNOWN = 40  # names in a request
 MAX_WORDS = 4  # of a known name
@@ -80,12 +81,12 @@ def with_model(
     return [_prepared(graph, each, stop) if isinstance(each, ClaudeExtractor) else each for each in extractors]
 
 
-def batch_characters(extractors: Iterable[Extractor]) -> int:
-    """The size of a batch of documents in characters."""
+def batch_size(extractors: Iterable[Extractor]) -> BatchSize:
+    """The size of a batch of documents, whatever time a model takes for it."""
     models = [each for each in extractors if isinstance(each, ClaudeExtractor)]
     if any(each.sizes.in_batches for each in models):
-        return API_BATCH_CHARACTERS
-    return MODEL_BATCH_CHARACTERS if models else BATCH_CHARACTERS
+        return BatchSize(API_BATCH_CHARACTERS, math.inf)
+    return BatchSize(MODEL_BATCH_CHARACTERS, math.inf) if models else BatchSize()
 
 
 def spent_by(extractors: Iterable[Extractor]) -> list[Spending]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from mcp_graphrag.extract import PROJECT_FILES, CodeExtractor, Extractor, KnownFiles, has_project_name
-from mcp_graphrag.jobs.ask_model import BATCH_CHARACTERS
+from mcp_graphrag.jobs.batches import BATCH_CHARACTERS, BatchSize, batches_of
 from mcp_graphrag.model import Document
 from mcp_graphrag.snapshot import GraphFile
 from mcp_graphrag.source_code import LANGUAGES, forget_sources, language_of
@@ -26,6 +26,7 @@ class SourceFiles:
         self._waiting: dict[str, Document] = {}
         self._projects: dict[str, Document] = {}
         self._size = 0
+        self._of_batch = BatchSize(CODE_CHARACTERS)
 
     def in_order(self, batches: Iterable[Sequence[Document]]) -> Iterator[Batch]:
         """The documents of the batches in batches to store, each with the extractors that are to read it."""
@@ -60,7 +61,7 @@ class SourceFiles:
         # What comments say of the code is matched to it.
         readers.sort(key=lambda extractor: not isinstance(extractor, CodeExtractor))
         try:
-            for batch in batches_by_size(waiting.values(), CODE_CHARACTERS):
+            for batch in batches_of(waiting.values(), self._of_batch):
                 yield batch, readers
         finally:
             forget_sources()
@@ -81,17 +82,3 @@ def _known_files(graph: GraphFile, given: Mapping[str, Document]) -> KnownFiles:
             return text_of_document(snapshot.tx, ids[uri])
 
     return KnownFiles(types, text)
-
-
-def batches_by_size(documents: Iterable[Document], characters: int = BATCH_CHARACTERS) -> Iterator[list[Document]]:
-    """The documents in batches, each of which ends with the document that brings it to so many characters."""
-    batch: list[Document] = []
-    size = 0
-    for document in documents:
-        batch.append(document)
-        size += len(document.text)
-        if size >= characters:
-            yield batch
-            batch, size = [], 0
-    if batch:
-        yield batch

@@ -5,11 +5,8 @@ and its former text with what only that supported is retired by the same change.
 minutes, new documents are stored before without extractions, so that they are searchable meanwhile.
 """
 
-import copy
 import json
-import math
-import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from itertools import compress
@@ -26,7 +23,8 @@ from mcp_graphrag.errors import GraphragError, Interrupted
 from mcp_graphrag.extract import Extractor
 from mcp_graphrag.ingest.child_chunks import add_child_chunks, leaf_flags
 from mcp_graphrag.ingest.chunker import chunk_document
-from mcp_graphrag.jobs.ask_model import BATCH_CHARACTERS, are_stopped, batch_characters, spent_by, without_models
+from mcp_graphrag.jobs.ask_model import are_stopped, batch_size, spent_by, without_models
+from mcp_graphrag.jobs.batches import batches_of
 from mcp_graphrag.jobs.discover_edges import compare_new_documents, edge_limits
 from mcp_graphrag.jobs.extract_code import SourceFiles
 from mcp_graphrag.jobs.ingest_report import IngestReport
@@ -61,7 +59,6 @@ from mcp_graphrag.store.rows.document_rows import (
 )
 from mcp_graphrag.store.rows.job_rows import update_progress
 
-BATCH_SECONDS = 2.0
 ALL_SEARCHABLE = "All documents are searchable; ingest the same again to have the rest extracted."
 
 Progress = Callable[[int, str], None]
@@ -146,7 +143,7 @@ def ingest(
     with graph.operation(origin) as one:
         edges = EdgeFinder(edge_limits(graph.settings))
         for batch, readers in SourceFiles(graph, extractors).in_order(
-            batches_of(documents, report, batch_characters(extractors))
+            batches_of(report.without_skipped(documents), batch_size(extractors))
         ):
             _ingest_in_steps(graph, batch, without_models(readers) if ending else readers, one, report, edges)
             progress(report.done, batch[-1].title)
@@ -209,7 +206,7 @@ def _store_new_texts(
         stored = find_documents(snapshot.tx, [document.uri for document in documents])
     new = [document for document in documents if document.uri not in stored and _is_prose(document)]
     if new:
-        counted = copy.deepcopy(report)
+        counted = report.copied()
         counted.unread = frozenset(document.uri for document in new)
         while not _ingest_batch(graph, new, (), origin, counted, edges):
             pass
@@ -231,7 +228,7 @@ def _ingest_batch(
     """Store the documents with what is found in them, all or none; whether it was done."""
     with graph.reading() as snapshot:
         batch = compare_with_stored(snapshot.tx, documents, extractors, graph.settings)
-    counted = copy.deepcopy(report)
+    counted = report.copied()
     counted.unchanged += batch.unchanged
     counted.warnings += [f"{text.document.uri} {text.document.note}" for text in batch.new if text.document.note]
     if batch.new or batch.known:
@@ -247,30 +244,6 @@ def _ingest_batch(
                 update_progress(write.tx, origin.job, counted.done, counted.as_json())
     report.replace(counted)
     return True
-
-
-def batches_of(
-    documents: Iterable[Document | Skipped], report: IngestReport, characters: int = BATCH_CHARACTERS
-) -> Iterator[list[Document]]:
-    """The documents in batches of about so many characters, or of some seconds; what is skipped is reported."""
-    batch: dict[str, Document] = {}
-    seconds = BATCH_SECONDS if characters <= BATCH_CHARACTERS else math.inf
-    size, since = 0, time.monotonic()
-    for document in documents:
-        if isinstance(document, Skipped):
-            report.skip(document)
-            continue
-        if document.uri in batch:
-            # The second document with a uri is compared with the first, which must be stored for that.
-            yield list(batch.values())
-            batch, size, since = {}, 0, time.monotonic()
-        batch[document.uri] = document
-        size += len(document.text)
-        if size >= characters or time.monotonic() - since >= seconds:
-            yield list(batch.values())
-            batch, size, since = {}, 0, time.monotonic()
-    if batch:
-        yield list(batch.values())
 
 
 def _stored(tx: Reader, documents: Sequence[Document]) -> Stored:

@@ -1,11 +1,13 @@
 """What an ingest has done so far."""
 
+import copy
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from mcp_graphrag.errors import GraphragError
-from mcp_graphrag.model import Counts, Skipped
+from mcp_graphrag.model import Counts, Document, Skipped
 from mcp_graphrag.model_extraction.spending import Spending
 
 MAX_LISTED = 50  # documents and files that were skipped
@@ -16,7 +18,9 @@ class IngestReport:
     """Counts of an ingest; they are updated while it runs.
 
     `conflicts` counts the contradictions that were found, `conflicts_named` describes the first of them. `requests`,
-    the tokens and `dollars` are those of requests to a model, `dollars` None for a model whose price is not known.
+    the tokens and `dollars` are those of requests to a model, `dollars` None for a model whose price is not known;
+    `spending` goes on counting them, and the chunks that were read by them. `known` counts the triples that were stored
+    already and have gained evidence. `failed` are the citations of chunks that an extractor could not read.
     `ends_job` is why no model is to be asked after the present batch. `unread` are the uris of documents that are
     stored, and wait for the extractors.
     """
@@ -35,13 +39,22 @@ class IngestReport:
     input_tokens: int = 0
     output_tokens: int = 0
     dollars: float | None = None
+    chunks_read: int = 0
     ends_job: GraphragError | None = None
     unread: frozenset[str] = frozenset()
+    spending: Spending | None = None
+    known: int = 0
+    failed: list[Skipped] = field(default_factory=list[Skipped])
+
+    def copied(self) -> "IngestReport":
+        """A copy, to count a batch that may not be stored; what is spent is spent."""
+        return copy.deepcopy(self, {id(self.spending): self.spending})
 
     def set_spent(self, spending: Spending) -> None:
         """Take what the job has spent so far."""
         self.requests, self.dollars = spending.requests, spending.dollars
         self.input_tokens, self.output_tokens = spending.input_tokens, spending.output_tokens
+        self.chunks_read = spending.chunks
 
     def skip(self, skipped: Skipped) -> None:
         """Count a document or file that was not ingested; the first are listed by name."""
@@ -49,6 +62,14 @@ class IngestReport:
             self.skipped.append(skipped)
         # The reason is the part before a colon, as in "larger than max_file_mb: 12,300,000 bytes".
         self.skipped_by_reason[skipped.reason.partition(":")[0]] += 1
+
+    def without_skipped(self, documents: Iterable[Document | Skipped]) -> Iterator[Document]:
+        """The documents; what is skipped among them is counted."""
+        for each in documents:
+            if isinstance(each, Skipped):
+                self.skip(each)
+            else:
+                yield each
 
     @property
     def done(self) -> int:
@@ -62,11 +83,16 @@ class IngestReport:
 
     def as_json(self) -> dict[str, Any]:
         """The counts and the first of what they count, as a job records them."""
+        if self.spending is not None:
+            self.set_spent(self.spending)
         return {
             "added": self.added,
             "updated": self.updated,
             "unchanged": self.unchanged,
             **asdict(self.counts),
+            "known": self.known,
+            "failed": [asdict(each) for each in self.failed[:MAX_LISTED]],
+            "failed_by_reason": dict(Counter(each.reason for each in list(self.failed))),
             "skipped": [asdict(skipped) for skipped in list(self.skipped)],
             "skipped_by_reason": dict(self.skipped_by_reason),
             "dropped": dict(self.dropped),
@@ -82,4 +108,5 @@ class IngestReport:
             "input_tokens": self.input_tokens,
             "output_tokens": self.output_tokens,
         }
+        counts |= {"chunks_read": self.chunks_read} if self.chunks_read else {}
         return counts if self.dollars is None else {**counts, "dollars": self.dollars}

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from mcp_graphrag.errors import GraphragError, Interrupted
 from mcp_graphrag.extract import Extractor
-from mcp_graphrag.jobs.ask_model import with_model
+from mcp_graphrag.jobs.ask_model import spent_by, with_model
 from mcp_graphrag.jobs.ingest_documents import Progress, ingest
 from mcp_graphrag.jobs.ingest_report import IngestReport
 from mcp_graphrag.model import Origin
@@ -90,6 +90,7 @@ def run_job(
         try:
             origin = replace(origin, job=job.id)
             extractors = with_model(graph, work.extractors, calls.stop)
+            report.spending = next(iter(spent_by(extractors)), None)
             work.run(graph, until_stopped(), extractors, origin, report=report, progress=calls.progress)
             ended = replace(job, state="interrupted" if stopped else "done")
         except Interrupted as error:
@@ -111,5 +112,6 @@ def _record(graph: GraphFile, job: Job, report: IngestReport) -> Job:
     ended = replace(job, done=report.done, report=report.as_json())
     with graph.store.writing(Origin(job.kind, job.client, job=job.id)) as tx:
         update_job(tx, ended)
-        add_job_items(tx, job.id, [(skipped.what, "skipped", skipped.reason) for skipped in report.skipped])
+        add_job_items(tx, job.id, [(each.what, "skipped", each.reason) for each in report.skipped])
+        add_job_items(tx, job.id, [(each.what, "failed", each.reason) for each in report.failed])
     return ended

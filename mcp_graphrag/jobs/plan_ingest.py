@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 from mcp_graphrag.extract import Extractor
 from mcp_graphrag.jobs.ask_model import with_model
-from mcp_graphrag.jobs.extract_code import batches_by_size
-from mcp_graphrag.jobs.ingest_documents import Batch, batches_of, compare_with_stored
+from mcp_graphrag.jobs.batches import batches_of
+from mcp_graphrag.jobs.ingest_documents import Batch, compare_with_stored
 from mcp_graphrag.jobs.ingest_report import IngestReport
 from mcp_graphrag.jobs.job import Work
 from mcp_graphrag.jobs.rebuild_triples import stored_documents
@@ -39,7 +39,7 @@ def plan_ingest(graph: GraphFile, work: Work) -> IngestPlan:
     plan = IngestPlan()
     extractors = with_model(graph, work.extractors)
     total = Estimate()
-    for documents in batches_of(work.items, plan.report):
+    for documents in batches_of(plan.report.without_skipped(work.items)):
         with graph.reading() as snapshot:
             batch = compare_with_stored(snapshot.tx, documents, extractors, graph.settings)
             _count_chunks(plan, snapshot.tx, batch, {document.uri for document in documents})
@@ -56,7 +56,7 @@ def plan_rebuild(graph: GraphFile, work: Work) -> IngestPlan:
     plan = IngestPlan()
     extractors = with_model(graph, work.extractors)
     total = Estimate()
-    for documents in batches_by_size(stored_documents(graph, work.items)):
+    for documents in batches_of(stored_documents(graph, work.items)):
         with graph.reading() as snapshot:
             ids = {uri: each.id for uri, each in find_documents(snapshot.tx, [each.uri for each in documents]).items()}
             chunks = chunks_of_documents(snapshot.tx, list(ids.values()))

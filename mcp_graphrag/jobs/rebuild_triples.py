@@ -4,7 +4,6 @@ Triples that are found again keep their ids, and with them conflicts and their v
 that merges and splits have left.
 """
 
-import copy
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import nullcontext
 
@@ -15,14 +14,15 @@ from mcp_graphrag.edit.remove import find_named_document
 from mcp_graphrag.errors import GraphragError, Interrupted
 from mcp_graphrag.extract import EXTRACTORS, Extractor
 from mcp_graphrag.ingest.stored_blocks import blocks_of_stored
-from mcp_graphrag.jobs.ask_model import are_stopped, batch_characters, spent_by, without_models
+from mcp_graphrag.jobs.ask_model import are_stopped, batch_size, spent_by, without_models
+from mcp_graphrag.jobs.batches import batches_of
 from mcp_graphrag.jobs.discover_edges import edge_limits
-from mcp_graphrag.jobs.extract_code import SourceFiles, batches_by_size
+from mcp_graphrag.jobs.extract_code import SourceFiles
 from mcp_graphrag.jobs.ingest_documents import Progress
 from mcp_graphrag.jobs.ingest_report import IngestReport
 from mcp_graphrag.jobs.share_names import with_known_names
 from mcp_graphrag.jobs.store_extractions import Placed, TextToRead, extract, store_extractions, store_found_edges
-from mcp_graphrag.model import Document, Ids, Origin, StoredDocument
+from mcp_graphrag.model import Counts, Document, Ids, Origin, StoredDocument
 from mcp_graphrag.ontology.edit_ontologies import with_phrases
 from mcp_graphrag.resolve.reconcile_names import reconcile_entities
 from mcp_graphrag.settings import Settings
@@ -30,7 +30,7 @@ from mcp_graphrag.snapshot import GraphFile, Write
 from mcp_graphrag.store.changes.removal import entities_of_document
 from mcp_graphrag.store.rows.chunk_edge_rows import chunks_of_documents, document_ids_after
 from mcp_graphrag.store.rows.document_rows import documents_by_id, find_documents, text_of_document
-from mcp_graphrag.store.rows.extraction_rows import retire_extracted, retire_unfounded
+from mcp_graphrag.store.rows.extraction_rows import conflicts_taken_back, retire_extracted, retire_unfounded
 from mcp_graphrag.store.rows.job_rows import update_progress
 
 WITHOUT_MODEL = "The other extractors have read all documents; rebuild again to have the rest read by claude."
@@ -65,7 +65,7 @@ def rebuild(
     with graph.reading() as snapshot:
         extractors = with_phrases(snapshot.ontology, extractors)
     with graph.operation(origin) as one:
-        stored = batches_by_size(stored_documents(graph, uris), batch_characters(extractors))
+        stored = batches_of(stored_documents(graph, uris), batch_size(extractors))
         for batch, readers in SourceFiles(graph, extractors).in_order(stored):
             unread = _rebuild_all(graph, batch, without_models(readers) if ending else readers, one, report)
             if report.ends_job is not None:
@@ -122,7 +122,7 @@ def _rebuild_batch(
     with graph.reading() as snapshot:
         stored = find_documents(snapshot.tx, uris)
         chunks = chunks_of_documents(snapshot.tx, [each.id for each in stored.values()])
-    counted = copy.deepcopy(report)
+    counted = report.copied()
     texts: list[TextToRead] = []
     ids: dict[str, tuple[int, Ids]] = {}
     for document in documents:
@@ -168,5 +168,8 @@ def _replace(
         if placed:
             store_extractions(write, placed, extractor, report, strict=settings.strict)
             store_found_edges(tx, placed, edge_limits(settings))
-    retire_unfounded(tx)
+    report.counts += Counts(triples=-retire_unfounded(tx))
     reconcile_entities(tx, write.ontology, touched)
+    taken_back = conflicts_taken_back(tx)
+    report.conflicts -= len(taken_back)
+    report.conflicts_named = [each for each in report.conflicts_named if each not in taken_back]

@@ -15,7 +15,7 @@ from mcp_graphrag.errors import GraphragError, PartMissing
 from mcp_graphrag.extract import CodeExtractor, Extractor, IncompleteExtraction, Method, is_project_file
 from mcp_graphrag.extract.processor_time import TookTooLong, cpu_limit
 from mcp_graphrag.jobs.ingest_report import IngestReport
-from mcp_graphrag.model import AliasFound, Candidate, Chunk, Counts, Document, Extraction, Ids
+from mcp_graphrag.model import AliasFound, Candidate, Chunk, Counts, Document, Extraction, Ids, Skipped
 from mcp_graphrag.ontology.said_until import Statement, document_date, said_until
 from mcp_graphrag.resolve.detect_conflicts import reconcile_conflicts, record_contradictions
 from mcp_graphrag.resolve.name_rules import Named
@@ -23,7 +23,8 @@ from mcp_graphrag.resolve.reconcile_names import reconcile_homonyms
 from mcp_graphrag.resolve.resolve_entities import OF_DOCUMENT, Group, ResolvedNames, resolve_names
 from mcp_graphrag.snapshot import Write
 from mcp_graphrag.store import Writer
-from mcp_graphrag.store.rows.document_rows import to_json
+from mcp_graphrag.store.rows.citations import cite
+from mcp_graphrag.store.rows.document_rows import text_hash, to_json
 from mcp_graphrag.store.rows.entity_rows import entity_descriptions, update_entities
 from mcp_graphrag.store.rows.extraction_rows import add_extractions
 from mcp_graphrag.store.rows.mention_rows import NewMention, add_mentions
@@ -103,12 +104,14 @@ def _extract(
             found = extractor.extract_all([(text.document, text.chunks) for text in texts])
         return _checked(extractor, texts, found)
     except IncompleteExtraction as error:
+        _add_failed(extractor, ((texts[number], place, why) for number, place, why in error.unread), report)
         unread = sum(1 for each in error.found if each is None)
         report.warnings.append(f"{unread} documents are searchable, but {extractor.name} did not read them: {error}")
         report.ends_job = error.ends_job
         return _checked(extractor, texts, error.found)
     except PartMissing as error:
         report.warnings.append(f"{len(texts)} documents are searchable, but {extractor.name} failed: {error}")
+        _add_failed(extractor, _chunks_of(texts, error.fact), report)
         return []
     except Exception as error:
         # What one document brings to light, a defect or slow rules, must not lose what the others say.
@@ -123,7 +126,20 @@ def _extract(
         log.exception("%s failed on a document", extractor.name)
         fact = error if isinstance(error, GraphragError) else f"a defect ({type(error).__name__}), see the log."
         report.warnings.append(f"{uri} is searchable, but {extractor.name} failed on it: {fact}")
+        _add_failed(extractor, _chunks_of(texts, str(fact)), report)
         return []
+
+
+def _add_failed(extractor: Extractor, chunks: Iterable[tuple[TextToRead, int, str]], report: IngestReport) -> None:
+    """Report chunks, each given by its document and place in it, that an extractor could not read, and why."""
+    for text, place, why in chunks:
+        chunk = text.chunks[place]
+        citation = cite(text.document.uri, chunk.start, chunk.end, text_hash(chunk.text))
+        report.failed.append(Skipped(citation, f"not read by {extractor.name}: {why}"))
+
+
+def _chunks_of(texts: Iterable[TextToRead], why: str) -> Iterable[tuple[TextToRead, int, str]]:
+    return ((text, place, why) for text in texts for place in range(len(text.chunks)))
 
 
 def _seconds_for(text: TextToRead, seconds: float) -> float:
@@ -139,6 +155,7 @@ def _read_in_part(extractor: Extractor, text: TextToRead, report: IngestReport, 
     found = _extract(extractor, [first], inner, seconds / 2) if first.chunks else [Extracted(first, ())]
     if not found:  # it fails on them
         report.warnings += inner.warnings
+        report.failed += inner.failed
         report.ends_job = inner.ends_job
         return []
     read = found[0].extractions
@@ -215,6 +232,7 @@ def store_normalized(
     for extraction in found:
         report.dropped.update(extraction.dropped)
     new_triples = len(set(placed.triple_ids[placed.is_new].tolist()))
+    report.known += len(set(placed.triple_ids[~placed.is_new].tolist()))
     report.counts += Counts(entities=len(resolved.fresh), triples=new_triples)
     report.conflicts += contradictions.count
     report.conflicts_named += contradictions.examples[: MAX_CONFLICTS_NAMED - len(report.conflicts_named)]

@@ -8,7 +8,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from itertools import chain
 from typing import Generic, Protocol, Self, TypeVar
@@ -62,7 +62,10 @@ Q = TypeVar("Q", bound=Question)
 
 @dataclass
 class Asking(Generic[Q]):
-    """Questions to a model. `failure` is the last one to get a reply, `ends_job` why no more are asked, if so."""
+    """Questions to a model. `failure` is the last one to get a reply, `ends_job` why no more are asked, if so.
+
+    `unanswered` are the questions whose requests failed.
+    """
 
     claude: Claude
     spending: Spending
@@ -72,6 +75,7 @@ class Asking(Generic[Q]):
     ends_job: GraphragError | None = None
     failures: int = 0
     stopped_at: float = 0.0
+    unanswered: list[tuple[Q, NoAnswer]] = field(default_factory=list[tuple[Q, NoAnswer]])
 
     def ask(self, questions: Iterator[Q]) -> None:
         """Ask until all are answered, no more requests can be made, or the job is stopped."""
@@ -144,6 +148,7 @@ class Asking(Generic[Q]):
             reply = future.result()
         except NoAnswer as error:
             self.failed(error)
+            self.unanswered.append((question, error))
             return []
         return self.taken(reply, question, unreadable)
 
@@ -250,6 +255,7 @@ class Batches(Generic[Q]):
                     continue
                 if isinstance(reply, NoAnswer):
                     self.asking.failure = reply
+                    self.asking.unanswered.append((batch[name], reply))
                 else:
                     again += self.asking.taken(reply, batch[name], unreadable)
         except NoAnswer as error:

@@ -100,7 +100,15 @@ class ClaudeExtractor:
         if missing:
             cause = asking.ends_job or asking.failure
             why = cause.fact if cause else ""
-            raise IncompleteExtraction(f"{len(missing)} chunks were not read: {why}", RETRY_HINT, read, asking.ends_job)
+            failed = {key: error.fact for window, error in asking.unanswered for key in window.keys}
+            unread = [
+                (number, place, failed.get(key, why))
+                for number, mine in enumerate(keys)
+                for place, key in enumerate(mine)
+                if key in missing
+            ]
+            fact = f"{len(missing)} chunks were not read: {why}"
+            raise IncompleteExtraction(fact, RETRY_HINT, read, unread, asking.ends_job)
         return [each for each in read if each is not None]
 
     def estimate(self, documents: Documents) -> Estimate:
@@ -257,6 +265,7 @@ class Window:
         results = read_answer(text, asked, self.extractor.ontology)
         self.found.update(zip(self.keys, results, strict=True))
         self.extractor.results.keep(dict(zip(self.keys, zip(self.chunks, results, strict=True), strict=True)))
+        self.extractor.spending.chunks += len(results)
 
     def parts(self, reason: str) -> Sequence[Self]:
         """Two windows of half of the chunks each; the second is shown the last chunk of the first.

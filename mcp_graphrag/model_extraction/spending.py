@@ -29,7 +29,7 @@ class Spending:
     """The requests, tokens and dollars of a job, and what it may spend; a limit of 0 is none.
 
     `dollars` is None for a model whose price is not known, `factor` the part of the price that is paid. What requests
-    that have no reply yet may cost is reserved.
+    that have no reply yet may cost is reserved. `chunks` counts those that were read for it.
     """
 
     model: str
@@ -42,6 +42,7 @@ class Spending:
     reserved_tokens: int = 0
     reserved_dollars: float = 0.0
     factor: float = 1.0
+    chunks: int = 0
 
     def __post_init__(self) -> None:
         if self.price is not None:

@@ -95,9 +95,10 @@ def test_a_triple_that_a_caller_removed_or_decided_against_does_not_come_back(gr
     graph.resolve_conflict(item.conflict.id, "first", "Blue has signed.", other="wrong")
     graph.remove(Removal(triple=("Auth Service", "depends_on", "User Database")))
     before = triples(graph)
-    graph.rebuild()
+    report = graph.rebuild()
     assert triples(graph) == before
     assert graph.review(ReviewQuery("conflicts")).items == []
+    assert (report.counts.triples, report.conflicts, report.conflicts_named) == (0, 0, [])
 
 
 def test_a_triple_that_a_caller_ended_stays_ended(graph: Graph) -> None:

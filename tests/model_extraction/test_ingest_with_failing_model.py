@@ -6,13 +6,14 @@ from typing import Any
 
 import pytest
 from claude_server import ClaudeServer, Connection, error_response
-from model_answers import note, read_sentences
+from model_answers import chunks_of, note, read_sentences
 from store_helpers import query
 
 from mcp_graphrag.edit.inputs import FileInput, TextInput
 from mcp_graphrag.embed import Embedder, Embedders
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.jobs.ingest_report import IngestReport
+from mcp_graphrag.server.tools.ingest_tools import job_answer
 from mcp_graphrag.settings import make_settings
 
 FILLER = "It was written down by the people who keep the lights on at night and it is read by nobody at all. " * 160
@@ -119,3 +120,59 @@ def test_a_document_is_replaced_when_a_model_has_read_its_new_text(
         claude_api.default = look
         report = graph.ingest_text(TextInput(note(2), "Memo", uri="memo:a"), extract=AUTO_AND_CLAUDE)
         assert (texts, report.added, report.updated, report.unchanged) == ([note(1)], 0, 1, 0)
+
+
+def test_a_job_tells_of_each_chunk_that_a_model_could_not_read(
+    tmp_path: Path, claude_api: ClaudeServer, wordllama: Embedder
+) -> None:
+    def respond(connection: Connection, body: dict[str, Any]) -> None:
+        refused = error_response(413, "request_too_large", "too large")
+        (refused if "Alpha2" in chunks_of(body)[0] else read_sentences)(connection, body)
+
+    claude_api.default = respond
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    for number in (1, 2, 3):
+        (folder / f"{number}.txt").write_text(note(number), encoding="utf-8")
+    with graph_for(tmp_path, claude_api, wordllama) as graph:
+        job = graph.run_ingest(graph.file_work(FileInput([folder]), AUTO_AND_CLAUDE))
+        failed = f"{(folder / '2.txt').as_uri()}#chunk:0-{len(note(2))}@"
+        answer = job_answer(graph.job(job.id), 2000)
+
+        assert answer.model["chunks_read"] == 2
+        ((what, outcome, reason),) = query(graph.store, "SELECT what, outcome, reason FROM job_item")
+        assert (what[:-8], outcome) == (failed, "failed")
+        assert reason.startswith("not read by claude: Claude")
+        assert [(each.what, each.reason) for each in answer.skipped] == [(what, reason)]
+        assert f"Skipped 1: {reason}" in str(answer)
+
+        claude_api.default = read_sentences
+        again = job_answer(graph.run_ingest(graph.file_work(FileInput([folder]), AUTO_AND_CLAUDE)), 2000)
+        assert (again.model["chunks_read"], again.known, again.skipped) == (1, 1, [])
+
+
+def test_what_a_model_has_cost_is_told_while_it_reads_a_long_document(
+    tmp_path: Path, claude_api: ClaudeServer, wordllama: Embedder
+) -> None:
+    asked, answers = threading.Event(), threading.Event()
+
+    def respond(connection: Connection, body: dict[str, Any]) -> None:
+        if len(claude_api.requests) == 2:
+            asked.set()
+            assert answers.wait(60)
+        read_sentences(connection, body)
+
+    claude_api.default = respond
+    report = IngestReport()
+    with graph_for(tmp_path, claude_api, wordllama, claude_workers=1) as graph:
+        text = "\n\n".join(f"## Note {number}\n\n{note(number)} {FILLER[:1500]}" for number in range(8))
+        work = graph.text_work(TextInput(text, "Memo", uri="memo:a"), AUTO_AND_CLAUDE)
+        reading = threading.Thread(target=graph.run_ingest, args=(work,), kwargs={"report": report})
+        reading.start()
+        try:
+            assert asked.wait(60)
+            assert report.as_json()["model"]["requests"] == 1
+        finally:
+            answers.set()
+            reading.join()
+        assert report.as_json()["model"]["requests"] > 1

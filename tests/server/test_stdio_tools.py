@@ -9,7 +9,7 @@ from served import ERAS, PROTOCOLS, Asked, served, settled, text_of
 FERRY = "# Ferry\n\nThe Ferry Service is owned by the Harbour Team. The Ferry Service depends on the Tide Database."
 URI = "text:ferry-notes-0ad0e2e3ae7d"
 CITATION = f"{URI}#chunk:0-104@0ad0e2e3"
-COUNTS: dict[str, Any] = {"chunks": 1, "added": 1, "updated": 0, "unchanged": 0}
+COUNTS: dict[str, Any] = {"chunks": 1, "added": 1, "updated": 0, "unchanged": 0, "known": 0}
 DOCUMENT = {"uri": URI, "title": "Ferry notes", "source": "wiki"}
 HIT = {"text": FERRY, "document": DOCUMENT, "citation": CITATION, "headings": ["Ferry"]}
 
@@ -94,7 +94,7 @@ def test_ingest_counts_what_a_text_and_a_folder_gave(world: World) -> None:
 def test_the_same_text_again_changes_nothing_and_says_so(world: World) -> None:
     before = world.ask("describe_graph")
     again = world.ask("ingest", text=FERRY, title="Ferry notes", source="wiki", metadata={"year": 2024})
-    nothing = {"documents": 0, "chunks": 0, "entities": 0, "triples": 0, "added": 0, "updated": 0, "unchanged": 1}
+    nothing = {"documents": 0, "entities": 0, "triples": 0, **COUNTS, "chunks": 0, "added": 0, "unchanged": 1}
     assert again == {"job": again["job"], "state": "done", **nothing, "done": 1, "total": 1}
     assert world.ask("describe_graph") == before
 

@@ -268,15 +268,15 @@ def _candidate(given: TripleFoundIn) -> Candidate:
 
 def rebuild(
     call: Call,
-    documents: Annotated[Strings, Field(description="Only these uris or titles."), ARGUMENT] = [],
+    documents: Annotated[Strings, Field(description="Uris or titles."), ARGUMENT] = [],
     extract: Annotated[Strings, Field(description="auto, none, or names of extractors.")] = ["auto"],
     consent: Annotated[bool, Field(description="The user agrees to pay Claude."), OVER_MCP] = False,
     dry_run: Annotated[bool, Field(description="Only estimate.")] = False,
 ) -> IngestAnswer:
     """Extract anew from the stored chunks, with the extractors and ontologies of now.
 
-    What extractors found before is replaced; what callers and agents have stored or decided stays. Long work goes on
-    as a job: then call `get_job`. `undo` takes all of it back.
+    What extractors found is replaced; what callers and agents stored or decided stays. Long work becomes a job: then
+    call `get_job`. `undo` takes it back.
     """
     check_consent(extract, given=consent or dry_run, tool=REBUILD.name)
     work = call.graph.rebuild_work(extract, documents)

@@ -26,7 +26,7 @@ DRY_RUN_DONE = "Dry run: nothing was stored or sent."
 REPORT_EVERY = 1.0  # seconds
 MAX_SKIPPED = 20
 MAX_WARNINGS = 5
-LISTED = frozenset({"skipped", "warnings", "skipped_by_reason", "conflicts", "conflicts_named"})
+COUNTS = ("documents", "chunks", "entities", "triples", "known", "added", "updated", "unchanged", "dropped")
 HINTS = {
     "running": "It is still running: call `get_job` with this number.",
     "interrupted": "What was done stays; the same call again does the rest.",
@@ -35,7 +35,7 @@ HINTS = {
 
 
 class SkippedOut(Answer):
-    """Something that was not ingested."""
+    """A document that was not ingested, or a chunk that an extractor could not read."""
 
     what: str
     reason: str
@@ -44,7 +44,8 @@ class SkippedOut(Answer):
 class IngestAnswer(Answer):
     """What became of a job: counts of what is new, the first conflicts, extracted candidates dropped by reason.
 
-    `model` has requests, tokens and dollars, estimated in a dry run, which also counts its chunks there.
+    `known` triples were stored already and have gained evidence. `model` has requests, tokens, dollars and the chunks
+    that they read; in a dry run they are estimated, with the chunks that there are.
     """
 
     job: int
@@ -53,6 +54,7 @@ class IngestAnswer(Answer):
     chunks: int = 0
     entities: int = 0
     triples: int = 0
+    known: int = 0
     added: int = 0
     updated: int = 0
     unchanged: int = 0
@@ -74,7 +76,7 @@ class IngestAnswer(Answer):
         lines = [
             f"Job {self.job} {self.state}{self._progress()}.",
             f"Documents: {self.added} added, {self.updated} updated, {self.unchanged} unchanged.",
-            f"New: {self.chunks} chunks, {self.entities} entities, {self.triples} triples.",
+            f"New: {self.chunks} chunks, {self.entities} entities, {self.triples} triples{self._known()}.",
         ]
         lines += [f"Model: {model_cost(self.model)}."] if self.model else []
         lines += [f"Skipped {count}: {reason}" for reason, count in self.skipped_by_reason.items()]
@@ -94,6 +96,9 @@ class IngestAnswer(Answer):
             *(f"Skipped {count}: {reason}" for reason, count in self.skipped_by_reason.items()),
         ]
 
+    def _known(self) -> str:
+        return f"; {self.known} triples known already" if self.known else ""
+
     def _progress(self) -> str:
         return f", {self.done} of {self.total} documents" if self.done != self.total else ""
 
@@ -108,12 +113,12 @@ def model_cost(model: Mapping[str, float]) -> str:
 
 def ingest(
     call: Call,
-    text: Annotated[str | None, Field(description="Plain text, Markdown or HTML.")] = None,
+    text: Annotated[str | None, Field(description="Text, Markdown or HTML.")] = None,
     title: Annotated[str, Field(description="Title of the text.")] = "",
     source: Annotated[str, Field(description="Origin, to filter by.")] = "",
     metadata: Annotated[dict[str, Any], Field(description="To keep and filter by.")] = {},
-    paths: Annotated[Strings, Field(description="Files or folders below the server's roots."), ARGUMENT] = [],
-    glob: Annotated[Strings, Field(description="With paths: files that match, as in **/*.md.")] = [],
+    paths: Annotated[Strings, Field(description="Files or folders below a root."), ARGUMENT] = [],
+    glob: Annotated[Strings, Field(description="Files that match, as in **/*.md.")] = [],
     ignore: Annotated[Strings, Field(description="Paths to leave out, as in .gitignore.")] = [],
     uri: Annotated[str, Field(description="The same uri replaces the document.")] = "",
     extract: Annotated[Strings, Field(description="auto, none, or names of extractors.")] = ["auto"],
@@ -122,7 +127,7 @@ def ingest(
 ) -> IngestAnswer:
     """Ingest a text, or files and folders, as documents: searchable at once, with entities and triples extracted.
 
-    The same content again changes nothing. Long work goes on as a job: then call `get_job`.
+    The same content again changes nothing. Long work becomes a job: then call `get_job`.
     """
     graph = call.graph
     if (text is None) == (not paths):
@@ -163,7 +168,7 @@ def get_job(
     job: Annotated[int, Field(description="The number from `ingest`.", ge=1), ARGUMENT],
     wait: Annotated[float, Field(description="Seconds to wait.", ge=0, le=40)] = 0,
 ) -> IngestAnswer:
-    """Get the status of an ingest job, and what became of it."""
+    """Get status and report of an ingest job."""
     ticket = call.app.background.ticket(job)
     if ticket is None:
         return job_answer(call.graph.job(job), call.tokens)
@@ -209,7 +214,9 @@ def _from_ticket(ticket: Ticket, tokens: int) -> IngestAnswer:
 def job_answer(job: Job, tokens: int) -> IngestAnswer:
     """A job as stored."""
     report = job.report
-    counts = {key: value for key, value in report.items() if key not in LISTED}
+    failed: Mapping[str, int] = report.get("failed_by_reason", {})
+    left_out = [*report.get("skipped", [])[:MAX_SKIPPED], *report.get("failed", [])[:MAX_SKIPPED]]
+    counts = {key: report[key] for key in COUNTS if key in report}
     return IngestAnswer.of(
         job,
         job=job.id,
@@ -218,8 +225,9 @@ def job_answer(job: Job, tokens: int) -> IngestAnswer:
         conflicts=[clip(each, tokens // 20) for each in report.get("conflicts_named", [])],
         conflicts_found=report.get("conflicts") or None,
         **counts,
-        skipped=within_budget((SkippedOut(**each) for each in report.get("skipped", [])[:MAX_SKIPPED]), tokens // 3)[0],
-        skipped_by_reason=pairs_within(report.get("skipped_by_reason", {}), tokens // 4)[0],
+        model=report.get("model", {}),
+        skipped=within_budget((SkippedOut(**each) for each in left_out), tokens // 3)[0],
+        skipped_by_reason=pairs_within({**report.get("skipped_by_reason", {}), **failed}, tokens // 4)[0],
         warnings=_first(report.get("warnings", []), tokens),
     )
 

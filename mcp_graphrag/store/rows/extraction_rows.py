@@ -86,9 +86,19 @@ def retire_extracted(tx: Writer, document_ids: Iterable[int], extractors: Sequen
         tx.execute("retire_extracted_edges", {"extractors": list(extractors)})
 
 
-def retire_unfounded(tx: Writer) -> None:
-    """Retire the triples that this write has left without evidence, and those that a caller had retired before."""
+def retire_unfounded(tx: Writer) -> int:
+    """Retire the triples that this write has left without evidence, and those that a caller had retired before.
+
+    How many there are of the latter.
+    """
     tx.execute("retire_unsupported_triples")
-    retire_triples(tx, tx.values("decided_triples", {"decisions": list(DECISIONS)}))
+    decided: list[int] = tx.values("decided_triples", {"decisions": list(DECISIONS)})
+    retire_triples(tx, decided)
     tx.execute("retire_lone_confirmations")
     combine_changed_evidence(tx)
+    return len(decided)
+
+
+def conflicts_taken_back(tx: Writer) -> list[str]:
+    """The contradictions that this write has recorded and retired again, in words."""
+    return tx.values("conflicts_taken_back")

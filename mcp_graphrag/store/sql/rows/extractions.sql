@@ -85,3 +85,7 @@ JOIN change c ON c.id = o.retired_change
 WHERE t.recorded_change = $change AND t.retired_change IS NULL
   AND o.valid_from IS NOT DISTINCT FROM t.valid_from AND o.valid_to IS NOT DISTINCT FROM t.valid_to
   AND list_contains($decisions::JSON::VARCHAR[], c.tool)
+
+-- conflicts_taken_back
+-- What this change has recorded as a contradiction and retired again.
+SELECT detail FROM conflict WHERE recorded_change = $change AND retired_change = $change
