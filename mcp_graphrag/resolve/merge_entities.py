@@ -26,6 +26,7 @@ from mcp_graphrag.store.changes.merge_log import (
     split_rows,
     was_named,
 )
+from mcp_graphrag.store.changes.removal import retire_unsupported_entities
 from mcp_graphrag.store.rows.entity_rows import EntityLabel, entity_labels, type_key
 
 MAX_NAMED = 5
@@ -90,11 +91,11 @@ def split(write: Write, name: str) -> SplitOff:
             f"'{found.kept}', into which '{found.merged}' was merged, is no longer in force itself.",
             f"Split '{found.kept}' first, or take back with `undo` what removed it.",
         )
-    norm = normal_form(found.merged)
-    if normal_form(found.kept) == norm and not was_named(tx, found, norm):
+    norm = normal_form(found.kept)
+    if norm in {normal_form(found.merged), *names_before_merge(tx, found).values()} and not was_named(tx, found, norm):
         raise BadInput(
-            f"The entity into which '{found.merged}' was merged has that name itself since: what gave it another is"
-            " gone, or it was renamed.",
+            f"The entity into which '{found.merged}' was merged has only the name '{found.kept}', which came with it:"
+            " what gave it another is gone, or it was renamed.",
             "Keep it as it is, or give it another name with `update_entity` and split again.",
         )
     dropped = compacted(tx)
@@ -107,6 +108,7 @@ def split(write: Write, name: str) -> SplitOff:
     triples = split_entity(tx, found)
     reconcile_conflicts(tx, write.ontology)
     heads = entity_labels(tx, [found.merged_id, found.kept_id])
+    retire_unsupported_entities(tx, [found.kept_id])  # its documents may be gone since the merge
     return SplitOff(heads[found.merged_id], heads[found.kept_id], triples)
 
 

@@ -3,7 +3,7 @@
 import pytest
 from conflict_helpers import read
 
-from mcp_graphrag.edit.edit_entities import EntityUpdate
+from mcp_graphrag.edit.edit_entities import EntityInput, EntityUpdate
 from mcp_graphrag.edit.remove import Removal
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.graph import Graph
@@ -43,10 +43,32 @@ def test_an_entity_is_not_split_off_one_that_has_its_name_since(graph: Graph) ->
     graph.remove(Removal(document="u:2"))
     read(graph, "u:3", f"{GATEWAY} It is new.")
 
-    with pytest.raises(BadInput, match="'Pilot Gateway' was merged has that name itself since"):
+    with pytest.raises(BadInput, match="'Pilot Gateway' was merged has only the name 'Pilot Gateway'"):
         graph.split("Pilot Gateway")
     graph.update_entity("Pilot Gateway", EntityUpdate(rename="Ferry Desk"))
     off = graph.split("Pilot Gateway")
 
     assert (off.entity.name, off.kept.name, off.triples) == ("Pilot Gateway", "Ferry Desk", 1)
+    assert graph.verify().problems == []
+
+
+def test_an_entity_is_not_split_off_one_whose_only_name_it_brought(graph: Graph) -> None:
+    merge(graph)
+    read(graph, "u:3", "The Signal Tower depends on the Tide Database.")
+    graph.merge("Signal Tower", "Ferry Desk")
+    graph.remove(Removal(document="u:3"))
+
+    with pytest.raises(BadInput, match="has only the name 'Pilot Gateway', which came with it"):
+        graph.split("Ferry Desk")
+    assert graph.verify().problems == []
+
+
+def test_an_entity_that_a_split_leaves_without_support_is_gone(graph: Graph) -> None:
+    read(graph, "u:1", GATEWAY)
+    graph.add_entities([EntityInput("Signal Tower"), EntityInput("Ferry Desk")])
+    graph.merge("Ferry Desk", "Signal Tower")
+    graph.merge("Pilot Gateway", "Ferry Desk")
+    graph.remove(Removal(document="u:1"))
+
+    assert graph.split("Ferry Desk").entity.name == "Ferry Desk"
     assert graph.verify().problems == []
