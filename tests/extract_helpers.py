@@ -2,7 +2,9 @@
 
 import re
 
+from mcp_graphrag.edit.inputs import TextInput, text_document
 from mcp_graphrag.extract import LiteExtractor
+from mcp_graphrag.ingest.chunker import chunk_document
 from mcp_graphrag.model import Chunk, Document, Extraction
 
 
@@ -25,6 +27,13 @@ def triples(text: str, *, headings: tuple[str, ...] = (), context: str = "") -> 
     """Subject, predicate and object of the triples, in text order."""
     extraction = extract(text, headings=headings, context=context)
     return [(triple.subject, triple.predicate, triple.object) for triple in extraction.triples]
+
+
+def triples_of_document(text: str) -> list[tuple[str, str, str]]:
+    """As `triples` for a document in Markdown, with its headings and chunks."""
+    document = text_document(TextInput(text, media_type="text/markdown"), max_bytes=100_000)
+    found = LiteExtractor().extract(document, chunk_document(document))
+    return [(triple.subject, triple.predicate, triple.object) for one in found for triple in one.triples]
 
 
 def names(text: str, *, title: str = "Notes") -> list[str]:

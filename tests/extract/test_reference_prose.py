@@ -45,7 +45,7 @@ def test_nothing_is_asserted(text: str) -> None:
     [
         (
             "# Services\n\n| Service | Language |\n|---|---|\n| billing-api | Go |\n| search-api | Rust |\n",
-            [("billing-api", "uses", "Go"), ("search-api", "uses", "Rust")],
+            [("billing-api", "written_in", "Go"), ("search-api", "written_in", "Rust")],
         ),
         ("`auth` is supported by `smtplib`.", [("smtplib", "supports", "auth")]),
         (

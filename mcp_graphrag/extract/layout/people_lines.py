@@ -54,6 +54,9 @@ def _roles(text: str, person: DraftMention, said: Span, usage: WordUsage) -> Ite
     pieces = [piece for part in parts for piece in _pieces(text, part)]
     if not pieces or not is_role(text[slice(*pieces[0])]):
         return
+    start, end = parts[-1]
+    if len(parts) > 1 and text[end : end + 1] == "." and text[start].islower() and not is_role(text[start:end]):
+        return  # a sentence: "Ann Lee, CTO of Acme, met Bob Ray."
     for piece in pieces:
         article = _ARTICLE.match(text, *piece)
         start, end = (article.end() if article is not None else piece[0]), piece[1]

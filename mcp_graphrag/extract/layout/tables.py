@@ -247,7 +247,9 @@ class Row:
             others += self._lower_names(named, others)
         if is_year(value, cue):
             others = [DraftMention(*strip_span(self._text, cell), value.strip(), "Date", "date", 0.9)]
-        if title.casefold() in _OF_LANGUAGES:
+        if title.casefold() in _OF_LANGUAGES and self.head.type == "Person":
+            others = []
+        elif title.casefold() in _OF_LANGUAGES:
             others = [other for other in others if WORDS.exact.get(other.name) == "Technology"]
         amount = AMOUNT.search(value)
         self.mentions += others

@@ -21,6 +21,7 @@ _MIN_CERTAINTY = 0.6
 _BEHIND_OBJECTS = frozenset({"in", "at", "for", "with", "from", "to", "of", "against", "on"})
 _PLAIN = frozenset({"det", "amod", "compound", "poss", "nummod"})
 _DETERMINERS = frozenset({"a", "an", "the", "this"})
+_OF_ALL = frozenset({"every", "each", "all"})
 _AMOUNTS = frozenset(
     {"number", "amount", "majority", "percentage", "total", "range", "rest", "half", "type", "kind"} | {"swath", "bit"}
 )
@@ -49,7 +50,8 @@ def of_verb(
     """The triple of a verb with its object or agent; `words` are those of the verb and of the preposition."""
     first, second = ends
     tail = list(words[1:])
-    if tail not in ([], ["by"]) or clause.lemma in GRAMMAR.empty_verbs:
+    particle = [clause.particle] if clause.particle else []
+    if tail not in (particle, [*particle, "by"]) or (clause.lemma in GRAMMAR.empty_verbs and not particle):
         return
     if certainty < _MIN_CERTAINTY or not _may_be_predicate(tree, clause, ends):
         return
@@ -108,9 +110,11 @@ def _is_plain_object(tree: SentenceTree, verb: int, noun: int) -> bool:
     is_noun = tree.parse.fine_tags[noun] in {"NN", "NNS"} and noun not in tree.mentions and word.isalpha()
     if not is_noun or noun < verb or any(map(tree.is_verb, range(verb + 1, noun))):
         return False  # "spent a billion overseeing the plan of A"
-    if word.removesuffix("s") in GRAMMAR.times | _AMOUNTS or not _DETERMINERS.issuperset(tree.child_words(noun, "det")):
+    # "Sends every label to A", and not "visits every office in A".
+    determiners = _DETERMINERS | _OF_ALL if tree.words[noun + 1 : noun + 2] == ["to"] else _DETERMINERS
+    if word.removesuffix("s") in GRAMMAR.times | _AMOUNTS or not determiners.issuperset(tree.child_words(noun, "det")):
         return False
-    if not GRAMMAR.quantifiers.isdisjoint(tree.words[verb + 1 : noun]):
+    if not (GRAMMAR.quantifiers - determiners).isdisjoint(tree.words[verb + 1 : noun]):
         return False
     before = [child for child in tree.children(noun) if child < noun]
     return all(tree.labels[child] in _PLAIN and child not in tree.mentions for child in before)  # not "A's share in B"

@@ -71,6 +71,8 @@ def _holder(draft: DraftTriple) -> DraftMention | None:
         return draft.subject
     persons = [end for end in (draft.subject, draft.object) if end.type == "Person"]
     is_office = draft.predicate in OFFICES or WORDS.last_word.get(draft.predicate.rpartition("_")[2]) == "Role"
+    if is_office and not persons and draft.object.type is None and draft.predicate != "leads":
+        return draft.object  # "B's CFO is A"
     return persons[0] if is_office and len(persons) == 1 else None
 
 

@@ -159,6 +159,8 @@ def tense_of(tree: SentenceTree, verb: int) -> Tense:
 def _objects(tree: SentenceTree, verb: int) -> Iterator[Argument]:
     """The objects; a name that is parsed as a complement of "call" is one too, where there is no other."""
     yield from nouns_of(tree, verb, "dobj")
+    for particle in tree.children(verb, "prt"):
+        yield from nouns_of(tree, particle, "pobj", "dobj")  # "took over A"
     yield from _relative_objects(tree, verb)
     if not tree.children(verb, "dobj", "auxpass", "nsubjpass") and tree.lemma(verb) == "call":
         yield from (noun for noun in nouns_of(tree, verb, "oprd", "attr") if noun.token in tree.mentions)

@@ -170,7 +170,7 @@ class ClauseReader:
             cue = self._cue([verb, *([] if bare else determiners), noun, *preposition], _ACTIVE)
             if cue is None:
                 cue = self._cue([verb, OWN_OBJECT, *preposition], _ACTIVE)
-                if cue is not None and not (is_software(mention) or is_software(other)):
+                if cue is not None and not (cue.subject == "Person" or is_software(mention) or is_software(other)):
                     cue = None
             if cue is not None:
                 yield from self._related(clause, (subject, mention), (argument, other), cue, [])

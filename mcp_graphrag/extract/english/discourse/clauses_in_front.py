@@ -36,6 +36,28 @@ _REPORT = re.compile(
     re.IGNORECASE,
 )
 
+_DESCRIPTION = re.compile(
+    r"(?:,? (?:Jr\.?|Sr\.?|I{2,3}|IV))?\s?(?:\([^()]{0,160}\)\s?)?(?:,[^,.;]{0,60},\s)?(?:is|was|are|were)"
+    r" (?:an?|the|one of the) (?P<words>[^.,;:()]{3,90})"
+)
+_PHRASE_END = re.compile(
+    r" (?:in|of|by|on|at|for|from|that|which|who|with|and|to|located|based|written|directed|released) "
+)
+
+
+def is_described(prose: str, span: Span) -> bool:
+    """Whether a description stands behind a name: "(born 1970) is a painter"."""
+    return _DESCRIPTION.match(prose, *span) is not None
+
+
+def described_noun(prose: str, span: Span) -> str | None:
+    """The noun of the description behind a name, None if there is none: "scheduler" of "is a scheduler in Rust"."""
+    description = _DESCRIPTION.match(prose, *span)
+    if description is None:
+        return None
+    words = _PHRASE_END.split(f"{description['words']} ", maxsplit=1)[0].split()
+    return words[-1] if words and words[-1].isalpha() and words[-1].islower() else None
+
 
 def behind_report(prose: str, span: Span) -> int:
     """The offset behind "Our article of 3 May said that" at the start of a sentence, else that of the sentence."""

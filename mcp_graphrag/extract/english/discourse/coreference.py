@@ -10,11 +10,14 @@ from mcp_graphrag.extract.english.discourse.clauses_in_front import (
     OWN_SOFTWARE,
     acts_as_person,
     behind_report,
+    described_noun,
     is_clause,
     is_company,
     is_definition,
+    is_described,
     partners,
 )
+from mcp_graphrag.extract.english.discourse.definite_nouns import POSSESSIVE, PRONOUN, DefiniteNouns, has_definite
 from mcp_graphrag.extract.english.discourse.plurals import PLURAL, Plurals, may_stand_for_several
 from mcp_graphrag.extract.english.discourse.sections import Opening, Sections
 from mcp_graphrag.extract.english.draft_triple import DraftTriple
@@ -22,20 +25,11 @@ from mcp_graphrag.extract.english.find_mentions import DraftMention, in_text_ord
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.spans import Span
 
-PRONOUN, POSSESSIVE = "pronoun", "possessive"  # kinds of a `DraftMention` that stands for its antecedent
-
 _OPENING = re.compile(
     r"(?:[\"'“*\x1f]{0,3})(?:(?:In|On|After|During|At|From|By|Since|Then|Later|Also|As)\b[^,.;]{0,70}, "
     r"|(?:In|On|After|From|Since|Until|Till|Before)\s(?:[\w-]+\s){0,2}\d{4},?\s)?"
     r"(?P<word>(?:He|She|It|They|he|she|it|they|His|Her|Its|Their|his|her|its|their)\b"
     r"|(?:The|This|the|this) (?P<noun>[a-z]{3,30})\b)"
-)
-_DESCRIPTION = re.compile(
-    r"(?:,? (?:Jr\.?|Sr\.?|I{2,3}|IV))?\s?(?:\([^()]{0,160}\)\s?)?(?:,[^,.;]{0,60},\s)?(?:is|was|are|were)"
-    r" (?:an?|the|one of the) (?P<words>[^.,;:()]{3,90})"
-)
-_PHRASE_END = re.compile(
-    r" (?:in|of|by|on|at|for|from|that|which|who|with|and|to|located|based|written|directed|released) "
 )
 _SUBJECT_LEAD = re.compile(r"[\s\"'“(*\x1f]*(?:(?:The|A|An|Our|This|the|a|an|our|this)\s)?\Z")
 _OF_PERSONS = ("ist", "ian", "man", "woman", "ess", "smith")
@@ -63,6 +57,7 @@ def may_refer(prose: str, span: Span) -> bool:
         or may_stand_for_several(prose, span)
         or _HE.search(prose, *span) is not None
         or _IT_AS_OBJECT.search(prose, *span) is not None
+        or has_definite(prose, span)
     )
 
 
@@ -88,6 +83,7 @@ class Discourse:
         self._has_definitions = False  # the section has lines that define something else than it is about
         self._subjects: set[str] = set()
         self._only: DraftMention | None = None  # the subject of all sentences so far
+        self._definites = DefiniteNouns()
         self._led_in: _Talk | None = None  # in front of the list that the sentence is in
         self._is_in_list = False
         self.start_chunk()
@@ -109,6 +105,7 @@ class Discourse:
         self._is_heading = opening.level > 0
         if opening.level:
             self._is_in_list = self._has_definitions = False
+            self._definites.start_heading(opening.level, prose[slice(*span)])
             names = [one for one in mentions if one.kind not in _NOT_NAMES]
             self._sections.start(opening.level, prose, span, names)
         elif opening.is_item:
@@ -174,11 +171,16 @@ class Discourse:
             # "Ida married Ove, and he died": which of them?
             rivals = lead is not None and any(self._is_other_person(lead, one) for one in before)
             is_open |= rivals and lead is not None and self._genders.get(lead.name) != pronoun[0]
-            antecedent = None if is_open else lead if is_lead else self._of_gender(pronoun[0])
+            if is_lead and lead is not None and not is_open:
+                antecedent = lead
+                self._genders.setdefault(lead.name, pronoun[0])
+            else:
+                antecedent = None if is_open else self._of_gender(pronoun[0])
             if antecedent is not None:
                 found.append(
                     antecedent._replace(start=pronoun.start(), end=pronoun.end(), kind=PRONOUN, confidence=0.5)
                 )
+        found += self._definites.resolve(prose, span, mentions)
         taken = {mention.start for mention in mentions}
         return sorted([*mentions, *(each for each in found if each.start not in taken)], key=in_text_order)
 
@@ -278,6 +280,7 @@ class Discourse:
         A person is who has that type, also in the triples of the sentence, or is described as one.
         """
         self.plurals.remember(prose, span, mentions)
+        self._definites.remember(prose, span, mentions)
         self._is_item = False
         report = behind_report(prose, span)
         first = max(report, self._opening.start if self._opening is not None else 0)
@@ -343,7 +346,7 @@ class Discourse:
                 for title in self._titles
             )
             is_title = words in self._titles and not self._is_heading
-            if self._topic is None and (is_title or (is_titled and _DESCRIPTION.match(prose, subject.end, span[1]))):
+            if self._topic is None and (is_title or (is_titled and is_described(prose, (subject.end, span[1])))):
                 self._topic = subject
         topic = self._topic
         if topic is None:
@@ -384,17 +387,11 @@ class Discourse:
 
     def _describe(self, prose: str, subject: DraftMention, end: int, *, is_alone: bool) -> None:
         """Note the noun of a description: after "Nimbus is a scheduler", "the scheduler" is Nimbus."""
-        description = _DESCRIPTION.match(prose, subject.end, end)
-        if description is None:
+        noun = described_noun(prose, (subject.end, end))
+        if noun is None:
             return
-        words = _PHRASE_END.split(f"{description['words']} ", maxsplit=1)[0].split()
-        if words and words[-1].isalpha() and words[-1].islower():
-            self._nouns[words[-1]] = subject
-            if subject.type is None and is_alone and self._may_be_described(subject, words[-1]):
-                self._described = subject
-            if (
-                words[-1] in WORDS.persons
-                or WORDS.last_word.get(words[-1]) == "Role"
-                or words[-1].endswith(_OF_PERSONS)
-            ):
-                self._persons.add(subject.name)
+        self._nouns[noun] = subject
+        if subject.type is None and is_alone and self._may_be_described(subject, noun):
+            self._described = subject
+        if noun in WORDS.persons or WORDS.last_word.get(noun) == "Role" or noun.endswith(_OF_PERSONS):
+            self._persons.add(subject.name)

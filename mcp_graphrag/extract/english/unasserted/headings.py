@@ -78,7 +78,7 @@ _PAST = re.compile(
 
 # What did not happen is what a report of an incident is about: "Incident 12: mails not delivered".
 _OF_INCIDENT = re.compile(r"\b(?:incidents?|outages?|post-?mortem|root[ -]cause|rca|inc-\d+)\b", re.IGNORECASE)
-_NOT_DONE = re.compile(r"\bnot (?=[a-z-]+(?:ed|en|nt|lt|pt)\b)", re.IGNORECASE)
+_NOT_DONE = re.compile(r"\bnot (?=(?:be(?:ing)? |been )?[a-z-]+(?:ed|en|nt|lt|pt)\b)", re.IGNORECASE)
 # "Version 1 (end of life)"
 _OVER = re.compile(
     r"\((?:[^()]*\s)?(?:end[ -]of[ -]life|eol|deprecated|retired|discontinued|archived|unsupported)\)", re.IGNORECASE

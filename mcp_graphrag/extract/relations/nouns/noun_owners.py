@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from mcp_graphrag.extract.english.find_mentions import DraftMention
+from mcp_graphrag.extract.english.guessed_types import may_be_person
 from mcp_graphrag.extract.english.lexicon import Cue
 from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
 from mcp_graphrag.extract.relations.named import mention_of
@@ -11,6 +12,14 @@ from mcp_graphrag.extract.relations.read_clauses import examples, gapped_from, p
 from mcp_graphrag.extract.relations.sentence_tree import BESIDE, SentenceTree
 
 _HIS = frozenset({"his", "her"})
+_KIN = frozenset(
+    """
+    husband wife partner fiancé fiancée fiance fiancee widow widower father mother son daughter brother sister uncle
+    aunt nephew niece cousin grandson granddaughter grandfather grandmother stepson stepdaughter stepfather
+    stepmother twin
+    """.split()  # noqa: SIM905
+)
+_NO_PERSONS = frozenset({"date", "url", "email"})
 _OWNING = frozenset({"pobj", "nsubj", "nsubjpass", "attr", "conj"})
 
 
@@ -56,10 +65,27 @@ def _possessors(tree: SentenceTree, noun: int, host: int) -> Iterator[Owner]:
             if mention is None and tree.words[token] in _HIS and tree.labels[noun] == "conj":
                 # "Karl Moe and his wife Ada Brook"
                 mention = tree.mentions.get(first) if tree.labels[first] in _OWNING else None
+            if mention is None and tree.words[token] in _HIS and tree.words[noun] in _KIN:
+                mention = _only_person_before(tree, token)
             if mention is None and tree.words[token] == "its" and tree.words[tree.heads[noun]] == "as":
                 mention = _who_appoints(tree, tree.heads[tree.heads[noun]])
             if mention is not None:
                 yield Owner("'s", mention, token, tree.certainty(token, host))
+
+
+def _only_person_before(tree: SentenceTree, token: int) -> DraftMention | None:
+    """Who is the subject of a sentence and the only person in front: Ann in "Ann lives in Oslo with her husband"."""
+    before = [(at, one) for at, one in tree.mentions.items() if at < token and one.kind not in _NO_PERSONS]
+    may_be = [
+        (at, one)
+        for at, one in before
+        if one.type == "Person" or (one.type is None and tree.words[at - 1] not in {"in", "at", "to", "from", "near"})
+    ]
+    if len(may_be) != 1 or may_be[0] != before[0]:
+        return None
+    at, person = may_be[0]
+    is_person = person.type == "Person" or may_be_person(person.name)
+    return person if is_person and tree.labels[at] in {"nsubj", "nsubjpass"} else None
 
 
 def _who_appoints(tree: SentenceTree, verb: int) -> DraftMention | None:

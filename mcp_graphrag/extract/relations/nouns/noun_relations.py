@@ -21,6 +21,7 @@ _OF_ORGANIZATION = frozenset({"of", "at", "for", "with", "from"})
 # Of an organization these nouns are roles, and not what makes a work: "the director of the bank".
 _OF_WORKS = frozenset({"directed_by", "produced_by", "edited_by", "designed_by", "performed_by", "developed_by"})
 _IN_FRONT = frozenset({",", "(", "as", "then", "currently", "now"})
+_CHIEF = re.compile(r"(?P<office>C[A-Z]{1,2}O) of (?P<of>.+)")  # CEO, CTO, CISO
 _TIMES = frozenset({"current", "present", "longtime", "then"})
 # Of persons, but beside a name rather of programs: "the OpenSSH client SSH".
 _OF_PROGRAMS = frozenset({"client", "assistant", "agent", "host", "user"})
@@ -85,6 +86,13 @@ def _role(
     if mention.type is None and behind in (["-"], ["–"], ["—"]):
         return  # "Ann Lee resigns as CEO - Daily Moss" ends with the name of the site
     person = with_type(mention, "Person")
+    of_whom = _CHIEF.fullmatch(role.name)
+    if of_whom is not None:  # "is the CFO of B"
+        start = role.end - len(of_whom["of"])
+        organization = DraftMention(start, role.end, of_whom["of"], None, "name", 0.7)
+        draft = DraftTriple(organization, of_whom["office"].lower(), person, f"{of_whom['office']} of", 0.85)
+        yield Found(draft, anchor, certainty)
+        return
     yield Found(DraftTriple(person, "has_role", role, role.name, 0.85), anchor, certainty)
     for owner in owners:
         organization = owner.mention.kind not in {"date", "role"} and owner.mention.type not in {"Person", "Date"}
