@@ -76,3 +76,17 @@ def test_a_sentence_about_a_person_with_a_role_is_no_line_of_people() -> None:
     found = triples("Ann Lee, CTO of Acme Ltd, met Bob Ray in Oslo.")
     assert ("Ann Lee", "met", "Bob Ray") in found
     assert ("Ann Lee", "has_role", "CTO of Acme Ltd") not in found
+
+
+@pytest.mark.parametrize(
+    ("text", "owners"),
+    [
+        ("Owner: Ann Lee and Bob Ray. Bob joined the project in 2024.", ["Ann Lee", "Bob Ray"]),
+        ("Owner: Ann Lee. Written in Go.", ["Ann Lee"]),
+        ("Owner: Ann Lee. She has left.", []),
+        ("Owner: Ann Lee. No longer maintained.", []),
+    ],
+)
+def test_a_sentence_behind_the_value_of_a_label_is_none_of_it(text: str, owners: list[str]) -> None:
+    found = triples_of_document(f"# tide-api\n\n{text}")
+    assert [one[2] for one in found if one[1] == "owned_by"] == owners

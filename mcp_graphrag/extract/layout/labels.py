@@ -9,7 +9,7 @@ from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.gazetteer import GAZETTEER
 from mcp_graphrag.extract.english.identifiers import find_shapes
 from mcp_graphrag.extract.english.lexicon import Cue, Lexicon, predicate_name
-from mcp_graphrag.extract.english.names.person_names import is_full_name
+from mcp_graphrag.extract.english.names.person_names import is_full_name, is_initial
 from mcp_graphrag.extract.english.names.proper_names import WordUsage
 from mcp_graphrag.extract.english.type_by_shape import type_of_header, type_of_shape
 from mcp_graphrag.extract.english.unasserted.retractions import is_taken_back
@@ -21,6 +21,7 @@ from mcp_graphrag.extract.layout.short_lines.states import NEAR_START, is_state,
 from mcp_graphrag.extract.layout.topics import Topic, Topics, is_meeting
 from mcp_graphrag.extract.spans import Span, strip_span
 from mcp_graphrag.model import Chunk, Document
+from mcp_graphrag.sentences import sentence_spans
 
 MAX_DATE_LENGTH = 60
 MAX_TITLE_LENGTH = 40
@@ -54,6 +55,13 @@ _NO_PROPERTIES = WORDS.note_labels | WORDS.section_titles | WORDS.cell_values
 _FILE = re.compile(r"[\w-]{1,80}\.[a-z]\w{0,4}")
 _OF_PERSONS = ("er", "or", "ist", "lead", "head", "contact", "chief", "sponsor", "counsel", "deputy", "buddy")
 _NO_NOUN_ENDS = ("ing", "ed", "ly", "s")
+# Behind a value these may say that it is not so, or no longer: "Owner: Ann Lee. She has left."
+_CHANGES = re.compile(
+    r"\b(?:no|not|never|left|leav\w+|until|till|former\w*|previous\w*|was|were|mov(?:es?|ed|ing)|retir\w+|replac\w+|succe\w+"
+    r"|took|takes?|taking|hand\w*|end\w*|stop\w*|gone|resign\w*|vacan\w+|tb[acd]|acting|interim|now|current\w*|soon|will"
+    r"|old|ex|instead|wrong|outdated|from)\b|n['’]t\b",
+    re.IGNORECASE,
+)
 _MESSAGE_ID = re.compile(r"<[^<>\s]{1,200}@[^<>\s]{1,200}>")
 
 
@@ -174,6 +182,7 @@ class Labels:
     ) -> tuple[Sequence[DraftMention], Sequence[DraftTriple]]:
         """The mentions of a labelled line, and its triples about the topic."""
         mentions, drafts = list[DraftMention](), list[DraftTriple]()
+        value = _first_sentence(text, value)
         # Each item has brackets of its own.
         for part in items_of(text, value) if "(" in text[slice(*value)] else [value]:
             period = period_in(text, part)
@@ -285,6 +294,15 @@ class Labels:
         shape = next(find_shapes(text, found.start, found.end), None)
         is_whole = shape is not None and (shape.start, shape.end) == (found.start, found.end)
         return found.name in self._usage.hyphenated or (is_whole and shape is not None and shape.kind in _CERTAIN)
+
+
+def _first_sentence(text: str, value: Span) -> Span:
+    """The value of a label without the sentences behind it: "Maintainers: Ann Lee and Bob Ray. Bob joined in 2024."."""
+    start, end = strip_span(text, value)
+    first = next(sentence_spans(text[start:end], is_initial), (0, 0))
+    stop = start + first[1]
+    is_more = start < stop < end and text[stop - 1] == "." and _CHANGES.search(text, stop, end) is None
+    return (start, stop - 1) if is_more else value
 
 
 def is_sure_label(label: str) -> bool:

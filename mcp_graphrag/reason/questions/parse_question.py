@@ -29,10 +29,17 @@ _DATE = r"(?:in|on|during|as of)\s+(?:the year\s+)?(?P<date>[\w .,-]*?\b\d{4}(?:
 _AT_END = re.compile(rf"\s+{_DATE}\s*[?.]*\s*\Z", re.IGNORECASE)
 _AT_START = re.compile(rf"\s*{_DATE}\s*,?\s+(?=(?:who|what|which|where|did|does|was|is|were|are)\b)", re.IGNORECASE)
 
+_FRONTED = re.compile(
+    r"\s*(?P<preposition>in|on|at|for|by|to|from|with|under|into|through)\s+(?P<asked>which|what|whom)\s+"
+    r"(?P<rest>(?:[\w-]+\s+){0,3}?(?:is|was|are|were|do|does|did|has|have|had)\s+.{1,300})",
+    re.IGNORECASE | re.DOTALL,
+)
+
 
 def parse_question(snapshot: Snapshot, text: str) -> ParsedQuestion:
     """What a question asks for. Its `form` is None unless every word of it was read."""
     relations = QuestionRelations(predicates(snapshot.tx), snapshot.ontology)
+    text = _with_preposition_behind(text)
     whole = QuestionWords(snapshot, text)
     tries: list[tuple[QuestionWords, Period | None]] = [(whole, None)]
     dated = _without_date(text)
@@ -46,6 +53,15 @@ def parse_question(snapshot: Snapshot, text: str) -> ParsedQuestion:
                 return ParsedQuestion(text, form, time)
     unknown, unread = unread_words(tries[-1][0], relations)
     return ParsedQuestion(text, None, tries[-1][1], unknown, unread)
+
+
+def _with_preposition_behind(text: str) -> str:
+    """A question with the preposition that it opens with behind its verb: "which city was A born in?"."""
+    found = _FRONTED.fullmatch(text)
+    if found is None:
+        return text
+    asked = "Who" if found["asked"].lower() == "whom" else found["asked"].capitalize()
+    return f"{asked} {found['rest'].rstrip(' ?.')} {found['preposition'].lower()}?"
 
 
 def _without_date(text: str) -> tuple[str, Period] | None:
