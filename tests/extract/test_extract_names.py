@@ -3,7 +3,7 @@
 from collections import Counter
 
 import pytest
-from extract_helpers import extract, names, types
+from extract_helpers import extract, names, triples, types
 
 from mcp_graphrag.extract import LiteExtractor
 from mcp_graphrag.extract.english.find_mentions import DraftMention, find_mentions, shapes_of
@@ -51,6 +51,18 @@ def test_a_given_name_or_surname_is_the_one_full_name_of_the_document() -> None:
     text = "Anna Kowalczyk met Tom Brandt and Tom Fischer. Then Anna called Brandt, and Tom left."
 
     assert names(text)[3:] == ["Anna Kowalczyk", "Tom Brandt", "Tom"]
+
+
+@pytest.mark.parametrize(
+    ("text", "owner"),
+    [
+        ("Oke Bram is our staff engineer. Bram owns the Auth Service.", "Oke Bram"),
+        ("Oke Bram, who is away, works on it. Oke owns the Auth Service.", "Oke Bram"),
+        ("Oke Bram is a town. Bram owns the Auth Service.", "Bram"),
+    ],
+)
+def test_a_name_that_is_described_as_a_person_is_the_full_name(text: str, owner: str) -> None:
+    assert (owner, "owns", "Auth Service") in triples(text)
 
 
 @pytest.mark.parametrize(

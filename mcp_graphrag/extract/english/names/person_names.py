@@ -32,6 +32,11 @@ _LETTERED_LIST = (
     " tier track type unit variant version vitamin wing zone"
 )
 _LETTERED = frozenset(_LETTERED_LIST.split())
+# Behind a name: a relative clause of a person, or what it is ("is our staff engineer", ", the painter,").
+_DESCRIBED = re.compile(
+    r",? who\b|(?: (?:is|was)|,) (?:the|our|an?) (?:[a-z-]+ ){0,2}?(?P<role>[A-Za-z-]{3,20})"
+    r"(?=[,.;)]| (?:of|at|for|in|and)\b)"
+)
 
 _RUN = re.compile(
     r"(?<![\w-])[^\W\d_a-z]\w+(?: (?:[A-Z]\.|[^\W\d_a-z][\w’'-]+|de|la|van|von|der|di|da)){1,4}(?<=\w)(?<!['’]s)"
@@ -117,6 +122,8 @@ def people_in(text: str, known: Iterable[str], title: str) -> People:
         if at is not None and is_full_name(name := " ".join(words[at:])):
             names.add(name)
             titles.add((" ".join(words[:at]), words[-1]))
+        elif _is_described(text, run.end(), words):
+            names.add(run[0])
         else:
             others.setdefault(words[-1], set()).add(words[-2])
     for name in names:
@@ -135,6 +142,18 @@ def people_in(text: str, known: Iterable[str], title: str) -> People:
             )
         }
     )
+
+
+def _is_described(text: str, end: int, words: Sequence[str]) -> bool:
+    """Whether what stands behind two words says that they are a person: "Lin Zhao, who", "Lin Zhao is the CTO".
+
+    The words may have no other meaning; the first may be a given name that is not known.
+    """
+    behind = _DESCRIBED.match(text, end)
+    is_plain = len(words) == 2 and not any(
+        GAZETTEER.is_common(word) or word in WORDS.exact or word.casefold() in WORDS.last_word for word in words
+    )
+    return is_plain and behind is not None and (behind["role"] is None or WORDS.is_of_person(behind["role"].lower()))
 
 
 def _may_be_first(text: str, start: int, index: int, word: str) -> bool:
