@@ -31,6 +31,7 @@ STATED = [
     ("Pike Choir toured Iceland.", "Pike Choir was founded in 1980 and toured Iceland in 1981."),
     ("Wren Box is a sampler.", "The band recorded it on the sampler Wren Box."),
     ("Lena Torp repainted the ferry Grey Oak.", "Lena Torp lived in Ayr and repainted the ferry Grey Oak."),
+    ("Exercise is good for old knees.", "Exercise slightly tires the arms, and is good for old knees."),
     (
         "Brig Mill was repainted by Tom Vale.",
         "Brig Mill is a mill, widened by Ann Lee and repainted by Tom Vale.",
@@ -44,6 +45,7 @@ NOT_STATED = [
     ("Finch API was rewritten in Rust.", "Parts of Finch API were rewritten in Rust."),
     ("Snipe API throttles Ruff API.", "Snipe API throttles Ruff API until 2090."),
     ("Knot API throttles Smew API.", "## Version 2.1 (2024-03-01)\n\n- Knot API throttles Smew API."),
+    ("Yoga is good for young knees.", "Yoga temporarily lowers the pulse, and is good for young knees in summer."),
     ("Acorn employs 140 people.", "Acorn employs 140 people in Oslo."),
     ("Birch Hall cost 40 pounds.", "Birch Hall cost about 40 pounds."),
     # something or somebody else

@@ -164,8 +164,11 @@ class SentenceTree:
         return self.parse.tags[index] in _VERBS and index not in self.mentions
 
     def is_noun(self, index: int) -> bool:
-        """Whether the token is a noun, a name or a pronoun."""
-        return self.parse.tags[index] in _NOUNS or index in self.mentions
+        """Whether the token is a noun, a name or a pronoun, also one that looks like a verb: "Exercise is good"."""
+        if self.parse.tags[index] in _NOUNS or index in self.mentions:
+            return True
+        is_alone = all(self.labels[child] == "punct" for child in self._children[index])
+        return is_alone and self.labels[index] in {"nsubj", "nsubjpass"}
 
     def certainty(self, index: int, ancestor: int) -> float:
         """The least certainty of the arcs between a token and one of its ancestors."""

@@ -204,7 +204,10 @@ class _Comparison:
         "An expired certificate of A" has caused what "an expired certificate" has; "140 people in Oslo" are not all.
         """
         around = [*stated.behind, *((word, self._phrase(noun)) for word, noun in self._roles.phrases)]
-        found = all(any(word == each and holds_of(one, other) for each, other in around) for word, one in own.behind)
+        found = all(
+            any(word == each and holds_of(one, other) and self._has_behind(one, other) for each, other in around)
+            for word, one in own.behind
+        )
         is_more = len(stated.behind) > len(own.behind) or not (stated.is_whole or stated.names)
         may_be_more = self._claim.clause.tense == "past" and (own.names or own.article in {"a", "an"})
         return found and bool(may_be_more or not is_more)
