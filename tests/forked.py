@@ -1,6 +1,6 @@
-"""The command line in a forked process of its own: all of a fresh run but the second that its imports take.
+"""The command line in a forked process of its own: all of a fresh run but the second that it takes to load.
 
-`command` answers the words that start `mcp-graphrag`. On Linux they reach a process that has imported everything and
+`command` answers the words that start `mcp-graphrag`. On Linux they reach a process that has loaded everything and
 waits: it forks for each run, and the fork takes over the caller's streams, folder and environment. It is killed when
 the caller is. What a run must show about its start, its interpreter or a signal is no case for this: start `FRESH`
 there.
@@ -58,13 +58,19 @@ def _waiting() -> str:
 
 def _wait(address: str) -> None:
     """Fork for each caller until stdin is closed; returns in the fork, which has become what the caller asked for."""
+    import anthropic  # noqa: F401, PLC0415  # pyright: ignore[reportUnusedImport]
     import duckdb  # noqa: PLC0415
     import mcp  # noqa: F401, PLC0415  # pyright: ignore[reportUnusedImport]
 
     import mcp_graphrag.cli.commands  # noqa: PLC0415  # pyright: ignore[reportUnusedImport]
     import mcp_graphrag.server.http.serve_http  # noqa: PLC0415  # pyright: ignore[reportUnusedImport]
     import mcp_graphrag.server.stdio  # noqa: F401, PLC0415  # pyright: ignore[reportUnusedImport]
+    from mcp_graphrag.embed.wordllama import load_wordllama  # noqa: PLC0415
+    from mcp_graphrag.extract import load_lexicon  # noqa: PLC0415
+    from mcp_graphrag.store.engine.statements import statements  # noqa: PLC0415
 
+    for load in (load_wordllama, load_lexicon, statements):
+        load()
     duckdb.default_connection().close()  # it has a thread
     assert os.listdir("/proc/self/task") == [str(os.getpid())], "a process with threads cannot be forked"  # noqa: PTH208
     gc.freeze()  # a fork that collects what was imported would copy it all

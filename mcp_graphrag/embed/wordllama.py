@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Sequence
+from functools import cache
 
 import numpy as np
 from safetensors.numpy import load_file  # pyright: ignore[reportUnknownVariableType]
@@ -30,26 +31,26 @@ class WordllamaEmbedder:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._loaded: tuple[Tokenizer, Matrix] | None = None
 
     def embed(self, texts: Sequence[str]) -> Matrix:
         """Unit vectors of shape (texts, 256)."""
-        tokenizer, weights = self._load()
+        with self._lock:  # a second thread waits, instead of loading it too
+            tokenizer, weights = load_wordllama()
         # The tokenizer rejects lone surrogates.
         encodable = [text.encode("utf-8", "replace").decode("utf-8") for text in texts]
         encoded = tokenizer.encode_batch_fast(encodable, add_special_tokens=False)
         vectors = _sum_vectors(weights, [encoding.ids for encoding in encoded])
         return unit_vectors(vectors)
 
-    def _load(self) -> tuple[Tokenizer, Matrix]:
-        with self._lock:
-            if self._loaded is None:
-                weights = load_file(packaged_file("wordllama", *WEIGHTS, install=INSTALL))["embedding.weight"]
-                tokenizer = Tokenizer.from_file(str(packaged_file("wordllama", *TOKENIZER, install=INSTALL)))
-                tokenizer.no_truncation()
-                tokenizer.no_padding()
-                self._loaded = tokenizer, _weighted(tokenizer, weights.astype(np.float32))
-            return self._loaded
+
+@cache
+def load_wordllama() -> tuple[Tokenizer, Matrix]:
+    """The tokenizer, and a vector for each of its tokens; once a process. Raises PartMissing."""
+    weights = load_file(packaged_file("wordllama", *WEIGHTS, install=INSTALL))["embedding.weight"]
+    tokenizer = Tokenizer.from_file(str(packaged_file("wordllama", *TOKENIZER, install=INSTALL)))
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return tokenizer, _weighted(tokenizer, weights.astype(np.float32))
 
 
 def _weighted(tokenizer: Tokenizer, weights: Matrix) -> Matrix:

@@ -20,7 +20,7 @@ from claude_server import run_claude_server
 from model_answers import FAULTS, FaultyModel, chunks_of, note
 
 from mcp_graphrag.edit.inputs import TextInput, text_document
-from mcp_graphrag.embed.wordllama import WordllamaEmbedder
+from mcp_graphrag.embed.wordllama import load_wordllama
 from mcp_graphrag.jobs.job import Work
 from mcp_graphrag.model import Origin
 
@@ -51,7 +51,7 @@ def main() -> None:
         print(f"job {job.state}, {seconds:.1f} s, {len(api.requests)} requests; chunks by times read: {dict(times)}")
         print(f"triples {job.report['triples']}, faults left {len(model.faults)}, dropped {job.report['dropped']}")
         planned = plan.report.requests
-        tokenizer, _ = WordllamaEmbedder()._load()  # pyright: ignore[reportPrivateUsage]
+        tokenizer, _ = load_wordllama()
         whole = [json.dumps(body, ensure_ascii=False) for body in api.requests if len(chunks_of(body)) == 5]
         tokens = sum(len(tokenizer.encode(text).ids) for text in whole) * planned / len(whole)
         print(f"dry run: {planned} requests, {plan.report.input_tokens:,} input tokens, by the tokenizer {tokens:,.0f}")

@@ -5,6 +5,7 @@ import sys
 import pytest
 from claude_server import ClaudeServer, text_response
 from cli_runs import Cli
+from forked import command
 
 TEXT = "The Mill Service is owned by the Sea Team."
 QUESTION = ("who", "owns", "the", "Mill Service?", "--mode", "hybrid")
@@ -39,7 +40,7 @@ def test_ask_writes_to_a_terminal_as_the_answer_comes(cli: Cli, claude_api: Clau
 
     claude_api.enqueue(text_response("The Sea", " Team [1] [9]."))
     ours, theirs = pty.openpty()
-    words = [sys.executable, "-m", "mcp_graphrag", "ask", *QUESTION, "--db", str(cli.db)]
+    words = [*command(), "ask", *QUESTION, "--db", str(cli.db)]
     words += ["--config", str(cli.folder / "no-settings.toml")]
     with subprocess.Popen(words, stdout=theirs, env={**os.environ, **claude_api.environment}):
         os.close(theirs)

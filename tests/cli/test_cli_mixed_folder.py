@@ -19,7 +19,7 @@ from model_answers import chunks_of, note, read_sentences
 from office_files import page_text, pdf, word
 from store_helpers import query
 
-from mcp_graphrag.embed.wordllama import WordllamaEmbedder
+from mcp_graphrag.embed.wordllama import load_wordllama
 from mcp_graphrag.store import Store
 
 PROJECT = Path(__file__).parents[2]
@@ -39,8 +39,8 @@ def write_folder(folder: Path) -> None:
         shutil.copy(PROJECT / "mcp_graphrag" / name, folder)
     for number, name in enumerate(("README.md", "CONTRIBUTING.md")):
         text = (PROJECT / name).read_text(encoding="utf-8")
-        (folder / name).write_text(f"{note(number)}\n\n{text[:30_000]}", encoding="utf-8")
-    changes = (PROJECT / "CHANGELOG.md").read_text(encoding="utf-8").split("\n- ")[1:30]
+        (folder / name).write_text(f"{note(number)}\n\n{text[:12_000]}", encoding="utf-8")
+    changes = (PROJECT / "CHANGELOG.md").read_text(encoding="utf-8").split("\n- ")[1:16]
     paragraphs = "".join(f"<h2>Change</h2><p>{each} {note(10 + at)}</p>" for at, each in enumerate(changes))
     (folder / "changes.html").write_text(f"<title>Changes</title>{paragraphs}", encoding="utf-8")
     rows = "".join(f"Alpha{number} Service,Ana Silva,Beta{number} Database\n" for number in range(30))
@@ -82,7 +82,7 @@ def test_killed_halfway_and_resumed_pays_nothing_twice_and_stores_the_same(cli: 
     planned = cli(*WORDS, "--dry-run", "--json", variables=variables).fields["model"]
     whole = cli(*WORDS, "--json", variables=variables).fields
     assert whole["model"]["requests"] == planned["requests"] == len(claude_api.requests)
-    tokenizer, _ = WordllamaEmbedder()._load()  # pyright: ignore[reportPrivateUsage]
+    tokenizer, _ = load_wordllama()
     bodies = [json.dumps(body, ensure_ascii=False) for body in claude_api.requests]
     counted = sum(len(tokenizer.encode(body).ids) for body in bodies)
     assert planned["input_tokens"] == pytest.approx(counted, rel=0.15)

@@ -72,7 +72,7 @@ def test_a_wide_table_is_read_in_linear_time_and_its_header_is_not_repeated() ->
     assert read(16_000) < 30 * max(read(2_000), 0.02)
 
 
-@pytest.mark.parametrize("unit", ["#\n", "a\n\n", "\n", "# A\na\n"])
+@pytest.mark.parametrize("unit", ["a\n\n", "\n", "# A\na\n"])
 def test_markdown_of_very_many_parts_is_plain_text_with_a_note(unit: str) -> None:
     text = unit * (600_000 // len(unit)) + "The end"
     read = read_text(text, uri="memory:a", title="A", media_type="text/markdown")
@@ -85,7 +85,7 @@ def test_markdown_of_very_many_parts_is_plain_text_with_a_note(unit: str) -> Non
 
 
 def test_a_list_of_very_many_items_is_markdown() -> None:
-    read = read_text("# A\n\n" + "- a\n" * 300_000, uri="memory:a", title="A", media_type="text/markdown")
+    read = read_text("# A\n\n" + "- a\n" * 200_001, uri="memory:a", title="A", media_type="text/markdown")
 
     assert [(block.kind, block.headings) for block in read.blocks] == [("heading", ("A",)), ("list", ("A",))]
     assert read.note == ""

@@ -36,8 +36,8 @@ def environment() -> dict[str, str]:
     return own_environment() | {"MCP_GRAPHRAG_NO_DAEMON": ""}
 
 
-def run(folder: Path, *given: str, start: Sequence[str] = FRESH) -> "subprocess.CompletedProcess[str]":
-    ran = words(folder, *given, start=start)
+def run(folder: Path, *given: str) -> "subprocess.CompletedProcess[str]":
+    ran = words(folder, *given, start=command())
     return subprocess.run(ran, capture_output=True, text=True, cwd=folder, env=environment(), check=False, timeout=100)
 
 
@@ -72,9 +72,9 @@ def test_commands_run_in_the_owner_and_answer_as_they_do_alone(tmp_path: Path) -
         ("query", "--subject", "Nobody"),
         ("documents", "--json"),
     )
-    with_owner = [run(tmp_path, *each, start=command()) for each in asked]
+    with_owner = [run(tmp_path, *each) for each in asked]
     end_owner(tmp_path / "graph.duckdb", signal.SIGTERM)
-    alone = [run(tmp_path, *each, "--no-daemon", start=command()) for each in asked]
+    alone = [run(tmp_path, *each, "--no-daemon") for each in asked]
     for one, other in zip(with_owner, alone, strict=True):
         assert (one.returncode, one.stdout, one.stderr) == (other.returncode, other.stdout, other.stderr)
 
@@ -82,7 +82,7 @@ def test_commands_run_in_the_owner_and_answer_as_they_do_alone(tmp_path: Path) -
 def test_a_server_answers_and_writes_while_a_command_ingests(served: Frames, tmp_path: Path) -> None:
     files = stations(tmp_path, 200, sentences=30)
     ingesting = subprocess.Popen(
-        words(tmp_path, "ingest", *files),
+        words(tmp_path, "ingest", *files, start=command()),
         cwd=tmp_path,
         env=environment(),
         stdout=subprocess.DEVNULL,

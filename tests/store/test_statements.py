@@ -2,12 +2,14 @@ import re
 
 import pytest
 
-from mcp_graphrag.store.engine.statements import expand_macros, migrations, statements
+from mcp_graphrag.store.engine.statements import expand_macros, macro_bodies, migrations, statements
 
-MACROS = {
-    "same_place(a, b)": "-- Both are at one place.\n{a}.x IS NOT DISTINCT FROM {b}.x",
-    "everything()": "-- Matches all.\ntrue",
-}
+MACROS = macro_bodies(
+    {
+        "same_place(a, b)": "-- Both are at one place.\n{a}.x IS NOT DISTINCT FROM {b}.x",
+        "everything()": "-- Matches all.\ntrue",
+    }
+)
 
 
 def test_every_statement_has_a_comment() -> None:
@@ -36,7 +38,7 @@ def test_no_macro_is_left_in_a_statement() -> None:
 
 def test_a_macro_without_a_signature_is_refused() -> None:
     with pytest.raises(ValueError, match="'same place' is not a signature"):
-        expand_macros("SELECT 1", {"same place": "-- No parameters.\ntrue"})
+        macro_bodies({"same place": "-- No parameters.\ntrue"})
 
 
 def test_migrations_are_numbered_from_one_on() -> None:

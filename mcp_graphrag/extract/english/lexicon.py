@@ -3,7 +3,7 @@
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -106,7 +106,7 @@ def load_lexicon() -> Lexicon:
                 aliases.setdefault(predicate_name(noun.split()), (name, False))
         for swap, prefix in ((False, ""), (True, "swapped_")):
             for form, words, exact in _phrases(table, prefix):
-                cue = replace(_cue(words, name, table, form, swap=swap), exact=exact)
+                cue = _cue(words, name, table, form, swap=swap, exact=exact)
                 cues.setdefault(cue.words, cue)
             for header in table.get(f"{prefix}headers", ()):
                 headers.setdefault(header, _cue(header, name, table, "phrase", swap=swap))
@@ -114,7 +114,7 @@ def load_lexicon() -> Lexicon:
                 aliases.setdefault(alias, (name, swap))
     for name, table in predicate_tables.items():  # "and his wife Ann"; where the noun is no verb
         for noun in table.get("properties", ()):
-            cue = replace(_cue(noun, name, table, "owned", swap=False), exact=False)
+            cue = _cue(noun, name, table, "owned", swap=False, exact=False)
             cues.setdefault(cue.words, cue)
     dates = {table["date"] for table in predicate_tables.values() if "date" in table}
     broader = {name: _listed(table["broader"]) for name, table in predicate_tables.items() if "broader" in table}
@@ -241,21 +241,19 @@ def _cues_of_phrase(phrase: Phrase) -> Iterator[Cue]:
         yield Cue(tuple(inflected.split()), phrase.predicate, swap, form, subject=phrase.subject, object=phrase.object)
 
 
-def _cue(phrase: str, predicate: str, table: Mapping[str, Any], form: Form, *, swap: bool) -> Cue:
+def _cue(phrase: str, predicate: str, table: Mapping[str, Any], form: Form, *, swap: bool, exact: bool = True) -> Cue:
     options: dict[str, Any] = {key: table[key] for key in _CUE_OPTIONS if key in table}
     if form == "passive":
         predicate, swap = (table["passive"], False) if "passive" in table else (predicate, not swap)
         if "passive" in table:  # a predicate with the ends of the other in reverse
             options |= {"subject": table.get("object"), "object": table.get("subject")}
-    return Cue(tuple(phrase.split()), predicate, swap, form, **options)
+    return Cue(tuple(phrase.split()), predicate, swap, form, exact=exact, **options)
 
 
 def base_form(verb: str) -> str:
     """The base form of "inhibits", "complies", "watches" and "wrote"; of another word the word itself."""
-    irregular: Mapping[str, Sequence[str]] = _tables()["_irregular"]
-    for base, past in irregular.items():
-        if verb in past:
-            return base
+    if (base := _irregular_bases().get(verb)) is not None:
+        return base
     if verb.endswith("ies") and len(verb) > 4:
         return f"{verb[:-3]}y"
     if verb.endswith(("sses", "shes", "ches", "xes", "zzes", "oes")):

@@ -28,20 +28,26 @@ def statements() -> dict[str, str]:
             if not name.isidentifier() or name in found:
                 raise ValueError(f"{file.name}: a statement needs a unique name, not {name!r}")
             found[name] = body
-    return {name: expand_macros(body, macros) for name, body in found.items()}
+    bodies = macro_bodies(macros)
+    return {name: expand_macros(body, bodies) for name, body in found.items()}
 
 
-def expand_macros(sql: str, macros: dict[str, str]) -> str:
-    """SQL with the calls of macros replaced by their bodies; a macro is given as `name(a, b)`: `… {a} … {b} …`.
-
-    Arguments hold no parentheses, so that the calls need no parser. Macros do not call macros.
-    """
+def macro_bodies(macros: dict[str, str]) -> dict[str, tuple[list[str], str]]:
+    """Parameters and body of each macro by its name; a macro is given as `name(a, b)`: `… {a} … {b} …`."""
     bodies: dict[str, tuple[list[str], str]] = {}
     for head, body in macros.items():
         signature = SIGNATURE.fullmatch(head)
         if signature is None:
             raise ValueError(f"{head!r} is not a signature of a macro")
         bodies[signature["name"]] = (_split(signature["parameters"]), body.partition("\n")[2])
+    return bodies
+
+
+def expand_macros(sql: str, bodies: dict[str, tuple[list[str], str]]) -> str:
+    """SQL with the calls of macros replaced by their bodies.
+
+    Arguments hold no parentheses, so that the calls need no parser. Macros do not call macros.
+    """
 
     def expanded(call: re.Match[str]) -> str:
         if call["name"] not in bodies:
