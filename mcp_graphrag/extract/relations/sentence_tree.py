@@ -55,6 +55,9 @@ class SentenceTree:
         self.labels = [
             "conj" if label == "appos" and self._is_listed(index) else label for index, label in enumerate(parse.labels)
         ]
+        for index in range(self.size):
+            if self.labels[index] == "appos" and self._is_behind_semicolon(index):
+                self.labels[index] = "dep"
         self._join_names_to_nouns()
         self.words = [token.text.replace("’", "'").lower() for token in parse.tokens]
         if "it" in self.words:
@@ -97,6 +100,10 @@ class SentenceTree:
         """Whether an apposition is a name directly behind the noun that it hangs on."""
         named = index in self.mentions and index - 1 not in self.mentions
         return named and self.heads[index] == index - 1
+
+    def _is_behind_semicolon(self, index: int) -> bool:
+        """Whether a semicolon parts an apposition from its noun: "the portrait by A; the B, found in C"."""
+        return any(token.text == ";" for token in self.parse.tokens[self.heads[index] + 1 : index])
 
     def _is_listed(self, index: int) -> bool:
         """Whether an apposition is the second name of a list: "the A, the B and the C Team".

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from mcp_graphrag.extract.english.gazetteer import GAZETTEER
+from mcp_graphrag.extract.english.names.shared_surnames import holder_of_surname, subject_of_life
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.spans import Span
 
@@ -130,18 +131,29 @@ def people_in(text: str, known: Iterable[str], title: str) -> People:
         words = [word for word in name.split() if word.rstrip(".").casefold() not in _SUFFIXES]
         for word in {words[0], words[-1]}:
             owners.setdefault(word, set()).add(name)
-    return People(
-        {
-            word: _longest(names)
-            for word, names in owners.items()
-            if _is_one(names)
-            and _may_stand(word)
-            and (
-                title in names
-                or not any(_is_other(one, text) and (one, word) not in titles for one in others.get(word, ()))
-            )
-        }
-    )
+    found: dict[str, str] = {}
+    for word, names in owners.items():
+        is_sure = not any(_is_other(one, text) and (one, word) not in titles for one in others.get(word, ()))
+        if not _may_stand(word) or not (is_sure or title in names):
+            continue
+        if _is_one(names):
+            found[word] = _longest(names)
+        elif is_sure and (one := _of_shared_surname(text, word, names, title)) is not None:
+            found[word] = one
+    return People(found)
+
+
+def _of_shared_surname(text: str, surname: str, names: set[str], title: str) -> str | None:
+    """The full name of the only one of several persons whom a text calls by their surname alone."""
+    forms: dict[str, list[str]] = {}
+    for name in sorted(names):
+        forms.setdefault(name.split()[0], []).append(name)
+    if any(surname in others[0].split()[0] for others in forms.values()):
+        return None  # the given name of one of them
+    life = subject_of_life(text)
+    subject = next((first for first, each in forms.items() if title in each or life in each), None)
+    holder = holder_of_surname(text, surname, forms, subject)
+    return _longest(set(forms[holder])) if holder else None
 
 
 def _is_described(text: str, end: int, words: Sequence[str]) -> bool:
