@@ -49,3 +49,49 @@ def test_to_find_is_not_to_identify() -> None:
     assert triples("The Vordal Hoard was found by Ned Birtle in 1923.") == [("Ned Birtle", "finds", "Vordal Hoard")]
     assert triples("Ned Birtle found the Vordal Hoard.") == [("Ned Birtle", "finds", "Vordal Hoard")]
     assert triples("Ned Birtle identified the Vordal Hoard.") == [("Ned Birtle", "identified", "Vordal Hoard")]
+
+
+@pytest.mark.parametrize(
+    ("text", "author"),
+    [
+        ("Ida Holm has won the Dunmore Prize for her third novel, The Salt Ledger.", ["Ida Holm"]),
+        ("Ida Holm wrote her first novel, The Salt Ledger, in Graz.", ["Ida Holm"]),
+        ("Ida Holm keeps her favourite novel, The Salt Ledger, in Graz.", []),
+        ("Ida Holm searched for her favourite book, The Salt Ledger.", []),
+        ("Ida Holm praised Otto Moss for his third novel, The Salt Ledger.", []),
+    ],
+)
+def test_a_novel_is_by_the_person_who_is_said_to_have_written_it(text: str, author: list[str]) -> None:
+    assert [one for _, predicate, one in triples(text) if predicate == "authored_by"] == author
+
+
+@pytest.mark.parametrize(
+    ("text", "parents"),
+    [
+        (
+            "Ida Holm was born in Graz to the pastor Erik Holm and his wife Sofia.",
+            [("father", "Erik Holm"), ("mother", "Sofia")],
+        ),
+        (
+            "Ida Holm was born in Graz to Anna Holm and her husband Otto.",
+            [("mother", "Anna Holm"), ("father", "Otto")],
+        ),
+        (
+            "Ida Holm was born in Graz to Anna Holm and her wife Eve.",
+            [("parent", "Anna Holm"), ("parent", "Eve")],
+        ),
+        ("Ida Holm was born in Graz to Erik Holm, a friend of Otto Moss and his wife Eve.", [("parent", "Erik Holm")]),
+    ],
+)
+def test_parents_are_father_and_mother_where_they_are_husband_and_wife(
+    text: str, parents: list[tuple[str, str]]
+) -> None:
+    found = [one[1:] for one in triples(text) if one[0] == "Ida Holm"]
+
+    assert [one for one in found if one[0] in {"father", "mother", "parent"}] == parents
+
+
+def test_whose_child_somebody_is_hides_no_birth() -> None:
+    text = "Ida Holm, poet and organist, was born in Graz on 9 September 1834, the only child of the miller Otto Holm."
+
+    assert triples(text) == [("Ida Holm", "born_in", "Graz"), ("Ida Holm", "born_on", "9 September 1834")]

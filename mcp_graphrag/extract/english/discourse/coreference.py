@@ -29,7 +29,9 @@ _OPENING = re.compile(
     r"(?:[\"'“*\x1f]{0,3})(?:(?:In|On|After|During|At|From|By|Since|Then|Later|Also|As)\b[^,.;]{0,70}, "
     r"|(?:In|On|After|From|Since|Until|Till|Before)\s(?:[\w-]+\s){0,2}\d{4},?\s)?"
     r"(?P<word>(?:He|She|It|They|he|she|it|they|His|Her|Its|Their|his|her|its|their)\b"
-    r"|(?:The|This|the|this) (?P<noun>[a-z]{3,30})\b)"
+    r"|(?:The|This|the|this) (?P<noun>[a-z]{3,30})\b"
+    # Which one of several is another: "the studio named Moss", "the studio designed by Ann Lee".
+    r"(?! (?:that|which|who|of|(?:re)?named|called|titled|dubbed|[a-z]{2,20}(?:ed|en|own|uilt) by)\b))"
 )
 _SUBJECT_LEAD = re.compile(r"[\s\"'“(*\x1f]*(?:(?:The|A|An|Our|This|the|a|an|our|this)\s)?\Z")
 _OF_PERSONS = ("ist", "ian", "man", "woman", "ess", "smith")
