@@ -99,7 +99,7 @@ def test_a_sentence_behind_the_value_of_a_label_is_none_of_it(text: str, owners:
         # Which studio?
         ("Ole Vik founded the studio Vik Partners. The studio designed by Ann Lee is in Graz.", []),
         ("Vik Partners is a studio. The studio designed by Ann Lee is in Graz.", []),
-        ("Vik Partners is a studio. The studio named Moss designed the Vordal Hall.", ["Moss"]),
+        ("Vik Partners is a studio. The studio named Moss designed the Vordal Hall.", []),
     ],
 )
 def test_the_studio_is_the_one_named_so_far_unless_it_says_which(text: str, designer: list[str]) -> None:

@@ -40,14 +40,15 @@ _DESCRIPTION = re.compile(
     r"(?:,? (?:Jr\.?|Sr\.?|I{2,3}|IV))?\s?(?:\([^()]{0,160}\)\s?)?(?:,[^,.;]{0,60},\s)?(?:is|was|are|were)"
     r" (?:an?|the|one of the) (?P<words>[^.,;:()]{3,90})"
 )
+_BIRTH = re.compile(r"\s?(?:\([^()]{0,160}\)\s?)?(?:,[^,.;]{0,60},)?\s(?:was|is) born\b")
 _PHRASE_END = re.compile(
     r" (?:in|of|by|on|at|for|from|that|which|who|with|and|to|located|based|written|directed|released) "
 )
 
 
 def is_described(prose: str, span: Span) -> bool:
-    """Whether a description stands behind a name: "(born 1970) is a painter"."""
-    return _DESCRIPTION.match(prose, *span) is not None
+    """Whether a description or a birth stands behind a name: "(born 1970) is a painter", ", the painter, was born"."""
+    return (_DESCRIPTION.match(prose, *span) or _BIRTH.match(prose, *span)) is not None
 
 
 def described_noun(prose: str, span: Span) -> str | None:

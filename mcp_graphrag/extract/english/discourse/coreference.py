@@ -75,7 +75,7 @@ class Discourse:
 
     def __init__(self, titles: Iterable[str] = (), own: str | None = None) -> None:
         self._own = {each: DraftMention(0, 0, own, None, "name", 0.9) for each in OWN_SOFTWARE} if own else {}
-        self._titles = [words for title in titles if (words := title.casefold().split())]
+        self._titles = [words for title in titles if (words := title.casefold().replace(",", " ").split())]
         self._persons: set[str] = set()
         self._genders: dict[str, str] = {}
         self._topic: DraftMention | None = None
