@@ -3,6 +3,9 @@
 import pytest
 from extract_helpers import triples
 
+from mcp_graphrag import TextInput
+from mcp_graphrag.graph import Graph
+
 
 @pytest.mark.parametrize(
     ("text", "stated"),
@@ -95,3 +98,47 @@ def test_whose_child_somebody_is_hides_no_birth() -> None:
     text = "Ida Holm, poet and organist, was born in Graz on 9 September 1834, the only child of the miller Otto Holm."
 
     assert triples(text) == [("Ida Holm", "born_in", "Graz"), ("Ida Holm", "born_on", "9 September 1834")]
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("Ann Lee and Eve Moss are painters.", [("Ann Lee", "painter"), ("Eve Moss", "painter")]),
+        ("Moss and Acme are both Redis clusters.", [("Moss", "Redis cluster"), ("Acme", "Redis cluster")]),
+        ("Ann Lee and Eve Moss are not painters.", []),
+        ("Ann Lee or Eve Moss are painters.", []),
+        ("Ann Lee and Eve Moss are former painters.", []),
+        ("Moss and Acme are clusters of Vik.", []),
+    ],
+)
+def test_what_several_are_each_of_them_is(text: str, kinds: list[tuple[str, str]]) -> None:
+    assert [(one, kind) for one, predicate, kind in triples(text) if predicate == "is_a"] == kinds
+
+
+@pytest.mark.parametrize(
+    ("said", "before"),
+    [
+        ('"It should have been here," said Patricia Wendell.', ["Patricia Wendell"]),
+        ('"Ann Lee should have been here," said Patricia Wendell.', []),
+    ],
+)
+def test_who_is_quoted_is_whom_the_next_sentence_is_about(said: str, before: list[str]) -> None:
+    text = f"{said} Her predecessor, Ron Cathcart, had stopped it."
+
+    assert [one for one, predicate, _ in triples(text) if predicate == "predecessor"] == before
+
+
+@pytest.mark.parametrize(
+    ("credit", "expected"),
+    [
+        ("## License\n\nMIT. Originally written by Mark Tully; maintained by Anna Berg since 2024.", ["supported"] * 2),
+        ("## Themes\n\nMoss is a theme. Written by Mark Tully; maintained by Anna Berg.", ["unknown"] * 2),
+        ("## License\n\nWritten by Mark Tully. Originally maintained by Anna Berg.", ["supported", "unknown"]),
+    ],
+)
+def test_a_readme_credits_who_wrote_and_maintains_its_package(graph: Graph, credit: str, expected: list[str]) -> None:
+    text = f"# quillcast\n\nA client library.\n\n    pip install quillcast\n\n{credit}\n"
+    graph.ingest_text(TextInput(text, uri="file:///x/README.md", title="README.md", media_type="text/markdown"))
+    claims = ["quillcast was written by Mark Tully.", "quillcast is maintained by Anna Berg."]
+
+    assert [graph.check_claim(claim).verdict for claim in claims] == expected

@@ -7,6 +7,11 @@ from mcp_graphrag.extract.english.draft_triple import DraftTriple, is_software
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.spans import Span
 
+# In front of the subject of a sentence; behind a quotation that of "said" is whom the next sentence is about.
+SUBJECT_LEAD = re.compile(
+    r"(?:\s*[\"“][^\"“”]{1,400}[\"”],?\s(?:said|says|added|wrote|explained)(?=\s))?"
+    r"[\s\"'“(*\x1f]*(?:(?:The|A|An|Our|This|the|a|an|our|this)\s)?\Z"
+)
 _CLAUSE_LEAD = re.compile(r"[\s\"'“(*\x1f]*(?:After|As|Since)\s(?:the\s)?\Z")
 _VERB_BEHIND = re.compile(r"\s[a-z]")
 _BY_PERSONS = frozenset({"manages", "owns", "oversees", "coordinates", "leads", "heads"})

@@ -8,6 +8,7 @@ from mcp_graphrag.extract.english.discourse.clauses_in_front import (
     COMPANY,
     NO_PERSONS,
     OWN_SOFTWARE,
+    SUBJECT_LEAD,
     acts_as_person,
     behind_report,
     described_noun,
@@ -33,7 +34,6 @@ _OPENING = re.compile(
     # Which one of several is another: "the studio named Moss", "the studio designed by Ann Lee".
     r"(?! (?:that|which|who|of|(?:re)?named|called|titled|dubbed|[a-z]{2,20}(?:ed|en|own|uilt) by)\b))"
 )
-_SUBJECT_LEAD = re.compile(r"[\s\"'“(*\x1f]*(?:(?:The|A|An|Our|This|the|a|an|our|this)\s)?\Z")
 _OF_PERSONS = ("ist", "ian", "man", "woman", "ess", "smith")
 _HE = re.compile(r"(?:he\b(?<!\whe)|she\b(?<!\wshe))")  # the letters first, which `re` searches for fastest
 _IT_AS_OBJECT = re.compile(r"it\b(?<=[a-z] it)(?![’'-])")
@@ -166,7 +166,7 @@ class Discourse:
         found = list(self._its(prose, span, mentions))
         for pronoun in _HE.finditer(prose, *span):
             before = [mention for mention in mentions if mention.start < pronoun.start()]
-            lead = before[0] if before and _SUBJECT_LEAD.match(prose[span[0] : before[0].start]) else None
+            lead = before[0] if before and SUBJECT_LEAD.match(prose[span[0] : before[0].start]) else None
             is_lead = lead is not None and lead.kind in {"name", PRONOUN} and self._may_be_person(lead)
             is_open = lead is not None and lead.kind == "name" and lead.type is None and not is_lead
             is_open |= is_lead and lead is not None and self._may_be_work(lead)
@@ -194,7 +194,7 @@ class Discourse:
             thing is None
             or not names
             or names[0].name == thing.name
-            or _SUBJECT_LEAD.match(prose[span[0] : names[0].start]) is None
+            or SUBJECT_LEAD.match(prose[span[0] : names[0].start]) is None
         ):
             return
         found = _IT_AS_OBJECT.search(prose, *span)
@@ -299,7 +299,7 @@ class Discourse:
                 self._thing = None  # "A bought B. The company makes vans. It …": which of them?
             return
         subject = mentions[0]
-        leads = _SUBJECT_LEAD.match(prose[report : subject.start]) is not None
+        leads = SUBJECT_LEAD.match(prose[report : subject.start]) is not None
         self._note_topic(prose, span, subject if leads else None, mentions)
         if subject.kind == "name" and not self._is_heading:
             self._note_subject(subject)
