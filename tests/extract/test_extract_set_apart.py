@@ -104,7 +104,7 @@ def test_whose_child_somebody_is_hides_no_birth() -> None:
     ("text", "kinds"),
     [
         ("Ann Lee and Eve Moss are painters.", [("Ann Lee", "painter"), ("Eve Moss", "painter")]),
-        ("Moss and Acme are both Redis clusters.", [("Moss", "Redis cluster"), ("Acme", "Redis cluster")]),
+        ("LoanDB and CashDB are both Redis clusters.", [("LoanDB", "Redis cluster"), ("CashDB", "Redis cluster")]),
         ("Ann Lee and Eve Moss are not painters.", []),
         ("Ann Lee or Eve Moss are painters.", []),
         ("Ann Lee and Eve Moss are former painters.", []),

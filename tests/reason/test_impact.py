@@ -159,19 +159,19 @@ def test_what_is_stored_and_not_followed_is_named(graph: Graph) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "is_quoted"),
+    ("text", "quoted"),
     [
-        ("It was built by the Oslo office and talks to the Board through the Gate.", True),
-        ("Nobody should use the Gate any more.", False),
-        ("Should the Till use the Gate?", False),
-        ("The Gate is a service.", False),
+        ("It was built by the Oslo office and talks to the Board through the Gate.", 1),
+        ("Nobody should use the Gate any more.", 0),
+        ("Should the Till use the Gate?", 0),
+        ("The Gate is a service.", 0),
     ],
 )
 def test_where_nothing_depends_on_a_thing_a_sentence_that_may_say_so_is_quoted(
-    graph: Graph, text: str, is_quoted: bool
+    graph: Graph, text: str, quoted: int
 ) -> None:
     graph.ingest_text(TextInput(text, uri="u:1"))
     relate(graph, "Gate calls Auth")
     found = impact(graph, "Gate")
 
-    assert (found.total, [text in one for one in found.doubts]) == (0, [True] if is_quoted else [])
+    assert (found.total, [text in one for one in found.doubts]) == (0, [True] * quoted)

@@ -10,9 +10,7 @@ _PARTNER = re.compile(r",?\s+and\s+(?:(?P<his>his)|her)\s+(?:(?:first|second|thi
 _MAX_BETWEEN = 40  # characters between the two names
 
 
-def name_parents(
-    prose: str, drafts: Iterable[DraftTriple], mentions: Sequence[DraftMention]
-) -> Iterator[DraftTriple]:
+def name_parents(prose: str, drafts: Iterable[DraftTriple], mentions: Sequence[DraftMention]) -> Iterator[DraftTriple]:
     """The triples, with father and mother instead of the parents whom the text calls husband and wife."""
     found = list(drafts)
     couples = {

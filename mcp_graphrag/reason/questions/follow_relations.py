@@ -119,7 +119,11 @@ class RelationFollower:
         ordered = sorted(reached.values(), key=lambda value: (-value.confidence, value.path[-1].slot))
         last = {self.names[int(self.graph.predicates[value.path[-1].slot])] for value in ordered}
         unsaid = hop.words in {"wife", "husband"} and last == {"spouse"}
-        notes = [*found.notes, "Stored is spouse, which does not say who is the wife or husband."] if unsaid else found.notes
+        notes = (
+            [*found.notes, "Stored is spouse, which does not say who is the wife or husband."]
+            if unsaid
+            else found.notes
+        )
         return self._fitting(Found(ordered, notes=notes, cut=cut), hop)
 
     def label(self, node: int) -> EntityLabel:
@@ -258,7 +262,11 @@ class RelationFollower:
             return is_open or self.snapshot.ontology.is_a(head.type, key)
         if key == "person" and not may_be_person(head.name):
             return False
-        if head.type and not is_guess(head.name, head.type) and excludes(singulars(hop.wanted.casefold())[-1], head.type):
+        if (
+            head.type
+            and not is_guess(head.name, head.type)
+            and excludes(singulars(hop.wanted.casefold())[-1], head.type)
+        ):
             return False
         # A place of birth need not be a country.
         return not key if head.type else hop.wanted not in PLACES

@@ -41,7 +41,8 @@ _DEFINITE = re.compile(
     r"|also|then|later|now|again|alone|itself|opened|closed|moved|merged|became|began|started|uses|used|runs|ran|owns"
     r"|owned|depends|employs|employed|makes|made|provides|changed|renamed|needs|calls|reads|writes|stores|sends)\b"
     # "the studio designed the Hall", but not "the studio designed by A" or "the studio named A"
-    r"| (?!(?:re)?named|called|titled|dubbed|nicknamed)(?:[a-z]{2,12}ed|built|bought|sold|won|took|held) (?:the|an?|its|[A-Z]))"
+    r"| (?!(?:re)?named|called|titled|dubbed|nicknamed)(?:[a-z]{2,12}ed|built|bought|sold|won|took|held)"
+    r" (?:the|an?|its|[A-Z]))"
 )
 _NOUN = re.compile(_NOUNS)
 _BESIDE = re.compile(rf"(?:\b(?P<noun>{_NOUNS}) )?\Z")

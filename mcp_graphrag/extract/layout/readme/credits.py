@@ -1,4 +1,4 @@
-"""Who made or maintains the package that a README describes: "Written by Ann Lee; maintained by Bob Ray since 2024."."""
+"""Who made or maintains the package that a README describes: "Written by Ann Lee; maintained by Bob Ray."."""
 
 import re
 from collections.abc import Iterator

@@ -82,9 +82,7 @@ def kind_triples(
         yield Found(DraftTriple(holder, "is_a", kind, "is a", _CONFIDENCE), anchor, sure)
 
 
-def _of_several(
-    tree: SentenceTree, noun: int, mention: DraftMention, anchor: int, certainty: float
-) -> Iterator[Found]:
+def _of_several(tree: SentenceTree, noun: int, mention: DraftMention, anchor: int, certainty: float) -> Iterator[Found]:
     """The kind of each in "A and B are (both) clusters": a plural noun of several names, without another word."""
     subjects = [name for one in tree.children(tree.heads[noun], "nsubj") for name in tree.conjuncts(one)]
     named = [tree.mentions[one] for one in subjects if one in tree.mentions]
