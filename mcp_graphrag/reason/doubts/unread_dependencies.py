@@ -24,9 +24,8 @@ def unread_dependencies(snapshot: Snapshot, entities: Sequence[EntityLabel]) -> 
         return []
     found: dict[str, None] = {}
     for name in dict.fromkeys(entity.name for entity in entities):
-        used = re.compile(
-            rf"\b{_USING}\s+(?:the\s+|an?\s+|our\s+)?[`*]{{0,2}}{re.escape(name)}(?![\w-])", re.IGNORECASE
-        )
+        said = rf"\b{_USING}\s+(?:the\s+|an?\s+|our\s+)?[`*]{{0,2}}{re.escape(name)}(?![\w-])"
+        used = re.compile(said, re.IGNORECASE)
         for sentence in sentences_with(snapshot, name, used):
             if NEGATION.search(sentence.text) is None and not sentence.text.rstrip().endswith("?"):
                 found[f"{MAY_DEPEND}: {sentence.quoted()}"] = None
