@@ -19,7 +19,7 @@ _USING = (
 
 
 def unread_dependencies(snapshot: Snapshot, entities: Sequence[EntityLabel]) -> list[str]:
-    """The first sentences, of an impact of today, quoted and cited, with a verb of using in front of an entity; no questions."""
+    """The first sentences with a verb of using in front of an entity, quoted and cited; none for the past."""
     if (snapshot.when.as_of or snapshot.when.known_at or now()) < now() - MAX_AGE:
         return []
     found: dict[str, None] = {}
