@@ -13,6 +13,8 @@ LIFE = "Ida Holm (3 April 1889 – 17 May 1961) was a Danish painter. Her brothe
         ("Otto Holm led the Graz Choir. Holm died in Lund. Ida Holm is his sister.", "Otto Holm"),
         ("Holm dies\n\nOtto Holm has led the Graz Choir. Holm died in Lund. Ida Holm is his sister.", "Otto Holm"),
         # Who of them?
+        ("Holm died in Lund\n\nOtto Holm is in Graz. Ida Holm is his sister.", "Holm"),
+        ("Holm Paper grew.\n\nOtto Holm ran it. Holm died in Lund. Ida Holm is his sister.", "Holm"),
         (LIFE.rstrip() + " Holm died in Lund.", "Holm"),
         ("Otto Holm led the Graz Choir. Ida Holm led the Linz Choir. Holm died in Lund.", "Holm"),
         (LIFE + "Mrs Holm died in Lund.", "Holm"),

@@ -33,6 +33,13 @@ _NO_PERSON_LIST = (
     " village country river mountain island building church"
 )
 NO_PERSONS = frozenset(_NO_PERSON_LIST.split())
+# What a noun that describes a person says of "he" and "she": "Ida is his sister. He …" is of somebody else.
+GENDERS = {
+    **dict.fromkeys(
+        ("sister", "mother", "wife", "daughter", "aunt", "niece", "grandmother", "widow", "actress"), "she"
+    ),
+    **dict.fromkeys(("brother", "father", "husband", "son", "uncle", "nephew", "grandfather", "widower"), "he"),
+}
 # What an article said before it was corrected.
 _REPORT = re.compile(
     r"[\W_]*(?:(?:correction|clarification|corrigendum|erratum)\W+)?(?:an?|the|this|our|yesterday['’]s)\s[^.;:]{0,60}?\b"
@@ -43,7 +50,7 @@ _REPORT = re.compile(
 
 _DESCRIPTION = re.compile(
     r"(?:,? (?:Jr\.?|Sr\.?|I{2,3}|IV))?\s?(?:\([^()]{0,160}\)\s?)?(?:,[^,.;]{0,60},\s)?(?:is|was|are|were)"
-    r" (?:an?|the|one of the) (?P<words>[^.,;:()]{3,90})"
+    r" (?:an?|the|one of the|his|her|their) (?P<words>[^.,;:()]{3,90})"
 )
 _BIRTH = re.compile(r"\s?(?:\([^()]{0,160}\)\s?)?(?:,[^,.;]{0,60},)?\s(?:was|is) born\b")
 _PHRASE_END = re.compile(

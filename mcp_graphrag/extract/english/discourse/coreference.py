@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from mcp_graphrag.extract.english.discourse.clauses_in_front import (
     COMPANY,
+    GENDERS,
     NO_PERSONS,
     OWN_SOFTWARE,
     SUBJECT_LEAD,
@@ -361,11 +362,9 @@ class Discourse:
             self._is_alone = False
 
     def _note_subject(self, subject: DraftMention) -> None:
-        if not self._subjects:
-            self._only = subject
+        is_same = self._subjects == {subject.name}
+        self._only = (self._only if is_same else None) if self._subjects else subject
         self._subjects.add(subject.name)
-        if len(self._subjects) > 1:
-            self._only = None
 
     def _forget(self, mentions: Sequence[DraftMention]) -> None:
         """Forget whom or what another name of a sentence may take the place of as what is talked about."""
@@ -393,6 +392,8 @@ class Discourse:
         if noun is None:
             return
         self._nouns[noun] = subject
+        if noun in GENDERS:
+            self._genders.setdefault(subject.name, GENDERS[noun])
         if subject.type is None and is_alone and self._may_be_described(subject, noun):
             self._described = subject
         if noun in WORDS.persons or WORDS.last_word.get(noun) == "Role" or noun.endswith(_OF_PERSONS):

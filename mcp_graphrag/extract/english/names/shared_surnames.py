@@ -34,10 +34,14 @@ def holder_of_surname(text: str, surname: str, forms: Mapping[str, Sequence[str]
     """The key of the one holder that every mention of a surname alone is of, None if one may be of another.
 
     `forms` has the full names of each holder. A mention is of the only holder whom the text has named so far, or of
-    `subject`, the holder that the text is about, if its paragraph has named no other one in front of it.
+    `subject`, the holder that the text is about, if its paragraph has named no other one in front of it. A headline
+    calls somebody what the text does. None is of anybody where the surname is a part of another name, "Holm Paper".
     """
+    if re.search(rf"(?<![\w-]){re.escape(surname)}(?:-| (?:& )?)[A-Z]", text) is not None:
+        return None
     said = list(_mentions(text, surname, forms))
-    holders = {_holder(text, said, index, subject) for index, one in enumerate(said) if one.holder is None}
+    first = next((index for index, one in enumerate(said) if one.holder is not None), len(said))
+    holders = {_holder(text, said, index, subject) for index in range(first, len(said)) if said[index].holder is None}
     return holders.pop() if len(holders) == 1 else None
 
 
@@ -45,8 +49,6 @@ def _holder(text: str, said: Sequence[_Said], index: int, subject: str | None) -
     at = said[index].start
     before = [one for one in said[:index] if one.holder is not None]
     named = {one.holder for one in before}
-    if not named:  # a headline
-        return next((one.holder for one in said[index:] if one.holder is not None), None)
     if len(named) == 1:
         return named.pop()
     breaks = [found.end() for found in _PARAGRAPH.finditer(text, 0, at)]
