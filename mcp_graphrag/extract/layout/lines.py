@@ -17,9 +17,9 @@ from mcp_graphrag.extract.layout.line import Line
 from mcp_graphrag.extract.layout.markup import ChunkLayout
 from mcp_graphrag.extract.layout.members import MEMBER_NAME, find_members, is_owner, member_lines, member_of
 from mcp_graphrag.extract.layout.people_lines import people_lines
-from mcp_graphrag.extract.layout.readme.credits import credit_lines
 from mcp_graphrag.extract.layout.readme.licences import licence_lines
 from mcp_graphrag.extract.layout.readme.own_package import own_package
+from mcp_graphrag.extract.layout.readme.package_credits import credit_lines
 from mcp_graphrag.extract.layout.reference_labels import reference_lines
 from mcp_graphrag.extract.layout.short_lines.authors import author_lines, author_sections
 from mcp_graphrag.extract.layout.short_lines.bare_labels import list_start
