@@ -26,7 +26,10 @@ _LIST_NUMBER = re.compile(r"^[ \t#>]{0,8}\d{1,2}\.\s+\Z", re.MULTILINE)
 # Opens a sentence in lower case: "us-east-2", "k8s", "parse_config()".
 _IDENTIFIER = re.compile(r"(?=[\w-]*[\d_-]|[\w-]{1,40}[:.(]\w)[a-z][\w-]*")
 _MIN_LAST_WORD = 5  # letters in front of a full stop that is behind no abbreviation, though a small letter follows
-_OPENER = re.compile(r"(?:The|A(?!\.)|An|It|He|She|They|In|On|At|This|These|We|Its|His|Her|Their|After|Before|As)\b")
+_OPENER = re.compile(
+    r"(?:The|A(?!\.)|An|It|He|She|They|In|On|At|This|These|We|Its|His|Her|Their|After|Before|As|If|When|While|Since"
+    r"|There|Both|Also|Originally|Initially|Formerly|Currently|Written|Maintained|Developed|Licensed|Released)\b"
+)
 MAX_AROUND = 60  # characters around a letter that may be an initial
 IsInitial = Callable[[str, str], bool]
 

@@ -14,6 +14,7 @@ from mcp_graphrag.ontology.level_walk import Level, walk_levels
 from mcp_graphrag.ontology.ontology import SAME_AS
 from mcp_graphrag.ontology.stating import Statements, nothing_same, same_things, statements, stored_statements
 from mcp_graphrag.reason.doubts.changes_told import doubts_about
+from mcp_graphrag.reason.doubts.unread_dependencies import unread_dependencies
 from mcp_graphrag.reason.same_paths import SAME, MarkedPath
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.rows.entity_rows import EntityLabel, entity_labels
@@ -62,8 +63,8 @@ class Impact:
     `levels` counts all of them by level from 1. `predicates` are the stored ones that were followed, with those that
     state them. `others` are the other predicates of triples into the start, with how many there are. `lapsed` are
     triples that would lead to entities directly if what is said in the past tense or in old documents still held.
-    `doubts` are stored sentences that deny triples on the paths, of the nearest ones. `cut` says that some triples were
-    not looked at.
+    `doubts` are stored sentences that deny triples on the paths, of the nearest ones, or, where nothing is affected,
+    sentences that may say that something depends on the start. `cut` says that some triples were not looked at.
     """
 
     start: Linked
@@ -105,6 +106,8 @@ def trace_impact(snapshot: Snapshot, query: ImpactQuery) -> Impact:
     around = _Around(snapshot, stating, np.sort(levels[0].nodes) if levels else NONE)
     cut = any(level.cut for level in levels)
     doubts = doubts_about(snapshot, [triple for each in shown for triple, _ in each.path])
+    if not counts and not query.predicates:
+        doubts = unread_dependencies(snapshot, linked.entities)
     return Impact(linked, followed, shown, counts, cut, around.other_predicates(names), around.lapsed(), doubts)
 
 

@@ -170,6 +170,11 @@ SPOUSE = ("spouse", "Marco Bellini")
         ),
         ("Lucia Ferri married Marco Bellini in 1950; they divorced in 1961.", (*SPOUSE, "1950-01-01", "1962-01-01")),
         ("Lucia Ferri married Marco Bellini. They divorced in May 1961.", (*SPOUSE, None, "1961-06-01")),
+        (
+            "Lucia Ferri married Marco Bellini. After the marriage ended in 1961 she left.",
+            (*SPOUSE, None, "1962-01-01"),
+        ),
+        ("Lucia Ferri married Marco Bellini. The war ended in 1961.", (*SPOUSE, None, None)),
         ("Lucia Ferri married Marco Bellini. Her parents divorced in 1961.", (*SPOUSE, None, None)),
     ],
 )

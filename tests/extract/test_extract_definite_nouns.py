@@ -90,3 +90,29 @@ def test_a_sentence_about_a_person_with_a_role_is_no_line_of_people() -> None:
 def test_a_sentence_behind_the_value_of_a_label_is_none_of_it(text: str, owners: list[str]) -> None:
     found = triples_of_document(f"# tide-api\n\n{text}")
     assert [one[2] for one in found if one[1] == "owned_by"] == owners
+
+
+@pytest.mark.parametrize(
+    ("text", "designer"),
+    [
+        ("Ole Vik founded the studio Vik Partners. The studio designed the Vordal Hall.", ["Vik Partners"]),
+        # Which studio?
+        ("Ole Vik founded the studio Vik Partners. The studio designed by Ann Lee is in Graz.", []),
+        ("Vik Partners is a studio. The studio designed by Ann Lee is in Graz.", []),
+        ("Vik Partners is a studio. The studio named Moss designed the Vordal Hall.", []),
+    ],
+)
+def test_the_studio_is_the_one_named_so_far_unless_it_says_which(text: str, designer: list[str]) -> None:
+    assert [one for _, predicate, one in triples(text) if predicate == "designed_by"] == designer
+
+
+@pytest.mark.parametrize(
+    ("text", "founded"),
+    [
+        ("Fernholm is a software company. Ann Lee founded the company in 2014.", ["Fernholm"]),
+        ("Fernholm is a software company. It competes with Acme. Ann Lee founded the company in 2014.", []),
+        ("Fernholm is a software company. Acme is a software company. Ann Lee founded the company in 2014.", []),
+    ],
+)
+def test_the_company_is_the_only_one_that_is_described_as_one(text: str, founded: list[str]) -> None:
+    assert [one for one, predicate, _ in triples(text) if predicate == "founded_by"] == founded

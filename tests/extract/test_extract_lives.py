@@ -47,3 +47,14 @@ def test_years_of_a_fair_support_no_birth_and_no_death(graph: Graph) -> None:
     claims = ["The Vordal Fair was born in 1890.", "The Vordal Fair died in 1914.", "Nora Lind died in 1901."]
 
     assert [graph.check_claim(claim).verdict for claim in claims] == ["unknown", "unknown", "supported"]
+
+
+@pytest.mark.parametrize(
+    ("text", "dead"),
+    [
+        ("Ida Holm, poet, was born in Graz in 1834. Her teacher was Anna Berg.\n\nShe died in Bath.", ["Ida Holm"]),
+        ("Ida Holm, poet, was born in Graz in 1834.\n\nAnna Berg was her teacher.\n\nShe died in Bath.", []),
+    ],
+)
+def test_a_text_that_opens_with_a_birth_is_about_that_person(text: str, dead: list[str]) -> None:
+    assert [one for one, predicate, _ in triples(text) if predicate == "died_in"] == dead

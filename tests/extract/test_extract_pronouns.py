@@ -97,3 +97,15 @@ def test_a_date_in_front_of_a_pronoun_is_the_time_of_the_clause() -> None:
     found = extract("Karl Voss was a painter. In 1990, he joined Blue Barn.").triples
 
     assert [one.metadata.get("when") for one in found if one.predicate == "joined"] == ["1990"]
+
+
+@pytest.mark.parametrize(
+    ("text", "dead"),
+    [
+        ("Ida Holm is his sister. She died in Lund.", ["Ida Holm"]),
+        ("Ida Holm is his sister. He died in Lund.", []),
+        ("Otto Holm was her brother. She died in Lund.", []),
+    ],
+)
+def test_a_sister_is_no_he(text: str, dead: list[str]) -> None:
+    assert [one for one, predicate, _ in triples(text) if predicate == "died_in"] == dead

@@ -83,3 +83,19 @@ def test_a_plan_answers_the_husband_of_then(graph: Graph) -> None:
         return [one.entity.name for walk in plan.walks for one in walk.answers]
 
     assert [husbands(year) for year in (1965, 1980, 2020)] == [["Leif Moe"], ["Paul Render"], []]
+
+
+@pytest.mark.parametrize(
+    ("claim", "verdict"),
+    [
+        ("Otto Lind was married to Eva Holm.", "supported"),
+        ("Eva Holm married Otto Lind.", "supported"),
+        ("Otto Lind is a sibling of Eva Holm.", "unknown"),
+        ("Ann Moss is a sibling of Ole Moss.", "supported"),
+        ("Ole Moss is the father of Ann Moss.", "unknown"),
+    ],
+)
+def test_who_is_married_to_or_a_sibling_of_another_is_so_both_ways(graph: Graph, claim: str, verdict: str) -> None:
+    graph.ingest_text(TextInput("Eva Holm married Otto Lind in 1960. Ole Moss is a sibling of Ann Moss."))
+
+    assert graph.check_claim(claim).verdict == verdict

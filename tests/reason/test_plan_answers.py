@@ -336,3 +336,30 @@ def test_a_verb_that_is_not_read_is_no_part_of_a_name(graph: Graph) -> None:
     assert graph.plan_question("Who bakes the payments team?").missing == [
         "Not read: bakes. No stored predicate or type has these words."
     ]
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Who owns the company that bought Pawtrack?", ["Corran Capital"]),
+        ("Who is the owner of the company which bought Pawtrack?", ["Corran Capital"]),
+        ("Which woman founded Acme?", ["Anna Lee"]),
+        # A person is no company and no city.
+        ("Which company founded Acme?", []),
+        ("Which city founded Acme?", []),
+        ("Who is the spouse of the company that founded Acme?", []),
+    ],
+)
+def test_a_noun_that_is_no_type_says_what_is_asked_for(graph: Graph, question: str, answer: list[str]) -> None:
+    text = "Pawtrack was bought by VetLoop. VetLoop is owned by Corran Capital. Anna Lee founded Acme."
+    graph.ingest_text(TextInput(f"{text} Anna Lee is married to Otto Lee."))
+
+    assert graph.plan_question(question).answer == answer
+
+
+def test_a_spouse_is_not_said_to_be_the_wife(graph: Graph) -> None:
+    graph.ingest_text(TextInput("Anna Lee is married to Otto Lee. Ida Moss is the wife of Karl Moss."))
+    found, said = graph.plan_question("Who is the wife of Anna Lee?"), graph.plan_question("Who is Karl Moss's wife?")
+
+    assert (found.answer, said.answer) == (["Otto Lee"], ["Ida Moss"])
+    assert [len(found.notes), len(said.notes)] == [1, 0]

@@ -15,8 +15,10 @@ MARRIAGES = frozenset({"spouse", "wife", "husband"})
 MAX_DISTANCE = 200  # characters
 DATE_BEHIND = r"\s+(?:in|on)\s+(?P<date>(?:\d{1,2}\s+)?(?:[A-Z][a-z]+\s+(?:\d{1,2},?\s+)?)?\d{4})\b"
 _DIVORCE = re.compile(
-    r"(?:\b(?:they|(?:the|this|their) (?:couple|two|pair|marriage)|and|but|before|whom s?he|which)\s+|[,;(]\s*)"
+    r"(?:(?:\b(?:they|(?:the|this|their) (?:couple|two|pair|marriage)|and|but|before|whom s?he|which)\s+|[,;(]\s*)"
     r"(?:(?!parents\b|was\s+born)\w+\s+){0,3}?(?:divorced|divorcing|separated|annulled|dissolved|divorce)\b"
+    r"|\b(?:the|this|their|his|her)\s+(?:first\s+)?marriage\s+(?:\w+\s+){0,2}?"
+    r"(?:ended(?!\s+in\s+divorce)|failed|collapsed|broke\s+(?:up|down)|fell\s+apart)\b)"
     rf"(?:{DATE_BEHIND})?",
     re.IGNORECASE,
 )

@@ -19,6 +19,7 @@ from mcp_graphrag.extract.layout.members import MEMBER_NAME, find_members, is_ow
 from mcp_graphrag.extract.layout.people_lines import people_lines
 from mcp_graphrag.extract.layout.readme.licences import licence_lines
 from mcp_graphrag.extract.layout.readme.own_package import own_package
+from mcp_graphrag.extract.layout.readme.package_credits import credit_lines
 from mcp_graphrag.extract.layout.reference_labels import reference_lines
 from mcp_graphrag.extract.layout.short_lines.authors import author_lines, author_sections
 from mcp_graphrag.extract.layout.short_lines.bare_labels import list_start
@@ -44,7 +45,7 @@ class Lines:
         named = find_releases(document)
         self._plain_releases = plain_releases(document, named)
         self._releases = sorted([*named, *map(as_release, self._plain_releases)])
-        self._package = own_package(document) if "icen" in document.text else None
+        self._package = own_package(document) if "icen" in document.text or " by " in document.text else None
         self._defaults = find_defaults(document)
         self._software = titled_name(document.title, document.text)
         self._authors = author_sections(document, self._software)
@@ -87,6 +88,7 @@ class Lines:
         yield from change_lines(chunk, self._releases)
         yield from entry_lines(chunk, self._document.text, self._sections)
         yield from licence_lines(chunk, self._package)
+        yield from credit_lines(chunk, self._package, self._usage)
         yield from lines_of_document(chunk, self._title)
         yield from author_lines(chunk, self._authors, self._software)
         signed = sign_off(self._document, chunk, self._usage)

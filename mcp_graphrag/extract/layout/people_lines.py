@@ -86,6 +86,8 @@ def is_role(words: str) -> bool:
     parts = words.replace("-", " ").casefold().split()
     if not 1 <= len(parts) <= MAX_ROLE_WORDS or not _OVER.isdisjoint(parts) or not words[0].isalpha():
         return False
+    if WORDS.is_stop(parts[0]) and parts[0] not in WORDS.stop_only_first:
+        return False  # "who became CTO"
     if not all(part.isalpha() or part == "&" for part in parts) or not WORDS.auxiliaries.isdisjoint(parts):
         return False
     head = re.split(r" (?:of|for) ", " ".join(parts), maxsplit=1)[0].split()[-1]

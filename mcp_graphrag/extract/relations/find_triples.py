@@ -9,6 +9,7 @@ from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.gazetteer import GAZETTEER
 from mcp_graphrag.extract.english.lexicon import Lexicon
 from mcp_graphrag.extract.english.marriages import MARRIAGES
+from mcp_graphrag.extract.english.parents import name_parents
 from mcp_graphrag.extract.grammar import Parse
 from mcp_graphrag.extract.relations.asserted import Status, is_stated, status_of
 from mcp_graphrag.extract.relations.brackets_and_places import address_triples, addresses, bracket_triples
@@ -59,7 +60,8 @@ def find_triples(
     found = [*titles, *bracket_triples(prose, span, mentions), *address_triples(chains)]
     if tree is not None:
         of_grammar = list(_of_grammar(prose, span, tree, mentions, lexicon))
-        found += _with_outer_places(of_grammar or plain_triples(prose, span, mentions, lexicon), chains)
+        stated = of_grammar or plain_triples(prose, span, mentions, lexicon)
+        found += _with_outer_places(name_parents(prose, stated, mentions), chains)
     return found
 
 

@@ -31,6 +31,7 @@ class GrammarWords:
     no_kinds: frozenset[str]
     of_works: frozenset[str]
     works: frozenset[str]
+    written: frozenset[str]
     titles: frozenset[str]
     offices: frozenset[str]
     partial: frozenset[str]

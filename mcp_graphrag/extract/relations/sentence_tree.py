@@ -55,6 +55,9 @@ class SentenceTree:
         self.labels = [
             "conj" if label == "appos" and self._is_listed(index) else label for index, label in enumerate(parse.labels)
         ]
+        for index in range(self.size):
+            if (self.labels[index] == "appos" and self._is_behind_semicolon(index)) or self._is_second_subject(index):
+                self.labels[index] = "dep"
         self._join_names_to_nouns()
         self.words = [token.text.replace("’", "'").lower() for token in parse.tokens]
         if "it" in self.words:
@@ -64,6 +67,8 @@ class SentenceTree:
         """Make a name behind a noun an apposition to it, where the tree has it elsewhere: "in the film "A" as B"."""
         for index, mention in self.mentions.items():
             noun = index - 1 - (self.parse.tokens[index - 1].text in _QUOTES)
+            if self.labels[index] == "npadvmod" and self.parse.tokens[noun].text == ",":
+                noun -= 1  # "for her third novel, A": no name is an adverb
             if (
                 noun < 1
                 or noun in self.mentions
@@ -97,6 +102,17 @@ class SentenceTree:
         """Whether an apposition is a name directly behind the noun that it hangs on."""
         named = index in self.mentions and index - 1 not in self.mentions
         return named and self.heads[index] == index - 1
+
+    def _is_behind_semicolon(self, index: int) -> bool:
+        """Whether a semicolon parts an apposition from its noun: "the portrait by A; the B, found in C"."""
+        return any(token.text == ";" for token in self.parse.tokens[self.heads[index] + 1 : index])
+
+    def _is_second_subject(self, index: int) -> bool:
+        """Whether a noun behind a verb is parsed as its subject, which stands in front: "A was born, the son of B"."""
+        verb = self.heads[index]
+        if self.labels[index] not in SUBJECTS or index < verb:
+            return False
+        return any(self.labels[child] in SUBJECTS and child < verb for child in self._children[verb])
 
     def _is_listed(self, index: int) -> bool:
         """Whether an apposition is the second name of a list: "the A, the B and the C Team".

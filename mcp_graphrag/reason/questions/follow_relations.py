@@ -18,7 +18,7 @@ from mcp_graphrag.ontology.stating import same_things
 from mcp_graphrag.reason.claim_time import Period, whole_date
 from mcp_graphrag.reason.questions.question_forms import Term
 from mcp_graphrag.reason.questions.question_relations import KINSHIP, PLACES, Hop, Step
-from mcp_graphrag.reason.questions.question_words import NamedEntity, singulars, with_article
+from mcp_graphrag.reason.questions.question_words import NamedEntity, excludes, singulars, with_article
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.rows.entity_rows import EntityLabel, entity_labels, type_key
 from mcp_graphrag.store.rows.triple_rows import predicates
@@ -117,8 +117,14 @@ class RelationFollower:
                 if value.node not in reached or reached[value.node].confidence < value.confidence:
                     reached[value.node] = value
         ordered = sorted(reached.values(), key=lambda value: (-value.confidence, value.path[-1].slot))
-        after = Found(ordered, notes=found.notes, cut=cut)
-        return self._fitting(after, hop)
+        last = {self.names[int(self.graph.predicates[value.path[-1].slot])] for value in ordered}
+        unsaid = hop.words in {"wife", "husband"} and last == {"spouse"}
+        notes = (
+            [*found.notes, "Stored is spouse, which does not say who is the wife or husband."]
+            if unsaid
+            else found.notes
+        )
+        return self._fitting(Found(ordered, notes=notes, cut=cut), hop)
 
     def label(self, node: int) -> EntityLabel:
         """The name and type at a node."""
@@ -255,6 +261,12 @@ class RelationFollower:
             is_open = is_guess(head.name, head.type) and hop.wanted not in PLACES
             return is_open or self.snapshot.ontology.is_a(head.type, key)
         if key == "person" and not may_be_person(head.name):
+            return False
+        if (
+            head.type
+            and not is_guess(head.name, head.type)
+            and excludes(singulars(hop.wanted.casefold())[-1], head.type)
+        ):
             return False
         # A place of birth need not be a country.
         return not key if head.type else hop.wanted not in PLACES

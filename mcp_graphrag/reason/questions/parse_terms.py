@@ -83,16 +83,18 @@ class TermParser:
     def _sets(self, at: int) -> Iterator[tuple[Term, int, bool]]:
         """Described things, "services that depend on X", and all things of a type."""
         found = self.words.type_at(at)
-        if found is None:
+        kind = self.words.kind_at(at) if found is None and self.words.lower(at + 1) in RELATIVES else None
+        if found is None and kind is None:
             return
-        type_, end = found
+        type_, end = found or (kind or "", at + 1)
         start = end + (self.words.lower(end) in RELATIVES)
         for term, last in self.verb_phrases(start):
             yield _wanting(term, type_), last, False
         for term, last in self.terms(start):  # "the database that X depends on"
             for hop, close in self.verbs(last, name_first=True):
                 yield _wanting(term.then(hop), type_), close, False
-        yield Term(type_), end, False
+        if found is not None:
+            yield Term(type_), end, False
 
     def verb_phrases(self, at: int) -> Iterator[tuple[Term, int]]:
         """What a verb with its object says about its subject: "depend on X", "was directed by X"."""

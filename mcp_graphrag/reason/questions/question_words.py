@@ -23,6 +23,7 @@ KINDS = frozenset(
     college club team person man woman actor actress director singer writer author artist
     """.split()  # noqa: SIM905
 )
+_NO_PERSONS = frozenset({"Organization", "Team", "Location", "Date", "Service", "Database", "Document"})
 _TOKEN = re.compile(r"[,:()\"“”]|[^\s?!,;:()\"“”]+")
 _POSSESSIVE = re.compile(r"(?:['’][sS]|(?<=s)['’])$")
 
@@ -99,6 +100,10 @@ class QuestionWords:
                 if keys and spelled not in STOP_WORDS:
                     return self.types[keys[0]], at + length
         return None
+
+    def kind_at(self, at: int) -> str | None:
+        """The noun at a position that says what things are, and is no type: "company", in the singular."""
+        return next((form for form in singulars(self.lower(at)) if form in KINDS or form in WORDS.last_word), None)
 
     @cached_property
     def names(self) -> Mapping[int, Sequence[FoundName]]:
@@ -215,6 +220,15 @@ class QuestionWords:
         return (
             any(form in KINDS or type_key(form) in self.types for form in singulars(word)) or word in WORDS.honorifics
         ) and word not in STOP_WORDS
+
+
+def excludes(noun: str, type_: str) -> bool:
+    """Whether what has a type is surely not what a noun says that is no type: a person is no company."""
+    is_of_person = WORDS.is_of_person(noun)
+    is_kind = noun in KINDS or WORDS.last_word.get(noun, "Role") not in {"Role", "Person"}
+    if type_ == "Person":
+        return is_kind and not is_of_person
+    return is_of_person and type_ in _NO_PERSONS
 
 
 def singulars(word: str) -> list[str]:

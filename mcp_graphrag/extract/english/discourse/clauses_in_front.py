@@ -7,6 +7,11 @@ from mcp_graphrag.extract.english.draft_triple import DraftTriple, is_software
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.spans import Span
 
+# In front of the subject of a sentence; behind a quotation that of "said" is whom the next sentence is about.
+SUBJECT_LEAD = re.compile(
+    r"(?:\s*[\"“][^\"“”]{1,400}[\"”],?\s(?:said|says|added|wrote|explained)(?=\s))?"
+    r"[\s\"'“(*\x1f]*(?:(?:The|A|An|Our|This|the|a|an|our|this)\s)?\Z"
+)
 _CLAUSE_LEAD = re.compile(r"[\s\"'“(*\x1f]*(?:After|As|Since)\s(?:the\s)?\Z")
 _VERB_BEHIND = re.compile(r"\s[a-z]")
 _BY_PERSONS = frozenset({"manages", "owns", "oversees", "coordinates", "leads", "heads"})
@@ -28,6 +33,13 @@ _NO_PERSON_LIST = (
     " village country river mountain island building church"
 )
 NO_PERSONS = frozenset(_NO_PERSON_LIST.split())
+# What a noun that describes a person says of "he" and "she": "Ida is his sister. He …" is of somebody else.
+GENDERS = {
+    **dict.fromkeys(
+        ("sister", "mother", "wife", "daughter", "aunt", "niece", "grandmother", "widow", "actress"), "she"
+    ),
+    **dict.fromkeys(("brother", "father", "husband", "son", "uncle", "nephew", "grandfather", "widower"), "he"),
+}
 # What an article said before it was corrected.
 _REPORT = re.compile(
     r"[\W_]*(?:(?:correction|clarification|corrigendum|erratum)\W+)?(?:an?|the|this|our|yesterday['’]s)\s[^.;:]{0,60}?\b"
@@ -38,16 +50,17 @@ _REPORT = re.compile(
 
 _DESCRIPTION = re.compile(
     r"(?:,? (?:Jr\.?|Sr\.?|I{2,3}|IV))?\s?(?:\([^()]{0,160}\)\s?)?(?:,[^,.;]{0,60},\s)?(?:is|was|are|were)"
-    r" (?:an?|the|one of the) (?P<words>[^.,;:()]{3,90})"
+    r" (?:an?|the|one of the|his|her|their) (?P<words>[^.,;:()]{3,90})"
 )
+_BIRTH = re.compile(r"\s?(?:\([^()]{0,160}\)\s?)?(?:,[^,.;]{0,60},)?\s(?:was|is) born\b")
 _PHRASE_END = re.compile(
     r" (?:in|of|by|on|at|for|from|that|which|who|with|and|to|located|based|written|directed|released) "
 )
 
 
 def is_described(prose: str, span: Span) -> bool:
-    """Whether a description stands behind a name: "(born 1970) is a painter"."""
-    return _DESCRIPTION.match(prose, *span) is not None
+    """Whether a description or a birth stands behind a name: "(born 1970) is a painter", ", the painter, was born"."""
+    return (_DESCRIPTION.match(prose, *span) or _BIRTH.match(prose, *span)) is not None
 
 
 def described_noun(prose: str, span: Span) -> str | None:

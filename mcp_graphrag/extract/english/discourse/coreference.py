@@ -6,8 +6,10 @@ from typing import NamedTuple
 
 from mcp_graphrag.extract.english.discourse.clauses_in_front import (
     COMPANY,
+    GENDERS,
     NO_PERSONS,
     OWN_SOFTWARE,
+    SUBJECT_LEAD,
     acts_as_person,
     behind_report,
     described_noun,
@@ -29,9 +31,10 @@ _OPENING = re.compile(
     r"(?:[\"'“*\x1f]{0,3})(?:(?:In|On|After|During|At|From|By|Since|Then|Later|Also|As)\b[^,.;]{0,70}, "
     r"|(?:In|On|After|From|Since|Until|Till|Before)\s(?:[\w-]+\s){0,2}\d{4},?\s)?"
     r"(?P<word>(?:He|She|It|They|he|she|it|they|His|Her|Its|Their|his|her|its|their)\b"
-    r"|(?:The|This|the|this) (?P<noun>[a-z]{3,30})\b)"
+    r"|(?:The|This|the|this) (?P<noun>[a-z]{3,30})\b"
+    # Which one of several is another: "the studio named Moss", "the studio designed by Ann Lee".
+    r"(?! (?:that|which|who|of|(?:re)?named|called|titled|dubbed|[a-z]{2,20}(?:ed|en|own|uilt) by)\b))"
 )
-_SUBJECT_LEAD = re.compile(r"[\s\"'“(*\x1f]*(?:(?:The|A|An|Our|This|the|a|an|our|this)\s)?\Z")
 _OF_PERSONS = ("ist", "ian", "man", "woman", "ess", "smith")
 _HE = re.compile(r"(?:he\b(?<!\whe)|she\b(?<!\wshe))")  # the letters first, which `re` searches for fastest
 _IT_AS_OBJECT = re.compile(r"it\b(?<=[a-z] it)(?![’'-])")
@@ -73,7 +76,7 @@ class Discourse:
 
     def __init__(self, titles: Iterable[str] = (), own: str | None = None) -> None:
         self._own = {each: DraftMention(0, 0, own, None, "name", 0.9) for each in OWN_SOFTWARE} if own else {}
-        self._titles = [words for title in titles if (words := title.casefold().split())]
+        self._titles = [words for title in titles if (words := title.casefold().replace(",", " ").split())]
         self._persons: set[str] = set()
         self._genders: dict[str, str] = {}
         self._topic: DraftMention | None = None
@@ -164,7 +167,7 @@ class Discourse:
         found = list(self._its(prose, span, mentions))
         for pronoun in _HE.finditer(prose, *span):
             before = [mention for mention in mentions if mention.start < pronoun.start()]
-            lead = before[0] if before and _SUBJECT_LEAD.match(prose[span[0] : before[0].start]) else None
+            lead = before[0] if before and SUBJECT_LEAD.match(prose[span[0] : before[0].start]) else None
             is_lead = lead is not None and lead.kind in {"name", PRONOUN} and self._may_be_person(lead)
             is_open = lead is not None and lead.kind == "name" and lead.type is None and not is_lead
             is_open |= is_lead and lead is not None and self._may_be_work(lead)
@@ -192,7 +195,7 @@ class Discourse:
             thing is None
             or not names
             or names[0].name == thing.name
-            or _SUBJECT_LEAD.match(prose[span[0] : names[0].start]) is None
+            or SUBJECT_LEAD.match(prose[span[0] : names[0].start]) is None
         ):
             return
         found = _IT_AS_OBJECT.search(prose, *span)
@@ -297,7 +300,7 @@ class Discourse:
                 self._thing = None  # "A bought B. The company makes vans. It …": which of them?
             return
         subject = mentions[0]
-        leads = _SUBJECT_LEAD.match(prose[report : subject.start]) is not None
+        leads = SUBJECT_LEAD.match(prose[report : subject.start]) is not None
         self._note_topic(prose, span, subject if leads else None, mentions)
         if subject.kind == "name" and not self._is_heading:
             self._note_subject(subject)
@@ -359,11 +362,9 @@ class Discourse:
             self._is_alone = False
 
     def _note_subject(self, subject: DraftMention) -> None:
-        if not self._subjects:
-            self._only = subject
+        is_same = self._subjects == {subject.name}
+        self._only = (self._only if is_same else None) if self._subjects else subject
         self._subjects.add(subject.name)
-        if len(self._subjects) > 1:
-            self._only = None
 
     def _forget(self, mentions: Sequence[DraftMention]) -> None:
         """Forget whom or what another name of a sentence may take the place of as what is talked about."""
@@ -391,6 +392,8 @@ class Discourse:
         if noun is None:
             return
         self._nouns[noun] = subject
+        if noun in GENDERS:
+            self._genders.setdefault(subject.name, GENDERS[noun])
         if subject.type is None and is_alone and self._may_be_described(subject, noun):
             self._described = subject
         if noun in WORDS.persons or WORDS.last_word.get(noun) == "Role" or noun.endswith(_OF_PERSONS):

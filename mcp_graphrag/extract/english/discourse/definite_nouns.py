@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from mcp_graphrag.extract.english.discourse.clauses_in_front import described_noun
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.names.person_names import is_given_name
 from mcp_graphrag.extract.spans import Span
@@ -29,7 +30,8 @@ _NOUNS = "|".join(
     """
     team squad company firm business service library framework university college school institute museum hospital club
     bank agency foundation association committee council commission ministry festival bridge church cathedral castle
-    palace hotel theatre stadium airport prison band party league railway canal
+    palace hotel theatre stadium airport prison band party league railway canal studio gallery newspaper magazine
+    orchestra choir charity trust publisher brewery clinic laboratory observatory
     """.split()  # noqa: SIM905
 )
 # Other nouns behind it make it a part of something else ("the team lead"), others limit it ("the team that runs A").
@@ -37,8 +39,12 @@ _DEFINITE = re.compile(
     rf"\b[Tt]he (?P<noun>{_NOUNS}|{'|'.join(_OF_TITLES)})(?=['’]s |[.,;:)]?$|[.,;:)][\s\x1f]"
     r"| (?:in|on|at|since|until|till|from|by|to|as|is|was|has|had|will|and|but|after|before|when|while|because|during"
     r"|also|then|later|now|again|alone|itself|opened|closed|moved|merged|became|began|started|uses|used|runs|ran|owns"
-    r"|owned|depends|employs|employed|makes|made|provides|changed|renamed|needs|calls|reads|writes|stores|sends)\b)"
+    r"|owned|depends|employs|employed|makes|made|provides|changed|renamed|needs|calls|reads|writes|stores|sends)\b"
+    # "the studio designed the Hall", but not "the studio designed by A" or "the studio named A"
+    r"| (?!(?:re)?named|called|titled|dubbed|nicknamed)(?:[a-z]{2,12}ed|built|bought|sold|won|took|held)"
+    r" (?:the|an?|its|[A-Z]))"
 )
+_NOUN = re.compile(_NOUNS)
 _BESIDE = re.compile(rf"(?:\b(?P<noun>{_NOUNS}) )?\Z")
 _BEHIND = re.compile(rf"['’]?[ \x1f](?P<noun>{_NOUNS})\b")
 # The last words of organizations that are companies; "the company" is no university.
@@ -102,6 +108,9 @@ class DefiniteNouns:
     def remember(self, prose: str, span: Span, mentions: Sequence[DraftMention]) -> None:
         """Note what a sentence names."""
         named = [(noun, one) for one in mentions if one.kind == "name" for noun in _nouns_of(prose, one)]
+        described = described_noun(prose, (mentions[0].end, span[1])) if mentions else None
+        if described is not None and mentions[0].kind == "name" and _NOUN.fullmatch(described):
+            named.append((described, mentions[0]))  # "Acme is a software company"
         self._named += named
         if self._is_title:
             self._of_title, self._is_title = named, False

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from mcp_graphrag.extract.english.gazetteer import GAZETTEER
+from mcp_graphrag.extract.english.names.shared_surnames import holder_of_surname, subject_of_life
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.spans import Span
 
@@ -38,6 +39,12 @@ _DESCRIBED = re.compile(
     r"(?=[,.;)]| (?:of|at|for|in|and)\b)"
 )
 
+# In front of a name: nouns that say what a person is and are of no thing, as "driver" and "publisher" are.
+_INTRODUCED = re.compile(
+    r"\b(?:[Tt]he|an?|[Hh]is|[Hh]er) (?:[a-z-]{3,20} ){0,2}"
+    r"(?:(?!list|exist|guardian)[a-z]{3,16}(?:ist|ian|woman)|architect|actress|actor|novelist|poet|painter|philosopher"
+    r"|engineer|composer|singer|farmer|pastor|priest|bishop|teacher|lawyer|sculptor|professor|surgeon) \Z"
+)
 _RUN = re.compile(
     r"(?<![\w-])[^\W\d_a-z]\w+(?: (?:[A-Z]\.|[^\W\d_a-z][\w’'-]+|de|la|van|von|der|di|da)){1,4}(?<=\w)(?<!['’]s)"
 )
@@ -122,7 +129,7 @@ def people_in(text: str, known: Iterable[str], title: str) -> People:
         if at is not None and is_full_name(name := " ".join(words[at:])):
             names.add(name)
             titles.add((" ".join(words[:at]), words[-1]))
-        elif _is_described(text, run.end(), words):
+        elif _is_described(text, run.end(), words) or _is_introduced(text, run.start(), words):
             names.add(run[0])
         else:
             others.setdefault(words[-1], set()).add(words[-2])
@@ -130,18 +137,29 @@ def people_in(text: str, known: Iterable[str], title: str) -> People:
         words = [word for word in name.split() if word.rstrip(".").casefold() not in _SUFFIXES]
         for word in {words[0], words[-1]}:
             owners.setdefault(word, set()).add(name)
-    return People(
-        {
-            word: _longest(names)
-            for word, names in owners.items()
-            if _is_one(names)
-            and _may_stand(word)
-            and (
-                title in names
-                or not any(_is_other(one, text) and (one, word) not in titles for one in others.get(word, ()))
-            )
-        }
-    )
+    found: dict[str, str] = {}
+    for word, names in owners.items():
+        is_sure = not any(_is_other(one, text) and (one, word) not in titles for one in others.get(word, ()))
+        if not _may_stand(word) or not (is_sure or title in names):
+            continue
+        if _is_one(names):
+            found[word] = _longest(names)
+        elif is_sure and (one := _of_shared_surname(text, word, names, title)) is not None:
+            found[word] = one
+    return People(found)
+
+
+def _of_shared_surname(text: str, surname: str, names: set[str], title: str) -> str | None:
+    """The full name of the only one of several persons whom a text calls by their surname alone."""
+    forms: dict[str, list[str]] = {}
+    for name in sorted(names):
+        forms.setdefault(name.split()[0], []).append(name)
+    if any(surname in others[0].split()[0] for others in forms.values()):
+        return None  # the given name of one of them
+    life = subject_of_life(text)
+    subject = next((first for first, each in forms.items() if title in each or life in each), None)
+    holder = holder_of_surname(text, surname, forms, subject)
+    return _longest(set(forms[holder])) if holder else None
 
 
 def _is_described(text: str, end: int, words: Sequence[str]) -> bool:
@@ -150,10 +168,23 @@ def _is_described(text: str, end: int, words: Sequence[str]) -> bool:
     The words may have no other meaning; the first may be a given name that is not known.
     """
     behind = _DESCRIBED.match(text, end)
-    is_plain = len(words) == 2 and not any(
+    return (
+        _is_plain(words)
+        and behind is not None
+        and (behind["role"] is None or WORDS.is_of_person(behind["role"].lower()))
+    )
+
+
+def _is_introduced(text: str, start: int, words: Sequence[str]) -> bool:
+    """Whether the noun in front of two words says that they are a person: "the novelist Tunde Holm"."""
+    return _is_plain(words) and _INTRODUCED.search(text, max(start - 40, 0), start) is not None
+
+
+def _is_plain(words: Sequence[str]) -> bool:
+    """Whether two words have no other meaning than a name."""
+    return len(words) == 2 and not any(
         GAZETTEER.is_common(word) or word in WORDS.exact or word.casefold() in WORDS.last_word for word in words
     )
-    return is_plain and behind is not None and (behind["role"] is None or WORDS.is_of_person(behind["role"].lower()))
 
 
 def _may_be_first(text: str, start: int, index: int, word: str) -> bool:

@@ -45,6 +45,7 @@ _TOO_GENERAL = frozenset(
 # What the form of a name says already: "`open()` is a function".
 _CODE_TYPES = frozenset({"Function", "Method", "Class"})
 _CODE_NOUNS = (["function"], ["method"], ["class"])
+_BUILT_TYPES = frozenset({"Service", "Database", "Component", "Technology", "Library", "Framework", "Microservice"})
 _JOINING = frozenset({"and", "&", "or", ":", "of", "'s", "/"})
 _SAYS_KIND = re.compile(
     rf"[`{MASK}]*\s*(?:\([^()]{{0,200}}\)\s*)?(?:,[^,]{{0,60}},\s*)?(?:(?:is|was)\s+(?:also\s+)?an?\s|,\s+an?\s)"
@@ -55,7 +56,10 @@ def kind_triples(
     tree: SentenceTree, noun: int, mention: DraftMention, anchor: int, certainty: float
 ) -> Iterator[Found]:
     """The kind that a noun behind "a" says a mention is of, and those that "and" joins to it."""
-    if {"a", "an"}.isdisjoint(tree.child_words(noun, "det")) or mention.kind in _NOT_NAMES:
+    if mention.kind in _NOT_NAMES:
+        return
+    if {"a", "an"}.isdisjoint(tree.child_words(noun, "det")):
+        yield from _of_several(tree, noun, mention, anchor, certainty)
         return
     if not _is_whole(tree, mention) or is_cut(tree, mention):
         return
@@ -76,6 +80,28 @@ def kind_triples(
         holder = with_type(mention, "Person") if is_person else mention
         sure = min(certainty, tree.certainty(each, noun))
         yield Found(DraftTriple(holder, "is_a", kind, "is a", _CONFIDENCE), anchor, sure)
+
+
+def _of_several(tree: SentenceTree, noun: int, mention: DraftMention, anchor: int, certainty: float) -> Iterator[Found]:
+    """The kind of each in "A and B are (both) clusters": a plural noun of several names, without another word."""
+    subjects = [name for one in tree.children(tree.heads[noun], "nsubj") for name in tree.conjuncts(one)]
+    named = [tree.mentions[one] for one in subjects if one in tree.mentions]
+    kind = tree.words[noun].removesuffix("s")
+    is_plural = tree.parse.fine_tags[noun] == "NNS" and tree.words[noun] == f"{kind}s" and _is_kind(kind)
+    if not is_plural or len(named) < 2 or len(named) != len(subjects) or mention not in named:
+        return
+    before = noun - 1
+    start = noun if before not in tree.mentions or tree.mentions[before].kind != "name" else before
+    children = [child for child in tree.children(noun) if tree.labels[child] not in {"punct", "preconj"}]
+    if any(child != start for child in children) or tree.words[start - 1] not in {"are", "were", "both"}:
+        return
+    is_person = WORDS.is_of_person(kind)
+    if mention.type not in ({None, "Person"} if is_person else {None, *_BUILT_TYPES}) or kind in _TOO_GENERAL:
+        return
+    words = [tree.mentions[start].name, kind] if start < noun else [kind]
+    span = tree.token(start).start, tree.token(noun).end
+    draft = DraftTriple(mention, "is_a", DraftMention(*span, " ".join(words), None, "kind", 0.5), "are", _CONFIDENCE)
+    yield Found(draft, anchor, certainty)
 
 
 def may_have_kind(prose: str, end: int, stop: int) -> bool:

@@ -20,6 +20,9 @@ _KIN = frozenset(
     """.split()  # noqa: SIM905
 )
 _NO_PERSONS = frozenset({"date", "url", "email"})
+_BEFORE_THINGS = frozenset({"in", "at", "to", "from", "near", "the", "a", "an"})
+_WRITING = frozenset({"write", "publish", "finish", "complete"})
+_ORDINALS = frozenset("first second third fourth fifth sixth debut early late last new latest own acclaimed".split())  # noqa: SIM905
 _OWNING = frozenset({"pobj", "nsubj", "nsubjpass", "attr", "conj"})
 
 
@@ -65,12 +68,21 @@ def _possessors(tree: SentenceTree, noun: int, host: int) -> Iterator[Owner]:
             if mention is None and tree.words[token] in _HIS and tree.labels[noun] == "conj":
                 # "Karl Moe and his wife Ada Brook"
                 mention = tree.mentions.get(first) if tree.labels[first] in _OWNING else None
-            if mention is None and tree.words[token] in _HIS and tree.words[noun] in _KIN:
+            if mention is None and tree.words[token] in _HIS and (tree.words[noun] in _KIN or _is_written(tree, noun)):
                 mention = _only_person_before(tree, token)
             if mention is None and tree.words[token] == "its" and tree.words[tree.heads[noun]] == "as":
                 mention = _who_appoints(tree, tree.heads[tree.heads[noun]])
             if mention is not None:
                 yield Owner("'s", mention, token, tree.certainty(token, host))
+
+
+def _is_written(tree: SentenceTree, noun: int) -> bool:
+    """Whether a written work is surely by the subject: "won it for her novel A", not "keeps her favourite novel A"."""
+    above = tree.heads[noun]
+    is_own = tree.labels[noun] == "pobj" and tree.words[above] == "for"
+    is_own |= tree.labels[noun] == "dobj" and tree.lemma(above) in _WRITING
+    ordinal = all(word in _ORDINALS for word in tree.child_words(noun, "amod", "compound", "nmod"))
+    return is_own and ordinal and tree.words[noun] in GRAMMAR.written
 
 
 def _only_person_before(tree: SentenceTree, token: int) -> DraftMention | None:
@@ -79,7 +91,7 @@ def _only_person_before(tree: SentenceTree, token: int) -> DraftMention | None:
     may_be = [
         (at, one)
         for at, one in before
-        if one.type == "Person" or (one.type is None and tree.words[at - 1] not in {"in", "at", "to", "from", "near"})
+        if one.type == "Person" or (one.type is None and tree.words[at - 1] not in _BEFORE_THINGS)
     ]
     if len(may_be) != 1 or may_be[0] != before[0]:
         return None

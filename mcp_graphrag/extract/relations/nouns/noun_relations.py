@@ -227,8 +227,10 @@ def _by_preposition(described: _Described, owner: Owner) -> DraftTriple | None:
         return DraftTriple(mention, "located_in", with_type(other, "Location"), "", 0.85)
     owned_work = preposition == "'s" and other.type == "Person" and words[-1] in GRAMMAR.works
     is_noun_by = preposition == "by" and tree.parse.tags[noun] == "NOUN" and words[-1] != "copyright"
-    by_author = owned_work or is_noun_by
-    return DraftTriple(mention, "created_by", other, "", 0.85) if by_author else None
+    if not (owned_work or is_noun_by):
+        return None
+    predicate = "authored_by" if owned_work and words[-1] in GRAMMAR.written else "created_by"
+    return DraftTriple(mention, predicate, other, "", 0.85)
 
 
 def _property(described: _Described, owner: Owner, surface: str, *, definite: bool) -> DraftTriple | None:
