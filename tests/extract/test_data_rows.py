@@ -26,6 +26,7 @@ def triples(folder: Path, name: str, text: str) -> set[tuple[str, str, str]]:
         ("ids.csv", "id,name,owner,depends_on\n7,Auth Service,Ana Silva,User Database\n"),
         ("a.tsv", "service\towner\tdependsOn\nAuth Service\tAna Silva\tUser Database\n"),
         ("a.json", JSON),
+        ("of_key.json", f'{{"next": null, "services": {JSON}}}'),
         (
             "a.yaml",
             "- name: Auth Service\n  owner: Ana Silva\n  depends_on: [User Database]\n- name: TBD\n  owner: none\n",

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from textwrap import dedent
 
 from mcp_graphrag.ingest.data.flat_records import records_table
 from mcp_graphrag.ingest.data.outline import Member, outline
@@ -16,10 +17,20 @@ _MARKER = ("#", "---", "...", "%")
 
 def read_yaml(text: str) -> Reading:
     """The records of a YAML text as a table, else its values as they stand, with the path of their keys."""
-    table = records_table(list(_records(text)))
+    key, listed = _only_list(text)
+    table = records_table(list(_records(listed)))
     if table:
-        return Reading(table, [Block("table", 0, len(table))])
+        return Reading(table, [Block("table", 0, len(table), (key,) if key else ())])
     return Reading(text, outline(text, lambda start, end: _members(text, start, end)))
+
+
+def _only_list(text: str) -> tuple[str, str]:
+    """The only key of a mapping with the list that is its value; no key and the text for anything else."""
+    first = next((line for line in _LINE.finditer(text) if _says_something(line)), None)
+    key = _KEY.match(first["rest"]) if first is not None and not first["indent"] and not first["dash"] else None
+    if first is None or key is None or key["value"]:
+        return "", text
+    return key["key"].strip("\"'"), dedent(text[first.end() :])
 
 
 def _members(text: str, start: int, end: int) -> Sequence[Member]:
