@@ -28,6 +28,10 @@ def triples(folder: Path, name: str, text: str) -> set[tuple[str, str, str]]:
         ("a.json", JSON),
         ("of_key.json", f'{{"next": null, "services": {JSON}}}'),
         (
+            "of_key.yaml",
+            "services:\n  - name: Auth Service\n    owner: Ana Silva\n    depends_on:\n      - User Database\n  - name: TBD\n",
+        ),
+        (
             "a.yaml",
             "- name: Auth Service\n  owner: Ana Silva\n  depends_on: [User Database]\n- name: TBD\n  owner: none\n",
         ),

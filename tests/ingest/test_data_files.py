@@ -44,6 +44,14 @@ def test_flat_records_of_json_json_lines_and_yaml_are_the_same_table() -> None:
     assert read("a.yaml", yaml).text == "| name | uses |\n| --- | --- |\n| Auth | A, B |\n| Shop | C |\n"
 
 
+def test_a_list_below_a_key_of_a_yaml_record_is_a_cell() -> None:
+    table = "| name | uses | on |\n| --- | --- | --- |\n| Auth | A, B | 1 |\n| Shop |  |  |\n"
+    for items in ("  - A\n  - B\n", "    - A\n    - 'B'\n"):
+        assert read("a.yaml", f"- name: Auth\n  uses:\n{items}  on: 1\n- name: Shop\n  uses:\n").text == table
+    for nested in ("  uses:\n    a: 1\n", "  uses:\n    - a: 1\n", "  uses: A\n    - B\n", "  uses:\n    - [A]\n"):
+        assert read("a.yaml", f"- name: Auth\n{nested}- name: Shop\n  uses: B\n").text.startswith("- name")
+
+
 def test_records_under_a_key_are_a_table_below_it() -> None:
     records: list[dict[str, Any]] = [{"name": "Auth", "uses": ["A", "B"]}, {"name": "Shop", "uses": []}]
     table = "| name | uses |\n| --- | --- |\n| Auth | A, B |\n| Shop |  |\n"

@@ -62,15 +62,23 @@ def _says_something(line: re.Match[str]) -> bool:
 
 
 def _records(text: str) -> Iterator[dict[str, object] | None]:
-    """The records of a list of flat mappings; None where the text holds anything else."""
+    """The records of a list of flat mappings, of which a value may be a list of plain ones; None for anything else."""
     record: dict[str, object] = {}
+    items: list[object] | None = None  # of the list below the last key
+    indent = 2
     for line in _LINE.finditer(text):
         if not _says_something(line):
             continue
-        begins = bool(line["dash"])
         key = _KEY.match(line["rest"])
-        value = flat_value(key["value"] or "") if key else None
-        if key is None or value is None or (begins and line["indent"]) or (not begins and len(line["indent"]) < 2):
+        if line["dash"] and items is not None and len(line["indent"]) >= 2 and key is None:
+            items.append(flat_value(line["rest"]))
+            if isinstance(items[-1], str | int):
+                continue
+        begins = bool(line["dash"]) and not line["indent"]
+        if begins:
+            indent = len(line["dash"])
+        value = flat_value(key["value"]) if key and key["value"] else []
+        if key is None or value is None or len(line["indent"]) != (0 if begins else indent):
             yield None
             return
         if begins and record:
@@ -79,6 +87,7 @@ def _records(text: str) -> Iterator[dict[str, object] | None]:
         if not begins and not record:
             yield None
             return
+        items = value if isinstance(value, list) and not key["value"] else None
         record[key["key"].strip("\"'")] = value
     if record:
         yield record
