@@ -312,27 +312,6 @@ def test_rust_paths_lead_to_modules_and_types() -> None:
     }
 
 
-def test_a_crate_that_a_rust_file_imports_by_its_bare_name_is_no_item_of_that_file() -> None:
-    files = {
-        "shop/Cargo.toml": '[package]\nname = "shop"\n',
-        "shop/src/lib.rs": """
-            use serde_json;
-            use instant::{self, Instant};
-            use self::later::later;
-
-            fn check() {}
-            pub fn run() { serde_json::to_vec(1); Instant::now(); check() }
-            """,
-    }
-    assert triples(files, "calls", "imports") == {
-        "shop imports serde_json",
-        "shop imports instant",
-        "shop::run calls serde_json::to_vec",
-        "shop::run calls instant::Instant::now",
-        "shop::run calls shop::check",
-    }
-
-
 JAVA = {
     "pom.xml": "<project/>",
     "src/main/java/com/acme/Store.java": """

@@ -77,7 +77,8 @@ def _records(text: str) -> Iterator[dict[str, object] | None]:
         begins = bool(line["dash"]) and not line["indent"]
         if begins:
             indent = len(line["dash"])
-        value = flat_value(key["value"]) if key and key["value"] else []
+        below: list[object] | None = [] if key and not key["value"] else None
+        value = flat_value(key["value"]) if key and key["value"] else below
         if key is None or value is None or len(line["indent"]) != (0 if begins else indent):
             yield None
             return
@@ -87,7 +88,6 @@ def _records(text: str) -> Iterator[dict[str, object] | None]:
         if not begins and not record:
             yield None
             return
-        items = value if isinstance(value, list) and not key["value"] else None
-        record[key["key"].strip("\"'")] = value
+        items, record[key["key"].strip("\"'")] = below, value
     if record:
         yield record
