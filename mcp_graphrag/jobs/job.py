@@ -109,7 +109,8 @@ def run_job(
 
 
 def _record(graph: GraphFile, job: Job, report: IngestReport) -> Job:
-    ended = replace(job, done=report.done, report=report.as_json())
+    # A file may have several documents.
+    ended = replace(job, done=report.done, total=max(job.total, report.done), report=report.as_json())
     with graph.store.writing(Origin(job.kind, job.client, job=job.id)) as tx:
         update_job(tx, ended)
         add_job_items(tx, job.id, [(each.what, "skipped", each.reason) for each in report.skipped])

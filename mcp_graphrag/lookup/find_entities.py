@@ -40,6 +40,7 @@ NUMERAL = re.compile(r"[ivx]{1,5}")
 TYPED = re.compile(r"(?P<name>.+?)\s*\((?P<type>[^()]+)\)\s*")
 PAGE = type_key("Document")
 DEFINITIONS = frozenset({"Class", "Function", "Method", "Module"})
+ERROR = "Error"  # which prose may call by the name of its class
 QUALIFIED = re.compile(r"[.:/]\w")
 UNTYPED = "untyped"  # in place of the type of an entity without one
 
@@ -74,8 +75,10 @@ class FoundEntity:
 
 
 def is_ambiguous(entities: Sequence[EntityLabel]) -> bool:
-    """Whether entities of one name are several things; a thing and the page that is called like it are one."""
-    return sum(type_key(entity.type) != PAGE for entity in entities) > 1
+    """Whether entities of one name are several things; a thing and its page are one, and an error and its class."""
+    is_class = any(entity.type == "Class" for entity in entities)
+    own = [entity for entity in entities if type_key(entity.type) != PAGE and not (is_class and entity.type == ERROR)]
+    return len(own) > 1
 
 
 def link_name(snapshot: Snapshot, name: str) -> Linked:
@@ -113,15 +116,15 @@ def link_nearest(snapshot: Snapshot, name: str) -> Linked:
     return Linked([EntityLabel(best.id, best.name, best.type)], "embedding" if likely.how == "embedding" else "fuzzy")
 
 
-def ambiguous_names(snapshot: Snapshot, names: Sequence[str]) -> list[AmbiguousName]:
-    """What is to be said of those of the names that are aliases of several entities, and names of none."""
+def ambiguous_names(snapshot: Snapshot, names: Sequence[str], *, may_be_named: bool = False) -> list[AmbiguousName]:
+    """What to say of those of the names that are aliases of several entities, and names of none or `may_be_named`."""
     norms = {name: normal_form(name) for name in names}
     forms = list(dict.fromkeys(norms.values()))
     single = snapshot.entities_named(forms)
     several = {
-        norm: [entity_id for entity_id, _ in found]
+        norm: [entity_id for entity_id, by_alias in found if by_alias]
         for norm, found in snapshot.entities_named(forms, in_documents=True).items()
-        if norm not in single and len(found) > 1
+        if may_be_named or norm not in single
     }
     labels = entity_labels(snapshot.tx, [entity_id for ids in several.values() for entity_id in ids])
     found = {name: [labels[each] for each in several.get(norm, ()) if each in labels] for name, norm in norms.items()}
@@ -221,7 +224,7 @@ def with_definition(heads: Sequence[EntityLabel], named: Iterable[tuple[EntityLa
 
     `named` are all entities with the name, each with whether only as an alias.
     """
-    if not all(not head.type or head.type in DEFINITIONS for head in heads):
+    if not all(head.type in {"", ERROR} or head.type in DEFINITIONS for head in heads):
         return list(heads)
     others = (label for label, by_alias in named if by_alias and label not in heads)
     return [*heads, *(each for each in others if each.type in DEFINITIONS and QUALIFIED.search(each.name, 1))]

@@ -204,8 +204,8 @@ def _checked(snapshot: Snapshot, query: PlanQuery, read: ParsedQuestion, precede
 
 
 def _unread(snapshot: Snapshot, read: ParsedQuestion) -> list[str]:
-    """What of a question was not read: first of all a word that is short for several entities."""
-    words = [word for word in _WORD.findall(read.text) if word.lower() not in READ]
+    """What of a question was not read: first of all a name or word that is short for several entities."""
+    words = read.unknown or [word for word in _WORD.findall(read.text) if word.lower() not in READ]
     found = [f"{each.fact} {each.hint}" for each in ambiguous_names(snapshot, words)]
     for name in () if found else read.unknown:
         try:

@@ -53,6 +53,11 @@ class Ticket:
     ended: threading.Event = field(default_factory=threading.Event)
     context: Context = field(default_factory=copy_context)  # of the call: its span is the parent of the job's
 
+    @property
+    def total(self) -> int:
+        """The number of documents as far as it is known: a file may have several."""
+        return max(self.work.total, self.report.done)
+
 
 class Background:
     """Two threads, started when there is something to do: one for ingest jobs, one for embeddings.

@@ -285,3 +285,24 @@ def test_a_default_export_of_a_script_without_a_name_is_called_default(suffix: s
         "spin.default calls spin.turn",
         "use.start calls reel.default",
     }
+
+
+def test_a_crate_that_a_rust_file_imports_by_its_bare_name_is_no_item_of_that_file() -> None:
+    files = {
+        "shop/Cargo.toml": '[package]\nname = "shop"\n',
+        "shop/src/lib.rs": """
+            use serde_json;
+            use instant::{self, Instant};
+            use self::later::later;
+
+            fn check() {}
+            pub fn run() { serde_json::to_vec(1); Instant::now(); check() }
+            """,
+    }
+    assert triples(files, "calls", "imports") == {
+        "shop imports serde_json",
+        "shop imports instant",
+        "shop::run calls serde_json::to_vec",
+        "shop::run calls instant::Instant::now",
+        "shop::run calls shop::check",
+    }

@@ -8,6 +8,14 @@ from mcp_graphrag.lookup.query_triples import TripleQuery
 SERVICES = {("Auth Service", "owned_by", "Ana Silva"), ("Auth Service", "depends_on", "User Database")}
 JSON = """[{"name": "Auth Service", "owner": "Ana Silva", "dependsOn": ["User Database"], "port": 1},
  {"name": "n/a", "owner": "n/a", "dependsOn": [], "port": 2}]"""
+YAML = """
+services:
+  - name: Auth Service
+    owner: Ana Silva
+    depends_on:
+      - User Database
+  - name: TBD
+"""
 
 
 def triples(folder: Path, name: str, text: str) -> set[tuple[str, str, str]]:
@@ -26,6 +34,8 @@ def triples(folder: Path, name: str, text: str) -> set[tuple[str, str, str]]:
         ("ids.csv", "id,name,owner,depends_on\n7,Auth Service,Ana Silva,User Database\n"),
         ("a.tsv", "service\towner\tdependsOn\nAuth Service\tAna Silva\tUser Database\n"),
         ("a.json", JSON),
+        ("of_key.json", f'{{"next": null, "services": {JSON}}}'),
+        ("of_key.yaml", YAML),
         (
             "a.yaml",
             "- name: Auth Service\n  owner: Ana Silva\n  depends_on: [User Database]\n- name: TBD\n  owner: none\n",

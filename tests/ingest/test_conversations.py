@@ -97,5 +97,22 @@ def test_a_chatgpt_export_has_the_branch_that_was_shown_last() -> None:
     assert document.uri == "file:///x.json?conversation=g-1"
 
 
+def test_what_was_spoken_with_chatgpt_is_read_without_its_marks_of_pages() -> None:
+    def spoken(parent: str | None, role: str, text: str) -> dict[str, Any]:
+        node: dict[str, Any] = chatgpt_node(parent, role)
+        sound = {"content_type": "audio_asset_pointer", "asset_pointer": "sediment://x"}
+        node["message"]["content"]["parts"] = [{"content_type": "audio_transcription", "text": text}, sound]
+        return node
+
+    nodes = {
+        "q": spoken(None, "user", "Which port?"),
+        "a": spoken("q", "assistant", "8080 \ue200cite\ue202turn0search3\ue201, or 80【4†source】."),
+    }
+    (document,) = documents([{"title": None, "conversation_id": "g-2", "current_node": "a", "mapping": nodes}])
+    times = "2024-05-01 10:31"
+    assert document.text == f"## User, {times}\n\nWhich port?\n\n## Assistant, {times}\n\n8080, or 80.\n\n"
+    assert document.title == "Which port?"
+
+
 def test_other_json_with_such_a_key_is_one_document() -> None:
     assert [each.uri for each in documents([{"chat_messages": 3}])] == ["file:///x.json"]

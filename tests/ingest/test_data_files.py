@@ -44,6 +44,32 @@ def test_flat_records_of_json_json_lines_and_yaml_are_the_same_table() -> None:
     assert read("a.yaml", yaml).text == "| name | uses |\n| --- | --- |\n| Auth | A, B |\n| Shop | C |\n"
 
 
+def test_a_list_below_a_key_of_a_yaml_record_is_a_cell() -> None:
+    table = "| name | uses | on |\n| --- | --- | --- |\n| Auth | A, B | 1 |\n| Shop |  |  |\n"
+    for items in ("  - A\n  - B\n", "    - A\n    - 'B'\n"):
+        assert read("a.yaml", f"- name: Auth\n  uses:\n{items}  on: 1\n- name: Shop\n  uses:\n").text == table
+    for nested in ("  uses:\n    a: 1\n", "  uses:\n    - a: 1\n", "  uses: A\n    - B\n", "  uses:\n    - [A]\n"):
+        assert read("a.yaml", f"- name: Auth\n{nested}- name: Shop\n  uses: B\n").text.startswith("- name")
+
+
+def test_records_under_a_key_are_a_table_below_it() -> None:
+    records: list[dict[str, Any]] = [{"name": "Auth", "uses": ["A", "B"]}, {"name": "Shop", "uses": []}]
+    table = "| name | uses |\n| --- | --- |\n| Auth | A, B |\n| Shop |  |\n"
+    document = read("a.json", json.dumps({"page": 1, "next": None, "services": records, "jobs": records}))
+    assert document.text == f"page: 1\n\n{table}\n{table}\n"
+    assert [(block.kind, block.headings) for block in document.blocks] == [
+        ("data", ()), ("table", ("services",)), ("table", ("jobs",))
+    ]  # fmt: skip
+    for yaml in (
+        "services:\n- name: Auth\n  uses: [A, B]\n- name: Shop\n",
+        "services:\n  - name: Auth\n    uses: [A, B]\n  - name: Shop\n",
+    ):
+        assert read("a.yaml", yaml).text == table
+        assert read("a.yaml", yaml).blocks[0].headings == ("services",)
+    assert read("a.yaml", f"{yaml}more: 1\n").blocks[0].kind == "data"
+    assert read("a.json", '{"services": [{"a": 1, "b": 2}, {"a": 1, "b": 2}], "deep": {"x": 1}}').text[0] == "{"
+
+
 def test_nested_json_stays_as_it_is_under_the_paths_of_its_keys() -> None:
     value = {"small": 1, "deps": {"list": [{"n": {"i": number}} for number in range(100)]}, "end": "x" * 700}
     text = json.dumps(value, indent=1)

@@ -78,3 +78,9 @@ def test_jobs_of_a_process_stay_running_until_they_are_run(graph: Graph) -> None
     assert [graph.job(job_id).state for job_id in (waiting.id, done.id)] == ["running", "done"]
     with pytest.raises(UnknownName, match="No job named '99'"):
         graph.job(99)
+
+
+def test_a_file_of_several_documents_counts_as_these(graph: Graph) -> None:
+    job = graph.run_ingest(Work(iter([*TWO[:1], Document("memo:b", "B", "The tide waits.")]), 1, []))
+
+    assert (graph.job(job.id).done, graph.job(job.id).total) == (2, 2)

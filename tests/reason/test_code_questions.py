@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from mcp_graphrag.edit.inputs import TextInput
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.reason.plan_question import PlanQuery
 
@@ -44,3 +45,24 @@ def test_questions_about_code_are_answered_or_say_why_not(
     plan = code.plan_question(PlanQuery(question))
 
     assert (list(plan.answer), list(plan.missing)) == (answer, missing)
+
+
+SHOP = {
+    "shop/till.py": "class TillError(Exception): ...\n\n\nclass Jammed(TillError): ...\n\n\ndef close_till(): ...\n",
+    "shop/door.py": "def close_till(): ...\n\n\nclass Log:\n    def calls(self): ...\n",
+    "shop/lamp.py": "class Log:\n    def calls(self): ...\n",
+}
+CLOSE = "'close_till' is short for 2 entities: shop.door.close_till, shop.till.close_till. Give the whole name of one."
+
+
+def test_what_prose_names_hides_no_definition(graph: Graph, tmp_path: Path) -> None:
+    for name, text in {**SHOP, "shop/__init__.py": "x = 1\n"}.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    graph.ingest_text(TextInput("`TillError` is raised by `close_till` where the drawer is stuck.", title="Notes"))
+    graph.ingest_files([tmp_path / "shop"])
+
+    assert list(graph.plan_question("Which classes extend TillError?").answer) == ["shop.till.Jammed"]
+    assert [each.entity.name for each in graph.trace_impact("TillError").affected] == ["shop.till.Jammed"]
+    assert list(graph.plan_question("What calls close_till?").missing)[-1] == CLOSE
+    assert graph.plan_question("What calls shut_till?").missing[0].startswith("No entity named 'shut_till'.")

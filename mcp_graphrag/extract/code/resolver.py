@@ -120,15 +120,15 @@ class Resolver:
                     target = Symbol(found[0], MODULE) if found else External(module)
                     parts = parts[size:]
                     break
+        family = self.repository.language(path).family
         for part in parts:
             if target is None:
                 return None
-            target = self._member(target, part)
+            target = self._member(target, part, family)
         return target
 
-    def _member(self, target: Target, name: str) -> Target | None:
+    def _member(self, target: Target, name: str, family: str) -> Target | None:
         if isinstance(target, External):
-            family = "rust" if "::" in target.name else ""
             return External(external_name(family, target.name, name))
         definition = self.definition(target)
         if definition is None:
@@ -204,7 +204,7 @@ class Resolver:
         files = self._find_module(path, imported.module)
         if not files:
             inner = self._module_inside(path, imported) if family == "python" else None
-            inner = self._rust_item(path, imported) if family == "rust" else inner
+            inner = self._rust_item(path, imported, depth) if family == "rust" else inner
             if inner is not None or is_relative(family, imported.module):
                 return inner
             member = "" if imported.member in {ANY, "default"} else imported.member
@@ -224,14 +224,14 @@ class Resolver:
         name = f"{imported.module}{'' if imported.module.endswith('.') else '.'}{imported.member}"
         return next((Symbol(file, MODULE) for file in self._find_module(path, name)), None) if imported.member else None
 
-    def _rust_item(self, path: str, imported: Import) -> Target | None:
+    def _rust_item(self, path: str, imported: Import, depth: int) -> Target | None:
         """A member of an item that is no file: a function of a type, an item of an inline module."""
         module, _, item = imported.module.rpartition("::")
         files = self._find_module(path, module or "self")
-        found = self._exported(files[0], item, MAX_EXPORTS) if files else None
+        found = self._exported(files[0], item, depth) if files else None
         if imported.member == ANY:
             return found if isinstance(found, Symbol) else None
-        return self._member(found, imported.member) if isinstance(found, Symbol) and imported.member else None
+        return self._member(found, imported.member, "rust") if isinstance(found, Symbol) and imported.member else None
 
     def _java_member(self, files: Iterable[str], imported: Import) -> Target | None:
         """A class of a package, or a static member of a class."""

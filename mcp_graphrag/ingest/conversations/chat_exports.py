@@ -1,5 +1,6 @@
 """The exports of Claude and ChatGPT: one JSON file with many conversations, each of which is a document."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -12,6 +13,9 @@ from mcp_graphrag.ingest.reader import Reading
 
 _ROLES = {"human": "User", "user": "User", "assistant": "Assistant"}
 _MAX_TITLE = 200
+_MAX_OPENING = 80  # of a conversation without a title
+# What ChatGPT shows as a link to a page it found: between private characters, and before 2025 in brackets.
+_CITATIONS = re.compile("[ ]?(?:\ue200[^\ue200\ue201]*\ue201|【[^】\n]*†[^】\n]*】)")
 _Json = Mapping[str, Any]
 
 
@@ -73,8 +77,15 @@ def _of_chatgpt(conversation: _Json) -> Iterator[_Message]:
     for node in reversed(branch):
         message = _object(node.get("message"))
         parts = _object(message.get("content")).get("parts")
-        text = _joined(cast("list[Any]", parts) if isinstance(parts, list) else [])
+        said = [_said(part) for part in cast("list[Any]", parts)] if isinstance(parts, list) else []
+        text = _CITATIONS.sub("", _joined(said))
         yield from _message(_object(message.get("author")).get("role"), message.get("create_time"), text)
+
+
+def _said(part: Any) -> Any:
+    """A part of a message; of one that was spoken its transcript."""
+    spoken = _object(part)
+    return spoken.get("text") if spoken.get("content_type") == "audio_transcription" else part
 
 
 def _joined(parts: Sequence[Any]) -> str:
@@ -112,6 +123,8 @@ def _reading(conversation: _Json, messages: Sequence[_Message], source: str) -> 
         writer.add_reading(read_markdown(message.text + "\n"), above, levels=2)
     moments = [message.moment for message in messages if message.moment is not None]
     dates = {"date": f"{min(moments):%Y-%m-%d}", "updated": f"{max(moments):%Y-%m-%d}"} if moments else {}
+    opening = " ".join(messages[0].text.split())
+    title = title or (opening if len(opening) <= _MAX_OPENING else f"{opening[: _MAX_OPENING - 1].rstrip()}…")
     return writer.finish(title, {"format": source, "messages": len(messages), **dates})
 
 

@@ -1,10 +1,12 @@
-"""Records of JSON and YAML as a table: a list of objects whose values are plain and short."""
+"""Records of JSON and YAML as tables: lists of objects whose values are plain and short."""
 
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any, cast
 
+from mcp_graphrag.ingest.block_writer import BlockWriter
 from mcp_graphrag.ingest.data.markdown_table import table_text
+from mcp_graphrag.ingest.reader import Reading
 
 _MAX_COLUMNS = 40
 _MAX_CELL = 300  # characters; longer values are texts, which no table shows well
@@ -27,6 +29,20 @@ def records_table(value: Any) -> str:
     if not 2 <= len(counts) <= _MAX_COLUMNS or 3 * min(counts.values()) < len(records):
         return ""
     return table_text(list(counts), ([record.get(key, "") for key in counts] for record in records))
+
+
+def records_under_keys(value: Any) -> Reading | None:
+    """An object of lists of records, and of plain values beside them, as a table under each key; None for another."""
+    members = cast("dict[Any, Any]", value) if isinstance(value, dict) else {}
+    tables = {str(key): records_table(member) for key, member in members.items() if isinstance(member, list)}
+    others = _record({key: member for key, member in members.items() if str(key) not in tables} or {"": ""})
+    if not tables or not all(tables.values()) or others is None:
+        return None
+    writer = BlockWriter()
+    writer.add("data", "\n".join(f"{key}: {cell}" for key, cell in others.items() if cell))
+    for key, table in tables.items():
+        writer.add("table", table, (key,))
+    return writer.finish()
 
 
 def _record(item: Any) -> dict[str, str] | None:

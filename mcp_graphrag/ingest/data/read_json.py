@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from mcp_graphrag.ingest.data.flat_records import records_table
+from mcp_graphrag.ingest.data.flat_records import records_table, records_under_keys
 from mcp_graphrag.ingest.data.outline import Member, outline
 from mcp_graphrag.ingest.data.read_data import read_data
 from mcp_graphrag.ingest.reader import Reading
@@ -24,6 +24,9 @@ def read_json(text: str) -> Reading:
     table = records_table(values[0] if len(values) == 1 else values)
     if table:
         return Reading(table, [Block("table", 0, len(table))])
+    under_keys = records_under_keys(values[0]) if len(values) == 1 else None
+    if under_keys is not None:
+        return under_keys
 
     def members(start: int, end: int) -> Sequence[Member]:
         whole = (start, end) == (0, len(text))

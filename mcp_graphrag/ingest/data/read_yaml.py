@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from textwrap import dedent
 
 from mcp_graphrag.ingest.data.flat_records import records_table
 from mcp_graphrag.ingest.data.outline import Member, outline
@@ -16,10 +17,20 @@ _MARKER = ("#", "---", "...", "%")
 
 def read_yaml(text: str) -> Reading:
     """The records of a YAML text as a table, else its values as they stand, with the path of their keys."""
-    table = records_table(list(_records(text)))
+    key, listed = _only_list(text)
+    table = records_table(list(_records(listed)))
     if table:
-        return Reading(table, [Block("table", 0, len(table))])
+        return Reading(table, [Block("table", 0, len(table), (key,) if key else ())])
     return Reading(text, outline(text, lambda start, end: _members(text, start, end)))
+
+
+def _only_list(text: str) -> tuple[str, str]:
+    """The only key of a mapping with the list that is its value; no key and the text for anything else."""
+    first = next((line for line in _LINE.finditer(text) if _says_something(line)), None)
+    key = _KEY.match(first["rest"]) if first is not None and not first["indent"] and not first["dash"] else None
+    if first is None or key is None or key["value"]:
+        return "", text
+    return key["key"].strip("\"'"), dedent(text[first.end() :])
 
 
 def _members(text: str, start: int, end: int) -> Sequence[Member]:
@@ -51,15 +62,24 @@ def _says_something(line: re.Match[str]) -> bool:
 
 
 def _records(text: str) -> Iterator[dict[str, object] | None]:
-    """The records of a list of flat mappings; None where the text holds anything else."""
+    """The records of a list of flat mappings, of which a value may be a list of plain ones; None for anything else."""
     record: dict[str, object] = {}
+    items: list[object] | None = None  # of the list below the last key
+    indent = 2
     for line in _LINE.finditer(text):
         if not _says_something(line):
             continue
-        begins = bool(line["dash"])
         key = _KEY.match(line["rest"])
-        value = flat_value(key["value"] or "") if key else None
-        if key is None or value is None or (begins and line["indent"]) or (not begins and len(line["indent"]) < 2):
+        if line["dash"] and items is not None and len(line["indent"]) >= 2 and key is None:
+            items.append(flat_value(line["rest"]))
+            if isinstance(items[-1], str | int):
+                continue
+        begins = bool(line["dash"]) and not line["indent"]
+        if begins:
+            indent = len(line["dash"])
+        below: list[object] | None = [] if key and not key["value"] else None
+        value = flat_value(key["value"]) if key and key["value"] else below
+        if key is None or value is None or len(line["indent"]) != (0 if begins else indent):
             yield None
             return
         if begins and record:
@@ -68,6 +88,6 @@ def _records(text: str) -> Iterator[dict[str, object] | None]:
         if not begins and not record:
             yield None
             return
-        record[key["key"].strip("\"'")] = value
+        items, record[key["key"].strip("\"'")] = below, value
     if record:
         yield record

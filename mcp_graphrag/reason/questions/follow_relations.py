@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from mcp_graphrag.extract.english.guessed_types import is_guess, may_be_person
 from mcp_graphrag.index.triple_graph import FAR_FUTURE, Slots
-from mcp_graphrag.lookup.find_entities import every_type, exact_name, is_ambiguous, nodes_of
+from mcp_graphrag.lookup.find_entities import ambiguous_names, every_type, exact_name, is_ambiguous, nodes_of
 from mcp_graphrag.ontology.readings import equivalent_readings, implied_readings, stating_predicates
 from mcp_graphrag.ontology.readings import is_ambiguous as depends_on_types
 from mcp_graphrag.ontology.said_until import why_lapsed
@@ -94,15 +94,20 @@ class RelationFollower:
             return Found(missing=[f"{len(every)} entities are called {term.start.words}: {listed}. Name one."])
         found.values = [Value(node) for node in sorted(nodes_of(self.graph, term.start.entities))]
         if not found.values:
-            name = term.start.entities[0].name
-            return Found(missing=[f"No triple is stored about {name}."], notes=found.notes)
+            said = self._short_for(term.start) or [f"No triple is stored about {term.start.entities[0].name}."]
+            return Found(missing=said, notes=found.notes)
         for hop in term.hops:
             before = found.values
             found = self.follow(found, hop)
             if not found.values:
-                found.missing = found.missing or [self.absence(before, hop)]
+                others = self._short_for(term.start) if hop is term.hops[0] else ()
+                found.missing = found.missing or [self.absence(before, hop), *others]
                 break
         return found
+
+    def _short_for(self, named: NamedEntity) -> list[str]:
+        """Which definitions of code words that prose has as a name are short for, if there are several."""
+        return [str(each) for each in ambiguous_names(self.snapshot, [named.words], may_be_named=True)]
 
     def follow(self, found: Found, hop: Hop) -> Found:
         """The values of one relation for values found before."""

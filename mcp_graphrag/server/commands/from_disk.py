@@ -71,7 +71,7 @@ def _to_the_end(call: Call, ticket: Ticket, doing: str) -> IngestAnswer:
     graph, background = call.graph, call.app.background
     try:
         while not ticket.ended.wait(POLL_SECONDS):
-            call.progress(ticket.report.done, ticket.work.total, doing)
+            call.progress(ticket.report.done, ticket.total, doing)
     except KeyboardInterrupt:
         ticket.stop.set()
         ticket.ended.wait()

@@ -181,7 +181,7 @@ def _wait(call: Call, ticket: Ticket, seconds: float) -> None:
     deadline = time.monotonic() + seconds
     ended = False
     while not ended and not call.stopped() and time.monotonic() < deadline:
-        done, total = ticket.report.done, ticket.work.total
+        done, total = ticket.report.done, ticket.total
         call.progress(done, total, f"{done} of {total} documents")
         ended = ticket.ended.wait(min(REPORT_EVERY, max(deadline - time.monotonic(), 0)))
 
