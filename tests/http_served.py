@@ -7,6 +7,7 @@ import subprocess
 import threading
 from collections.abc import AsyncGenerator, Generator, Sequence
 from dataclasses import dataclass, field
+from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
 
@@ -31,20 +32,24 @@ class HttpServed:
     lines: list[str] = field(default_factory=list[str])
     url: str = ""
 
-    def request(
-        self, verb: str = "POST", path: str = "/mcp", *, token: str = "", seconds: float = SECONDS, **given: Any
-    ) -> httpx2.Response:
+    def request(self, verb: str = "POST", path: str = "/mcp", *, token: str = "", **given: Any) -> httpx2.Response:
         """The response to one request."""
         headers = dict(given.pop("headers", {})) | ({"Authorization": f"Bearer {token}"} if token else {})
-        with httpx2.Client(trust_env=False, timeout=seconds) as client:
+        with httpx2.Client(trust_env=False, timeout=SECONDS) as client:
             return client.request(verb, self.url.removesuffix("/mcp") + path, headers=headers, **given)
 
-    def call(self, tool: str, *, token: str = "", seconds: float = SECONDS, **arguments: Any) -> httpx2.Response:
-        """The response to one call of a tool in the modern era, for which the client waits so long."""
-        params = {"name": tool, "arguments": arguments, "_meta": ENVELOPE}
-        frame = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
-        headers = HEADERS | {"Mcp-Method": "tools/call", "Mcp-Name": tool}
-        return self.request(token=token, seconds=seconds, headers=headers, json=frame)
+    def call(self, tool: str, *, token: str = "", **arguments: Any) -> httpx2.Response:
+        """The response to one call of a tool in the modern era."""
+        headers, frame = modern_call(tool, arguments)
+        return self.request(token=token, headers=headers, json=frame)
+
+    def begin_call(self, tool: str, **arguments: Any) -> HTTPConnection:
+        """A connection on which a call in the modern era was sent; to close it is to cancel the call."""
+        headers, frame = modern_call(tool, arguments)
+        address = httpx2.URL(self.url)
+        connection = HTTPConnection(address.host, address.port, timeout=SECONDS)
+        connection.request("POST", "/mcp", json.dumps(frame), {**headers, "Content-Type": "application/json"})
+        return connection
 
     def structured(self, tool: str, *, token: str = "", **arguments: Any) -> dict[str, Any]:
         """The structured content of a call that succeeds."""
@@ -64,6 +69,13 @@ class HttpServed:
             streamable_http_client(self.url, http_client=client) as streams,
         ):
             yield streams
+
+
+def modern_call(tool: str, arguments: dict[str, Any]) -> tuple[dict[str, str], dict[str, Any]]:
+    """The headers and the frame of a call of a tool in the modern era."""
+    params = {"name": tool, "arguments": arguments, "_meta": ENVELOPE}
+    frame = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+    return HEADERS | {"Mcp-Method": "tools/call", "Mcp-Name": tool}, frame
 
 
 def http_words(db: Path, *flags: str, start: Sequence[str] = FRESH) -> list[str]:

@@ -26,6 +26,7 @@ from mcp_graphrag.store.rows.mention_rows import names_with_forms
 from mcp_graphrag.store.rows.triple_rows import evidence_ids_of
 
 T = TypeVar("T")
+MAX_SCANS = 5  # of the names, by writes; to keep 250,000 in memory takes as long as six of them
 
 
 @dataclass(frozen=True)
@@ -92,6 +93,7 @@ class Indexes:
         self._graph = CachedIndex(build_graph, update_graph)
         self._evidence = CachedIndex(build_evidence, update_evidence)
         self._names = CachedIndex(build_names, update_names)
+        self._scans = 0  # of the names, while they are not in memory
         self.keywords = CachedIndex(build_keywords, update_keywords)
         self.mentions = CachedIndex(build_mentions, update_mentions)
         self._mention_graph: MentionGraph | None = None
@@ -155,8 +157,16 @@ class Indexes:
         return entities_by_form(names) if in_documents else exact_entities(names)
 
     def find_names(self, tx: Reader, norms: Sequence[str]) -> Iterable[tuple[str, int, bool, bool]] | None:
-        """The names of a write in progress by the index, None where it is not in memory or lacks the write's own."""
-        return self._names(tx).names(tx, norms) if self._names.is_built and _is_cacheable(tx) else None
+        """The names of a write in progress by the index; None where it lacks the write's own, or is not built yet.
+
+        It is built once several writes have scanned the table of names.
+        """
+        if not _is_cacheable(tx):
+            return None
+        if not self._names.is_built and self._scans < MAX_SCANS:
+            self._scans += 1
+            return None
+        return self._names(tx).names(tx, norms)
 
     def mention_graph(self, tx: Reader, as_of: datetime | None = None) -> MentionGraph:
         """Mentions and triples as one graph; with `as_of`, the triples valid then."""

@@ -2,8 +2,9 @@ import duckdb
 import numpy as np
 import pytest
 from index_helpers import TEST, add_document, relate
+from store_helpers import add_named_entities
 
-from mcp_graphrag.index.indexes import Indexes
+from mcp_graphrag.index.indexes import MAX_SCANS, Indexes
 from mcp_graphrag.store import Reader, Store
 from mcp_graphrag.store.changes.removal import purge_triples
 from mcp_graphrag.store.rows.entity_rows import NewAlias, NewEntity, add_aliases, add_entities
@@ -107,3 +108,13 @@ def test_added_names_are_found_beside_the_others_and_among_them(store: Store, mo
             everywhere = indexes.entities_named(tx, norms, in_documents=True)
             assert everywhere == Indexes().entities_named(tx, norms, in_documents=True)
     assert everywhere["a"] == [(2, False), (4, False), (8, False)]
+
+
+def test_names_are_kept_in_memory_once_several_writes_have_scanned_them(store: Store) -> None:
+    add_named_entities(store, "Redis")
+    indexes = Indexes()
+    with store.reading() as tx:
+        *scanned, found = [indexes.find_names(tx, ["redis"]) for _ in range(MAX_SCANS + 1)]
+        assert scanned == [None] * MAX_SCANS
+        assert found is not None
+        assert [norm for norm, *_ in found] == ["redis"]

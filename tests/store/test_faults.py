@@ -9,7 +9,7 @@ import duckdb
 import pytest
 
 from mcp_graphrag.edit.inputs import TextInput
-from mcp_graphrag.errors import BadInput, Defect, DiskFull, FileTrouble, GraphragError, as_graphrag_error
+from mcp_graphrag.errors import BadInput, Defect, DiskFull, FileDamaged, FileTrouble, GraphragError, as_graphrag_error
 from mcp_graphrag.graph import open_graph
 from mcp_graphrag.store.engine.faults import fault_of
 
@@ -113,6 +113,15 @@ def test_damaged_pages_are_said(tmp_path: Path) -> None:
             said.append(f"{error} {'' if error.hint else 'defect: no hint'}")
     assert any(f"{path} is damaged: " in each for each in said)
     assert not [each for each in said if "defect" in each]
+
+
+def test_a_file_that_was_cut_off_is_damaged(tmp_path: Path) -> None:
+    path = tmp_path / "graph.duckdb"
+    with open_graph(path, embedder="wordllama") as graph:
+        graph.ingest_text(TextInput(" ".join(f"The Mill{at} depends on the River{at}." for at in range(300))))
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+    with open_graph(path, embedder="wordllama") as graph, pytest.raises(FileDamaged, match="restore a backup"):
+        graph.describe()
 
 
 def test_each_kind_of_error_has_its_sentence_and_a_defect_stays_one() -> None:

@@ -4,9 +4,11 @@ import threading
 from pathlib import Path
 
 import duckdb
+import pytest
 from store_helpers import TEST, add_named_entities, query
 
 from mcp_graphrag.store import Store
+from mcp_graphrag.store.engine import file
 
 
 def _epoch(store: Store) -> int:
@@ -41,6 +43,23 @@ def test_a_file_used_a_moment_ago_is_not_idle(store: Store) -> None:
     add_named_entities(store, "Redis")
 
     assert not store.release(idle=3600)
+
+
+def test_a_file_that_is_never_idle_is_closed_between_two_of_many_writes(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(file, "MAX_WRITES", 3)
+    add_named_entities(store, "Redis")
+    epoch = _epoch(store)
+    with store.reading():
+        add_named_entities(store, "Kafka")
+        add_named_entities(store, "Postgres")
+        assert not store.release(), "it is in use"
+
+    assert not store.release(), "it is closed already"
+    assert query(store, "SELECT name FROM entities ORDER BY name") == [("Kafka",), ("Postgres",), ("Redis",)]
+    assert _epoch(store) == epoch
+    assert store.release(), "it has had no write since"
 
 
 def test_the_epoch_stays_while_no_other_process_writes(store: Store, tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ READ_ONLY = "Read-only file system"
 DENIED = ("Permission denied", "Access is denied", "Operation not permitted", READ_ONLY)
 LOCK_HOLDER = re.compile(r"held in (?P<program>.+?) \(PID (?P<pid>\d+)\)")
 LOCK_MESSAGES = ("could not set lock", "being used by another process")
-DAMAGED = ("orrupt", "checksum", "could not read enough bytes", "read all bytes", "truncated", "deserialize")
+DAMAGED = ("orrupt", "checksum", "ould not read enough bytes", "read all bytes", "truncated", "deserialize")
 # Of the file and the machine; errors of other classes are those of a statement, which is a defect.
 FAULTS = (
     duckdb.IOException,
