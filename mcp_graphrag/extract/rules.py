@@ -62,7 +62,7 @@ from mcp_graphrag.sentences import sentence_spans
 # A sentence with more names is a list or garbage; the limit bounds the work that it can cause.
 MAX_MENTIONS = 60
 NONE = KnownNames({})
-VERSION = "5"
+VERSION = "6"
 _LABEL = re.compile(rf"\b({'|'.join(sorted(WORDS.id_labels | COST_CENTER_LABELS))})[ \xa0]\Z")
 _CODE = re.compile(r"`([^`\n]{1,100})`")
 _LABELLED = re.compile(r"\w[*_]{0,2}:[*_]{0,2}[ \t]+(?:(?:on|by|since)[ \t])?\Z")

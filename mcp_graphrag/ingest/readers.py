@@ -82,6 +82,8 @@ _EXPORT_KEYS = (b'"chat_messages"', b'"current_node"')
 _NO_METADATA: Metadata = MappingProxyType({})
 _MAX_TITLE_LENGTH = 80
 _SAMPLE_LENGTH = 20_000
+_COLUMNS = re.compile(r"[^\n|]*\S {4,}[^\s|]")
+_PARAGRAPH_END = re.compile(r"\n[ \t]*\n(?=[\s\S]*\S)")
 _LINE_END = re.compile("[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+")
 _HTML = re.compile(r"(?:<\?xml[^>]*>)?\s*(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html)\b", re.IGNORECASE | re.DOTALL)
 _MARKDOWN = re.compile(
@@ -217,6 +219,10 @@ def _one_line(text: str) -> str:
 
 
 def _first_line(text: str) -> str:
+    """The first line with words; behind a paragraph that opens in columns, as an RFC does, that of the next one."""
+    start = text.lstrip()
+    if _COLUMNS.match(start) and (end := _PARAGRAPH_END.search(start)) is not None:
+        text = start[end.end() :]
     line = next((line for line in text.split("\n") if line.strip(" \t#>*-_=`|")), text.strip())
     line = " ".join(line.strip(" \t#>*-_=`|").split())
     return line if len(line) <= _MAX_TITLE_LENGTH else f"{line[: _MAX_TITLE_LENGTH - 1].rstrip()}…"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.extract_helpers import names, triples, types
+from tests.extract_helpers import names, triples, triples_of_document, types
 
 
 @pytest.mark.parametrize(
@@ -93,3 +93,23 @@ Basic requestsVisionTool use
 )
 def test_parts_of_identifiers_plans_and_examples_are_no_names(text: str) -> None:
     assert names(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Ann Lee is a London born New Zealand playwright , actor and director.", []),
+        ("Ann Lee is a professor of Landscape Architecture.", []),
+        ("Ann Lee is a professor of Oslo University.", [("Ann Lee", "affiliated_with", "Oslo University")]),
+        ("Ann Lee was a student of Karl Moe.", [("Ann Lee", "studied_under", "Karl Moe")]),
+        ("Ann Lee, professor of Modern History, left.", [("Ann Lee", "has_role", "professor")]),
+    ],
+)
+def test_a_field_is_no_organization_and_a_place_no_kind(text: str, found: list[tuple[str, str, str]]) -> None:
+    assert triples(text) == found
+
+
+def test_a_line_of_columns_heads_no_labels() -> None:
+    text = "Moss Works          Ann Lee\nCategory: Standards Track          May 2019\n\nMoss Streams\n"
+    assert triples_of_document(text) == [("Moss Streams", "is_a", "Standards Track")]
+    assert triples_of_document("# Moss\n\nOwner:   Ann Lee          May 2019\n") == [("Moss", "owned_by", "Ann Lee")]

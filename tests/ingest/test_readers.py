@@ -121,6 +121,12 @@ def test_an_unknown_media_type_is_rejected_with_the_known_ones() -> None:
     assert str(caught.value) == f"No reader for the media type 'text/css'. Use one of {known}."
 
 
+def test_a_header_in_columns_is_no_title() -> None:
+    text = "Working Group          A. Holm\nCategory: Draft          May 2019\n\n\n      Moss Streams\n\nText."
+    assert read_text(text, uri="a:b").title == "Moss Streams"
+    assert read_text("Only          columns\n\n", uri="a:b").title == "Only columns"
+
+
 def test_a_long_first_line_is_shortened_for_the_title() -> None:
     assert read_text("> " + "word " * 40, uri="a:b").title == "word " * 15 + "word…"
 

@@ -56,6 +56,7 @@ _LABEL = re.compile(
     r"[ \t]{0,8}(?:[-*+][ \t]{1,4})?(?P<open>\*\*|__)?(?P<label>[A-Za-z][A-Za-z /-]{1,30})"
     r"(?:(?:\*\*|__)[ \t]?:|:(?:\*\*|__)|:)[ \t]{1,8}(?=\S)"
 )
+_NEXT_COLUMN = re.compile(r"(?<=\S) {3,}(?=\S)")
 _NEXT_LABEL = re.compile(
     r"[.;|][ \t]+(?:\*\*|__)?(?P<label>[A-Z][a-z]+(?: [a-z]+)?)(?:(?:\*\*|__):|:(?:\*\*|__)?)[ \t]+(?=\S)"
 )
@@ -244,7 +245,8 @@ def _labels_in_line(first: re.Match[str], start: int, end: int) -> Iterator[tupl
     for following in _NEXT_LABEL.finditer(first.string, at):
         yield label, (start + head, start + at), (start + at, start + following.start())
         label, head, at = following["label"].strip(), following.start("label"), following.end()
-    yield label, (start + head, start + at), (start + at, end)
+    column = _NEXT_COLUMN.search(first.string, at)
+    yield label, (start + head, start + at), (start + at, end if column is None else start + column.start())
 
 
 def _mask_inline(markup: re.Match[str]) -> str:

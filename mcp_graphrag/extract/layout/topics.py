@@ -12,6 +12,7 @@ from mcp_graphrag.extract.english.identifiers import Shape, find_shapes
 from mcp_graphrag.extract.english.names.proper_names import WordUsage
 from mcp_graphrag.extract.english.type_by_shape import type_of_header, type_of_name, type_of_shape
 from mcp_graphrag.extract.english.word_lists import WORDS
+from mcp_graphrag.extract.layout.line_breaks import has_columns
 from mcp_graphrag.model import Chunk, Document
 
 MAX_TITLE_WORDS = 5  # of a line of its own that names what the lines under it are about
@@ -155,7 +156,7 @@ class Topics:
         text = self._document.text
         start = text.rfind("\n", 0, end - 1) + 1
         line = text[start : min(end - 1, start + MAX_TITLE_LINE)]
-        title = _title(line)
+        title = "" if has_columns(line) else _title(line)
         if len(self._lines) >= MAX_KEPT_LINES:
             self._lines.clear()
         is_blank, is_heading = not line.strip(), line.lstrip().startswith("#")

@@ -12,6 +12,7 @@ from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.relations.find_subjects import subjects_of
 from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
 from mcp_graphrag.extract.relations.named import Found, described_by
+from mcp_graphrag.extract.relations.nouns.noun_owners import is_field
 from mcp_graphrag.extract.relations.sentence_tree import BESIDE, SentenceTree
 
 _MAX_WORDS = 4  # between the adjective or place and the name
@@ -165,7 +166,7 @@ def _group_at(tree: SentenceTree, token: int) -> DraftMention | None:
 def group_of(tree: SentenceTree, role: int, person: int) -> Found | None:
     """That a person belongs to the group that "at", "of" or "for" behind a role names."""
     group = _group_at(tree, role + 2) if tree.words[role + 1 : role + 2] and tree.words[role + 1] in _OF_GROUP else None
-    if group is None:
+    if group is None or is_field(tree.words[role], group):
         return None
     return Found(DraftTriple(tree.mentions[person], "affiliated_with", group, tree.words[role], 0.85), role, BESIDE)
 

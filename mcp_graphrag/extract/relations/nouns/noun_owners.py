@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from mcp_graphrag.extract.english.find_mentions import DraftMention
+from mcp_graphrag.extract.english.gazetteer import GAZETTEER
 from mcp_graphrag.extract.english.guessed_types import may_be_person
 from mcp_graphrag.extract.english.lexicon import Cue
 from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
@@ -22,6 +23,7 @@ _KIN = frozenset(
 _NO_PERSONS = frozenset({"date", "url", "email"})
 _BEFORE_THINGS = frozenset({"in", "at", "to", "from", "near", "the", "a", "an"})
 _WRITING = frozenset({"write", "publish", "finish", "complete"})
+_OF_FIELDS = frozenset({"professor", "lecturer", "teacher", "student", "scholar", "doctor", "master", "bachelor"})
 _ORDINALS = frozenset("first second third fourth fifth sixth debut early late last new latest own acclaimed".split())  # noqa: SIM905
 _OWNING = frozenset({"pobj", "nsubj", "nsubjpass", "attr", "conj"})
 
@@ -42,7 +44,7 @@ def owners_of(tree: SentenceTree, noun: int, holder: int) -> Iterator[Owner]:
         arguments = [one for one in phrase(tree, child, noun) if one.token < end]
         for argument in [*arguments, *(one for each in arguments for one in examples(tree, each))]:
             mention = mention_of(tree, argument.token)
-            if mention is not None and not _is_of_type(tree, argument.token):
+            if mention is not None and not (_is_of_type(tree, argument.token) or is_field(tree.words[noun], mention)):
                 yield Owner(argument.preposition, mention, argument.token, argument.certainty)
     in_front = tree.mentions.get(noun - 1)
     if noun in tree.mentions and in_front is not None and in_front.kind == "name" and noun < holder:
@@ -58,6 +60,11 @@ def owners_of(tree: SentenceTree, noun: int, holder: int) -> Iterator[Owner]:
 def _is_of_type(tree: SentenceTree, token: int) -> bool:
     """Whether a name says only of what type something is: "the largest value of type A"."""
     return tree.words[max(token - 1, 0)] in {"type", "kind", "class"}
+
+
+def is_field(noun: str, mention: DraftMention) -> bool:
+    """Whether a name in ordinary words is what somebody teaches or studies: "a professor of Landscape Architecture"."""
+    return noun in _OF_FIELDS and mention.type is None and all(map(GAZETTEER.is_common, mention.name.split()))
 
 
 def _possessors(tree: SentenceTree, noun: int, host: int) -> Iterator[Owner]:
