@@ -338,7 +338,11 @@ def gives_name(tree: SentenceTree, verb: int, subject: Argument, name: Argument)
 def is_class(mention: DraftMention) -> bool:
     """Whether a name behind "is a" may be of a class: no place, nation's adjective or title in ordinary words."""
     words = mention.name.split()
-    return mention.type != "Location" and not is_demonym(mention.name) and not (len(words) > 1 and all(map(GAZETTEER.is_common, words)))
+    return (
+        mention.type != "Location"
+        and not is_demonym(mention.name)
+        and not (len(words) > 1 and all(map(GAZETTEER.is_common, words)))
+    )
 
 
 def fits(mention: DraftMention, expected: str | None, *, of_person: bool) -> bool:
