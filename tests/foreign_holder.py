@@ -3,10 +3,22 @@
 import subprocess
 import sys
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 HOLD = "import duckdb, sys; c = duckdb.connect(sys.argv[1]); print('open', flush=True); sys.stdin.read()"
+
+HOLD_IN_TURN = """
+import duckdb, sys, time
+print('ready', flush=True)
+while True:
+    try:
+        held = duckdb.connect(sys.argv[1])
+        break
+    except duckdb.IOException:
+        time.sleep(0.001)
+time.sleep(float(sys.argv[2]))
+"""
 
 
 @contextmanager
@@ -18,3 +30,17 @@ def held_by_another(path: Path) -> Generator[None]:
         assert holder.stdout.readline() == "open\n"
         yield
         holder.communicate("")
+
+
+@contextmanager
+def held_in_turn(path: Path, processes: int, seconds: float) -> Generator[None]:
+    """The file open in so many other processes, one after another, each for some seconds."""
+    command = [sys.executable, "-c", HOLD_IN_TURN, str(path), str(seconds)]
+    with ExitStack() as stack:
+        holders = [
+            stack.enter_context(subprocess.Popen(command, stdout=subprocess.PIPE, text=True)) for _ in range(processes)
+        ]
+        for holder in holders:
+            assert holder.stdout
+            assert holder.stdout.readline() == "ready\n"
+        yield

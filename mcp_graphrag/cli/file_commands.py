@@ -15,10 +15,7 @@ from mcp_graphrag.server.commands.whole_file import CLEAR, COMPACT, REINDEX, RES
 @command("status", "embedder", "vector_index")
 def status(session: Session) -> None:
     """Show the file, what it holds, and the settings with their origin."""
-    if not session.db.exists():
-        fields: dict[str, Any] = {"path": str(session.db), "exists": False}
-    else:
-        fields = {"exists": True, **cast("StatusAnswer", session.run(STATUS, {})).fields}
+    fields = cast("StatusAnswer", session.run(STATUS, {})).fields
     settings = session.settings.shown()
     lines = [f"{name}: {_on_one_line(value)}" for name, value in fields.items() if value not in ([], None)]
     changed = [f"  {name} = {each['value']} ({each['origin']})" for name, each in settings.items()]

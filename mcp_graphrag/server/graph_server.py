@@ -3,13 +3,15 @@
 import re
 from typing import Any
 
+from mcp import MCPError
 from mcp.server import MCPServer
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError
+from mcp.types import INVALID_PARAMS
 from pydantic import ValidationError
 
 import mcp_graphrag
-from mcp_graphrag.server.schema import explain_arguments
+from mcp_graphrag.server.schema import explain_arguments, unknown_argument
 from mcp_graphrag.server.sdk import registered_tools
 from mcp_graphrag.settings import Settings
 
@@ -41,6 +43,17 @@ class GraphServer(MCPServer[Any]):
             if isinstance(error.__cause__, ToolError):
                 raise error.__cause__ from None  # ours, without the SDK's words before it
             raise
+
+    async def get_prompt(
+        self, name: str, arguments: dict[str, Any] | None = None, context: Context[Any, Any] | None = None
+    ) -> Any:
+        """Get a prompt; an unknown one, and an unknown argument, is named beside the known ones."""
+        prompts = {each.name: [one.name for one in each.arguments or ()] for each in await self.list_prompts()}
+        if name not in prompts:
+            raise MCPError(INVALID_PARAMS, f"There is no prompt {name}. Choose one of {', '.join(prompts) or 'none'}.")
+        if unknown := [each for each in arguments or {} if each not in prompts[name]]:
+            raise MCPError(INVALID_PARAMS, unknown_argument(unknown[0], prompts[name]))
+        return await super().get_prompt(name, arguments, context)
 
 
 def server_without_tools(settings: Settings, instructions: str) -> GraphServer:

@@ -3,7 +3,7 @@
 import difflib
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 from mcp.server.mcpserver.tools import Tool
@@ -117,6 +117,16 @@ def _unknown(where: str, schema: dict[str, Any]) -> str:
     for part in outer:
         schema = schema.get("items", {}) if part.isdigit() else schema.get("properties", {}).get(part, {})
     known = list(schema.get("properties", {}))
+    if not outer:
+        return unknown_argument(name, known)
+    return f"There is no field {where}.{_meant(name, known)}"
+
+
+def unknown_argument(name: str, known: Sequence[str]) -> str:
+    """What is wrong with the name of an argument, and which one was meant, or all that there are."""
+    return f"There is no argument {name}.{_meant(name, known)}"
+
+
+def _meant(name: str, known: Sequence[str]) -> str:
     near = difflib.get_close_matches(name, known, n=1)
-    meant = f" Did you mean {near[0]}?" if near else f" It takes {', '.join(known) or 'none'}."
-    return f"There is no {'field' if outer else 'argument'} {where}.{meant}"
+    return f" Did you mean {near[0]}?" if near else f" It takes {', '.join(known) or 'none'}."

@@ -79,6 +79,16 @@ def test_commands_run_in_the_owner_and_answer_as_they_do_alone(tmp_path: Path) -
         assert (one.returncode, one.stdout, one.stderr) == (other.returncode, other.stdout, other.stderr)
 
 
+def test_status_shows_the_owner_before_there_is_a_file(tmp_path: Path) -> None:
+    db = tmp_path / "graph.duckdb"
+    with relayed(db) as server:
+        server.opened()
+        status = fields(run(tmp_path, "status", "--json"))
+        assert (status["exists"], status["owner"]["pid"]) == (False, owner_pid(db))
+        assert not db.exists()
+    end_owner(db, signal.SIGTERM)
+
+
 def test_a_server_answers_and_writes_while_a_command_ingests(served: Frames, tmp_path: Path) -> None:
     files = stations(tmp_path, 200, sentences=30)
     ingesting = subprocess.Popen(

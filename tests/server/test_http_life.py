@@ -85,13 +85,16 @@ def test_an_ingest_under_way_is_answered_as_interrupted(tmp_path: Path) -> None:
     db = tmp_path / "graph.duckdb"
     shelf = tmp_path / "shelf"
     shelf.mkdir()
-    for number in range(600):
-        sentences = (f"Ann{number}{letter} works for Bob Corp. " for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ" * 4)
-        (shelf / f"{number}.txt").write_text("".join(sentences), encoding="utf-8")
-    with http_served(db, "--root", str(shelf)) as server:
+    # Many batches, each of a tenth of a second: a busy machine too is far from the last one when it hears of the first,
+    # and ends the one under way before the server would give up the call.
+    for number in range(3000):
+        text = f"Station {number}. " + "The signal box was rebuilt and the line reopened. " * 200
+        (shelf / f"{number}.txt").write_text(text, encoding="utf-8")
+    with http_served(db, "--root", str(shelf), "--job-after", "40") as server:
         with ThreadPoolExecutor() as calls:
-            call = calls.submit(server.structured, "ingest", paths=[str(shelf)])
+            call = calls.submit(server.structured, "ingest", paths=[str(shelf)], extract=["none"])
             while not server.structured("describe_graph")["documents"]:
+                assert not call.done(), call.result()
                 time.sleep(0.05)
             server.process.send_signal(signal.SIGTERM)
             assert call.result(SECONDS)["state"] == "interrupted"

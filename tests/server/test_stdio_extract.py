@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 from frames import call, framed
-from served import Asked, served, text_of
+from http_served import http_served
+from mcp import MCPError
+from served import Asked, connected, served, text_of
 
 QUICK = {"MCP_GRAPHRAG_IDLE_RELEASE": "0.05", "MCP_GRAPHRAG_LOCK_WAIT": "30"}
 NAMES = [f"Mill {number}" for number in range(24)]
@@ -93,6 +95,21 @@ def test_the_prompt_names_the_steps_and_the_folder(ask: Asked) -> None:
     said = ask.portal.call(get).messages[0].content.text
     assert "Call ingest with paths docs" in said
     assert "merge (start the server with --toolsets all)" in said
+
+
+def test_an_unknown_prompt_or_argument_of_one_is_named_beside_the_known(ask: Asked, tmp_path: Path) -> None:
+    def refused(asked: Asked, prompt: str, argument: str) -> str:
+        async def get() -> Any:
+            return await asked.client.get_prompt(prompt, {argument: "docs"})
+
+        with pytest.raises(MCPError) as raised:
+            asked.portal.call(get)
+        return str(raised.value)
+
+    with http_served(tmp_path / "other.duckdb", "--toolsets", "all") as server, connected(server.url) as over_http:
+        for each in (ask, over_http):
+            assert refused(each, "extract_folder", "folder") == "There is no argument folder. It takes path."
+            assert refused(each, "extract", "path") == "There is no prompt extract. Choose one of extract_folder."
 
 
 def test_a_server_without_these_tools_has_no_such_prompt(tmp_path: Path) -> None:

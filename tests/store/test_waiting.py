@@ -1,10 +1,12 @@
 """A file that another process has open: who waits for it keeps nobody else waiting."""
 
+import sys
 import threading
 import time
 from pathlib import Path
 
-from foreign_holder import held_by_another
+import pytest
+from foreign_holder import held_by_another, held_in_turn
 from store_helpers import add_named_entities, query
 
 from mcp_graphrag.errors import FileLocked
@@ -35,6 +37,17 @@ def test_calls_wait_side_by_side_for_a_file_that_another_process_has_open(tmp_pa
     assert len(refused) == 4
     assert waited < 4, "one after another they would wait for 8 seconds"
     assert query(store, "SELECT name FROM entities") == [("Redis",)]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows does not tell which process has a file open")
+def test_processes_that_have_the_file_one_after_another_are_waited_for(tmp_path: Path) -> None:
+    store = Store(tmp_path / "graph.duckdb", wait=1.5)
+    add_named_entities(store, "Redis")
+    store.release()
+
+    with held_in_turn(store.path, processes=5, seconds=0.7):
+        assert query(store, "SELECT name FROM entities") == [("Redis",)]
+        store.close()
 
 
 def test_work_in_the_background_does_not_keep_the_file_open(store: Store) -> None:

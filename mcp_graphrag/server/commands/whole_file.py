@@ -5,6 +5,7 @@ from typing import Any
 
 from mcp_graphrag.durability.compact import retired_until
 from mcp_graphrag.jobs.rebuild_communities import MAX_REWRITTEN
+from mcp_graphrag.lookup.describe_graph import Status
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import Tool
 from mcp_graphrag.server.records import Answer
@@ -96,10 +97,23 @@ class CompactAnswer(Answer):
 
 
 def status(call: Call) -> StatusAnswer:
-    """The state of the file."""
-    found, owned = call.graph.status(), call.app.ownership
-    fields: dict[str, Any] = {
-        "path": str(found.path),
+    """The state of the file, and its owner; where there is no file yet, that."""
+    path, owned = call.graph.store.path, call.app.ownership
+    fields: dict[str, Any] = {"path": str(path), "exists": path.exists()}
+    if fields["exists"]:
+        fields |= _of_file(call.graph.status())
+    if owned is not None:
+        fields["owner"] = {
+            "pid": owned.pid,
+            "uptime_seconds": round(owned.uptime, 1),
+            "clients": len(owned.clients),
+            "lock": owned.lock,
+        }
+    return StatusAnswer(fields=fields)
+
+
+def _of_file(found: Status) -> dict[str, Any]:
+    return {
         "megabytes": round(found.bytes / 1e6, 3),
         **asdict(found.counts),
         "chunks_awaiting_extraction": found.chunks_awaiting_extraction,
@@ -115,14 +129,6 @@ def status(call: Call) -> StatusAnswer:
         "quarantined_logs": list(found.quarantined),
         "jobs": [f"{job.id} {job.kind} {job.state} {job.done}/{job.total}" for job in found.jobs],
     }
-    if owned is not None:
-        fields["owner"] = {
-            "pid": owned.pid,
-            "uptime_seconds": round(owned.uptime, 1),
-            "clients": len(owned.clients),
-            "lock": owned.lock,
-        }
-    return StatusAnswer(fields=fields)
 
 
 def reindex(call: Call) -> ReindexAnswer:
@@ -173,7 +179,7 @@ def compact(call: Call) -> CompactAnswer:
     )
 
 
-STATUS = Tool(status, "Status", "status")
+STATUS = Tool(status, "Status", "status", needs_file=False)
 REINDEX = Tool(reindex, "Reindex", "reindex", reads=False, long=True)
 REPAIR = Tool(repair, "Repair", "verify", reads=False, long=True)
 CLEAR = Tool(clear, "Clear", "clear", reads=False)

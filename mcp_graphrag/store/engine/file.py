@@ -40,6 +40,7 @@ from mcp_graphrag.store.engine.transaction import Known, Reader, Writer, now
 
 OPEN_FILE = "SELECT path FROM duckdb_databases() WHERE database_name = current_database()"
 LOCK_CHECK = 0.05  # seconds between two attempts to open a file that another process has
+MAX_QUEUE = 30.0  # seconds to wait for a file that one process after another has
 MAX_WRITES = 1_000  # of an open file: DuckDB keeps some 15 kB of each until the file is closed, which takes 60 ms
 # Embeddings compressed by these are 1.6 times larger and half as fast to scan (measured on 1.5.5).
 DISABLED_COMPRESSION = "alp,alprd,chimp,patas"
@@ -166,8 +167,12 @@ class Store:
                         self.release()
 
     def _taken(self) -> duckdb.DuckDBPyConnection:
-        """The open file, which this thread uses from now on; who waits for another process keeps nobody waiting."""
-        deadline = time.monotonic() + self._wait
+        """The open file, which this thread uses from now on; who waits for another process keeps nobody waiting.
+
+        The wait begins anew when the next process has it: who has it for a moment only is one of several in a queue.
+        """
+        began = since = time.monotonic()
+        holder = None
         while True:
             try:
                 with self._gate:
@@ -175,8 +180,11 @@ class Store:
                         self._connection = self._open()
                     self._users.append(threading.get_ident())
                     return self._connection
-            except FileLocked:
-                if time.monotonic() >= deadline:
+            except FileLocked as error:
+                tried = time.monotonic()
+                if error.pid != holder:
+                    holder, since = error.pid, tried
+                if tried - since >= self._wait or tried - began >= max(self._wait, MAX_QUEUE):
                     raise
             time.sleep(LOCK_CHECK)
 
