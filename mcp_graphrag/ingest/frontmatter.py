@@ -1,7 +1,7 @@
 """The front matter of a Markdown file: the simple values between `---` and `---`, or `+++` and `+++`, at its top.
 
 Between the former stands a subset of YAML: scalars, lists of scalars and folded lines; between the latter TOML. Nested
-values are ignored.
+values are ignored. Keys are in lower case, whichever they have in the file.
 """
 
 import re
@@ -25,7 +25,7 @@ def read_front_matter(text: str) -> tuple[dict[str, Scalar | list[Scalar]], int]
     lines = match[1].splitlines()
     if not any(_KEY.fullmatch(line) for line in lines) or not all(_is_front_matter(line) for line in lines):
         return {}, 0
-    values = {key: _value(first, rest) for key, first, rest in _entries(lines)}
+    values = {key.lower(): _value(first, rest) for key, first, rest in _entries(lines)}
     return {key: value for key, value in values.items() if value not in ("", [])}, match.end()
 
 
@@ -36,7 +36,8 @@ def _read_toml(text: str) -> tuple[dict[str, Scalar | list[Scalar]], int]:
     except (ValueError, RecursionError):
         return {}, 0
     simple: dict[str, Scalar | list[Scalar]] = {}
-    for key, value in values.items():
+    for name, value in values.items():
+        key = name.lower()
         if isinstance(value, list):
             simple[key] = [item for item in cast("list[object]", value) if isinstance(item, str | int)]
         elif not isinstance(value, dict):

@@ -115,7 +115,7 @@ def _check_names(tx: Reader, allowed: ChunkFilter) -> None:
         if len(filter_chunks(tx, ChunkFilter(metadata={key: value}))):
             continue
         keys = similar_values(tx, "metadata key", key)
-        if key not in keys:
+        if key.lower() not in map(str.lower, keys):
             raise UnknownName("metadata key", key, keys, "" if keys else "No document has metadata.")
         raise UnknownName(f"metadata value of '{key}'", value, similar_values(tx, "metadata value", value, key=key))
 

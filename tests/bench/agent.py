@@ -59,7 +59,11 @@ def findings(chunk: dict[str, Any], gold: dict[str, Any]) -> dict[str, Any]:
         {"subject": subject, "predicate": predicate, "object": object_, "quote": quote([subject, object_])}
         for subject, predicate, object_ in gold["triples"]
     ]
-    return {"chunk": chunk["citation"], "entities": [{"name": name} for name in gold["entities"]], "triples": triples}
+    return {
+        "citation": chunk["citation"],
+        "entities": [{"name": name} for name in gold["entities"]],
+        "triples": triples,
+    }
 
 
 def walk(ask: Asked, gold: dict[str, dict[str, Any]]) -> Walk:

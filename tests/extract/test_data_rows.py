@@ -51,6 +51,11 @@ def test_columns_that_fit_nothing_state_nothing(tmp_path: Path) -> None:
     assert triples(tmp_path, "b.csv", "Auth Service,User Database\nShop Service,Cart Database\n") == set()
 
 
+def test_a_column_whose_title_another_has_states_nothing(tmp_path: Path) -> None:
+    rows = "service,owner,depends_on,owner\nAuth Service,Ana Silva,User Database,Bob Lee\n"
+    assert triples(tmp_path, "a.csv", rows) == {("Auth Service", "depends_on", "User Database")}
+
+
 def test_a_comma_behind_a_surname_divides_no_list(tmp_path: Path) -> None:
     authors = 'document,author\nTide Report,"Smith, Ana"\nDock Report,"Lee, Bob; Silva, Ana M."\n'
     assert triples(tmp_path, "a.csv", authors) == {

@@ -32,6 +32,16 @@ def test_numbers_are_no_titles_and_a_text_without_columns_stays_as_it_is() -> No
     assert read("a.csv", "only\nwords\n").blocks == [Block("data", 0, 11)]
 
 
+def test_equal_titles_are_numbered() -> None:
+    lines = "| service | owner (1) | Owner (2) |\n| --- | --- | --- |\n| Auth | Ana | Bob |\n"
+    assert read("a.csv", "service,owner,Owner\nAuth,Ana,Bob\n").text == lines
+
+
+def test_equal_values_of_the_first_row_are_no_titles() -> None:
+    for text in ("Auth,yes,yes\nShop,no,yes\n", "yes,yes\nno,maybe\n"):
+        assert set(read("a.csv", text).text.splitlines()[0]) == {"|", " "}
+
+
 def test_flat_records_of_json_json_lines_and_yaml_are_the_same_table() -> None:
     records: list[dict[str, Any]] = [
         {"name": "Auth", "uses": ["A", "B"], "on": True},

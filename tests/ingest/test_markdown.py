@@ -1,3 +1,5 @@
+import pytest
+
 from mcp_graphrag.ingest.read_markdown import read_markdown
 from mcp_graphrag.ingest.reader import Reading
 
@@ -83,6 +85,14 @@ def test_front_matter_provides_metadata_and_title() -> None:
     }
     assert reading.title == "The: Title"
     assert blocks_of(reading) == [("code", front, ()), ("heading", "# Other\n", ("Other",))]
+
+
+@pytest.mark.parametrize(
+    "front", ["---\nTitle: Tides\nAUTHOR: Ann\n---\n", '+++\nTitle = "Tides"\nAUTHOR = "Ann"\n+++\n']
+)
+def test_keys_of_front_matter_are_the_same_in_any_case(front: str) -> None:
+    reading = read_markdown(front + "# Other\n")
+    assert (reading.title, reading.metadata) == ("Tides", {"title": "Tides", "author": "Ann"})
 
 
 def test_prose_between_rules_is_not_front_matter() -> None:

@@ -66,3 +66,20 @@ def test_what_prose_names_hides_no_definition(graph: Graph, tmp_path: Path) -> N
     assert [each.entity.name for each in graph.trace_impact("TillError").affected] == ["shop.till.Jammed"]
     assert list(graph.plan_question("What calls close_till?").missing)[-1] == CLOSE
     assert graph.plan_question("What calls shut_till?").missing[0].startswith("No entity named 'shut_till'.")
+
+
+RUST = {
+    "backoff/Cargo.toml": '[package]\nname = "backoff"\n[dependencies]\ntokio = "1"\n',
+    "backoff/src/lib.rs": "pub mod policy;\npub use policy::Backoff;\n",
+    "backoff/src/policy.rs": "pub trait Backoff {}\npub struct Fixed;\nimpl Backoff for Fixed {}\n",
+}
+
+
+def test_what_is_implemented_is_the_trait_and_not_what_has_its_name(graph: Graph, tmp_path: Path) -> None:
+    for name, text in RUST.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    graph.ingest_files([tmp_path])
+
+    assert list(graph.plan_question("What implements Backoff?").answer) == ["backoff::policy::Fixed"]
+    assert list(graph.plan_question("What depends on Backoff?").answer) == []

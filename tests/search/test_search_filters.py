@@ -97,6 +97,14 @@ def test_all_pairs_of_metadata_must_match(library: Graph) -> None:
     assert _only(library, ChunkFilter(metadata={"team": "core"}, sources=["blog"])) == []
 
 
+def test_keys_of_metadata_are_named_in_any_case(library: Graph) -> None:
+    ingest_text(library, "memory://4", "Four caches.", Team="core")
+
+    assert _only(library, ChunkFilter(metadata={"TEAM": "core"})) == ["1", "2", "4"]
+    with pytest.raises(UnknownName, match=r"No metadata value of 'Team' named 'cor'\. Nearest: Core, core"):
+        ask(library, "cache", allowed=ChunkFilter(metadata={"Team": "cor"}))
+
+
 @pytest.mark.parametrize(
     ("allowed", "note"),
     [

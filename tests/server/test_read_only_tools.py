@@ -42,7 +42,7 @@ CALLS: dict[str, dict[str, Any]] = {
     "ontology": {"action": "show", "name": "memory"},
     "add_edges": {"edges": [{"source": "note:1", "target": "note:2", "relation": "references"}]},
     "backup": {"path": "backup.duckdb"},
-    "store_extraction": {"chunks": [{"chunk": "note:1"}]},
+    "store_extraction": {"chunks": [{"citation": "note:1"}]},
     "remove": {"document": "note:2"},
 }
 READS = [tool.name for tool in TOOLS if tool.reads]

@@ -29,7 +29,7 @@ def findings(chunk: dict[str, Any]) -> dict[str, Any]:
     name = chunk["text"].partition(" depends")[0]
     quote = f"{name} depends on the Old River"
     triple = {"subject": name, "predicate": "depends on", "object": "Old River", "quote": quote}
-    return {"chunk": chunk["citation"], "entities": [{"name": name}, {"name": "Old River"}], "triples": [triple]}
+    return {"citation": chunk["citation"], "entities": [{"name": name}, {"name": "Old River"}], "triples": [triple]}
 
 
 def walk(ask: Asked) -> list[str]:

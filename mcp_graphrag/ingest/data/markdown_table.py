@@ -1,6 +1,7 @@
 """Rows as a Markdown table, the one form in which tables are stored, cut and read."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 _MAX_CAPTIONS = 5
@@ -33,12 +34,31 @@ def split_captions(rows: Sequence[Sequence[str]]) -> tuple[list[str], Sequence[S
 def split_header(rows: Sequence[Sequence[str]]) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
     """The titles of the columns and the rows below them; no titles where the first row holds values.
 
-    Titles differ from each other, are no numbers, and none but the first is empty.
+    Titles are no numbers, and none but the first is empty. Equal ones are numbered, "owner (1)" and "owner (2)", so
+    that no column is taken for the other; cells that are all the same, or equal and stand below again, are values.
     """
     first = [cell.strip() for cell in rows[0]]
     named = [cell.casefold() for cell in first if cell]
-    is_header = len(set(named)) == len(named) and all(first[1:]) and not any(map(_is_value, named))
-    return (first, rows[1:]) if is_header and named else ([""] * len(first), rows)
+    is_header = all(first[1:]) and not any(map(_is_value, named)) and _may_be_titles(first, rows[1:])
+    return (_numbered(first), rows[1:]) if is_header and named else ([""] * len(first), rows)
+
+
+def _may_be_titles(first: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
+    """Whether cells of which some are equal may be titles."""
+    counts = Counter(cell.casefold() for cell in first if cell)
+    equal = {cell for cell, count in counts.items() if count > 1}
+    return not equal or (len(counts) > 1 and not any(cell.strip().casefold() in equal for row in below for cell in row))
+
+
+def _numbered(titles: Sequence[str]) -> list[str]:
+    """The titles, each of those that are equal with its number behind it."""
+    counts, seen = Counter(map(str.casefold, titles)), Counter[str]()
+    found: list[str] = []
+    for title in titles:
+        key = title.casefold()
+        seen[key] += 1
+        found.append(title if counts[key] == 1 else f"{title} ({seen[key]})")
+    return found
 
 
 def _is_value(text: str) -> bool:

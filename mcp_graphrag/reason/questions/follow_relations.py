@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mcp_graphrag.extract.english.guessed_types import is_guess, may_be_person
+from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.index.triple_graph import FAR_FUTURE, Slots
 from mcp_graphrag.lookup.find_entities import ambiguous_names, every_type, exact_name, is_ambiguous, nodes_of
 from mcp_graphrag.ontology.readings import equivalent_readings, implied_readings, stating_predicates
@@ -32,6 +33,8 @@ PERSONS = frozenset(
     director author owner manager founder performer producer composer leader
     """.split()  # noqa: SIM905
 )
+CLASS = "Class"  # an interface and a trait too
+OF_CLASSES = frozenset({"implements", "extends"})
 
 
 @dataclass(frozen=True)
@@ -85,25 +88,39 @@ class RelationFollower:
         found = Found()
         if not isinstance(term.start, NamedEntity):
             return Found(missing=[f"The question names no entity, only the type {term.start}."])
-        found.notes += term.start.notes
-        if term.start.objection:
-            return Found(missing=[term.start.objection], notes=found.notes)
-        if is_ambiguous(term.start.entities):
-            every = term.start.entities
+        start = self._of_classes(term.start, term.hops)
+        found.notes += start.notes
+        if start.objection:
+            return Found(missing=[start.objection], notes=found.notes)
+        if is_ambiguous(start.entities):
+            every = start.entities
             listed = ", ".join(exact_name(entity, every) for entity in every)
-            return Found(missing=[f"{len(every)} entities are called {term.start.words}: {listed}. Name one."])
-        found.values = [Value(node) for node in sorted(nodes_of(self.graph, term.start.entities))]
+            return Found(missing=[f"{len(every)} entities are called {start.words}: {listed}. Name one."])
+        found.values = [Value(node) for node in sorted(nodes_of(self.graph, start.entities))]
         if not found.values:
-            said = self._short_for(term.start) or [f"No triple is stored about {term.start.entities[0].name}."]
+            said = self._short_for(start) or [f"No triple is stored about {start.entities[0].name}."]
             return Found(missing=said, notes=found.notes)
         for hop in term.hops:
             before = found.values
             found = self.follow(found, hop)
             if not found.values:
-                others = self._short_for(term.start) if hop is term.hops[0] else ()
+                others = self._short_for(start) if hop is term.hops[0] else ()
                 found.missing = found.missing or [self.absence(before, hop), *others]
                 break
         return found
+
+    def _of_classes(self, named: NamedEntity, hops: Sequence[Hop]) -> NamedEntity:
+        """The name; where only classes have the first relation, that of those that are called so, if there are any.
+
+        What implements Backoff implements the trait, not the module or the library of that name.
+        """
+        if not hops or not hops[0].predicates or not OF_CLASSES.issuperset(hops[0].predicates):
+            return named
+        norm = normal_form(named.words)
+        ids = [each for each, _ in self.snapshot.entities_named([norm], in_documents=True).get(norm, ())]
+        called = (named.entities, entity_labels(self.snapshot.tx, ids).values())
+        classes = next(filter(None, ([each for each in some if each.type == CLASS] for some in called)), None)
+        return replace(named, entities=classes) if classes else named
 
     def _short_for(self, named: NamedEntity) -> list[str]:
         """Which definitions of code words that prose has as a name are short for, if there are several."""

@@ -32,7 +32,7 @@ RULES = (
 )
 EXAMPLE_TEXT = "Since March 2021 Priya Nair has led the search team. Its index runs on Lucene, which she introduced."
 EXAMPLE: dict[str, Any] = {
-    "chunk": "file:///notes.md#chunk:0-99@1a2b3c4d",
+    "citation": "file:///notes.md#chunk:0-99@1a2b3c4d",
     "entities": [
         {"name": "Priya Nair", "type": "Person"},
         {"name": "Search Team", "type": "Team", "text": "search team"},
@@ -140,7 +140,7 @@ class EntityFoundIn(Record):
 
     name: str
     type: str = ""
-    text: Annotated[str, Field(description="What the chunk calls it, if that is not its name.")] = ""
+    text: Annotated[str, Field(description="The chunk's words for it, if others.")] = ""
 
 
 class TripleFoundIn(Record):
@@ -158,7 +158,7 @@ class TripleFoundIn(Record):
 class FindingsIn(Record):
     """What a chunk says; empty lists where it states nothing."""
 
-    chunk: Annotated[str, Field(description="Its citation.")]
+    citation: Annotated[str, Field(description="The chunk's.")]
     entities: list[EntityFoundIn] = []
     triples: list[TripleFoundIn] = []
 
@@ -166,13 +166,14 @@ class FindingsIn(Record):
 class DroppedOut(Answer):
     """An item that was not stored."""
 
-    chunk: str = ""
+    citation: str = ""
     item: Clipped
     reason: str
     hint: str = ""
 
     def __str__(self) -> str:
-        return f"dropped: {self.item}: {self.reason}{f' ({self.chunk})' if self.chunk else ''}. {self.hint}".rstrip()
+        where = f" ({self.citation})" if self.citation else ""
+        return f"dropped: {self.item}: {self.reason}{where}. {self.hint}".rstrip()
 
 
 class StoredAnswer(Listing):
@@ -199,9 +200,7 @@ class StoredAnswer(Listing):
 
 def store_extraction(
     call: Call,
-    chunks: Annotated[
-        list[FindingsIn], Field(min_length=1, max_length=MAX_FINDINGS, description="What was found, by chunk.")
-    ],
+    chunks: Annotated[list[FindingsIn], Field(min_length=1, max_length=MAX_FINDINGS, description="Findings by chunk.")],
     edges: Annotated[list[EdgeIn], Field(description="How chunks relate.", max_length=MAX_FINDINGS)] = [],
 ) -> StoredAnswer:
     """Store what you found in the chunks of `get_chunks_to_extract`.
@@ -220,7 +219,7 @@ def store_extraction(
     for each in found.dropped:
         reasons[each.reason] = reasons.get(each.reason, 0) + 1
     outs = (
-        DroppedOut(chunk=each.citation, item=each.item, reason=each.reason, hint=each.hint) for each in found.dropped
+        DroppedOut(citation=each.citation, item=each.item, reason=each.reason, hint=each.hint) for each in found.dropped
     )
     listed, cut = within_budget(outs, call.tokens // 2)
     fewer = f"Of {len(found.dropped)} dropped items {len(listed)} are listed." if cut else ""
@@ -246,7 +245,7 @@ def _after(conflicts: int, *, dropped: bool) -> str:
 
 def _findings(given: FindingsIn) -> Findings:
     entities = [EntityFound(each.name, each.type, each.text) for each in given.entities]
-    return Findings(given.chunk, entities, [_candidate(each) for each in given.triples])
+    return Findings(given.citation, entities, [_candidate(each) for each in given.triples])
 
 
 def _candidate(given: TripleFoundIn) -> Candidate:

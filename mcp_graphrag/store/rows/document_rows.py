@@ -16,10 +16,6 @@ from mcp_graphrag.store.engine.transaction import Reader, Writer
 from mcp_graphrag.store.rows.confidence import combine_changed_evidence
 from mcp_graphrag.store.rows.past_rows import keep_values
 
-# A top-level value of the metadata, or a member of one that is a list.
-METADATA_HAS = """
-  AND (json_extract_string(d.metadata, $key{0}) = $value{0}
-       OR coalesce(list_contains(TRY_CAST(json_extract(d.metadata, $key{0}) AS VARCHAR[]), $value{0}), false))"""
 ValueKind = Literal["source", "media type", "metadata key", "metadata value"]
 CHUNK_COLUMNS = {
     **dict.fromkeys(("id", "document_id", "parent_id", "ordinal", "start_offset", "end_offset"), int),
@@ -33,8 +29,8 @@ class ChunkFilter:
     """Which chunks a search may find. Empty fields match all.
 
     `documents` are uris or titles, of which one must match; `sources` and `media_types` likewise. Every pair of
-    `metadata` must be in the document's metadata, as a value or as a member of a list. `since` and `until` (exclusive)
-    bound the `date` in the metadata, or the time of ingestion if there is none.
+    `metadata` must be in the document's metadata, under the key in any case, as a value or as a member of a list.
+    `since` and `until` (exclusive) bound the `date` in the metadata, or the time of ingestion if there is none.
     """
 
     documents: Sequence[str] = ()
@@ -206,14 +202,11 @@ def filter_chunks(tx: Reader, chunk_filter: ChunkFilter) -> Ids:
         "documents": list(chunk_filter.documents) or None,
         "sources": list(chunk_filter.sources) or None,
         "media_types": list(chunk_filter.media_types) or None,
+        "metadata": list((chunk_filter.metadata or {}).items()) or None,
         "since": chunk_filter.since,
         "until": chunk_filter.until,
     }
-    conditions: list[str] = []
-    for number, (key, value) in enumerate((chunk_filter.metadata or {}).items()):
-        parameters |= {f"key{number}": _pointer(key), f"value{number}": value}
-        conditions.append(METADATA_HAS.format(number))
-    return tx.ids("filter_chunks", parameters, metadata="".join(conditions))
+    return tx.ids("filter_chunks", parameters)
 
 
 def similar_documents(tx: Reader, name: str) -> list[str]:
@@ -223,7 +216,7 @@ def similar_documents(tx: Reader, name: str) -> list[str]:
 
 def similar_values(tx: Reader, kind: ValueKind, value: str, *, key: str = "") -> list[str]:
     """Up to five values of a kind that active documents have, the most similar first; `key` is of a metadata value."""
-    return tx.values("similar_values", {"kind": kind, "name": value, "pointer": _pointer(key)})
+    return tx.values("similar_values", {"kind": kind, "name": value, "key": key})
 
 
 def document_date_range(tx: Reader) -> tuple[datetime, datetime] | None:
@@ -252,11 +245,6 @@ def to_json(value: Mapping[str, Any]) -> str:
         raise BadInput(
             "Metadata has a value that JSON cannot hold.", "Use shorter numbers and fewer levels."
         ) from error
-
-
-def _pointer(key: str) -> str:
-    """A key of metadata as a JSON pointer: in a path "*" is a wildcard even in quotes, and an empty key illegal."""
-    return "/" + key.replace("~", "~0").replace("/", "~1")
 
 
 def _chunk_rows(document_id: int, chunk_ids: Ids, chunks: Sequence[Chunk]) -> Iterator[tuple[Any, ...]]:

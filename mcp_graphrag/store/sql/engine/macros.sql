@@ -56,6 +56,14 @@ GROUP BY e.norm HAVING count(DISTINCT substring(lower(d.title), length(m.name) +
 -- The date in a document's metadata, else when it was ingested.
 coalesce(TRY_CAST(json_extract_string({d}.metadata, '$.date') AS TIMESTAMP), {d}.recorded_at)
 
+-- metadata_values(d, name)
+-- The values in a document's metadata under a key in any case, those of a list one by one. By JSON pointers: in a path
+-- "*" is a wildcard even in quotes, and an empty key illegal.
+flatten([coalesce(TRY_CAST(json_extract({d}.metadata, pointer) AS VARCHAR[]),
+                  [json_extract_string({d}.metadata, pointer)])
+         FOR pointer IN ['/' || replace(replace(key, '~', '~0'), '/', '~1')
+                         FOR key IN json_keys({d}.metadata) IF lower(key) = lower({name})]])
+
 -- document_columns(d)
 -- The columns of a document, in the order of `document_from_row`.
 {d}.id, {d}.uri, {d}.title, {d}.source, {d}.media_type, {d}.metadata, {d}.sha256, {d}.length, {d}.recorded_at,

@@ -118,7 +118,8 @@ WHERE c.retired_change IS NULL
   AND ($media_types IS NULL OR list_contains($media_types::JSON::VARCHAR[], d.media_type))
   AND ($since IS NULL OR document_date(d) >= $since)
   AND ($until IS NULL OR document_date(d) < $until)
-  {metadata}
+  AND ($metadata IS NULL OR list_bool_and([coalesce(list_contains(metadata_values(d, pair[1]), pair[2]), false)
+                                           FOR pair IN $metadata::JSON::VARCHAR[][]]))
 ORDER BY c.id
 
 -- similar_documents
@@ -137,7 +138,7 @@ SELECT name FROM (
     WHEN 'source' THEN [source]
     WHEN 'media type' THEN [media_type]
     WHEN 'metadata key' THEN json_keys(metadata)
-    ELSE coalesce(TRY_CAST(json_extract(metadata, $pointer) AS VARCHAR[]), [json_extract_string(metadata, $pointer)])
+    ELSE metadata_values(document, $key)
   END) AS name
   FROM document WHERE retired_change IS NULL)
 WHERE length(name) BETWEEN 1 AND 200
