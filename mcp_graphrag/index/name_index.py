@@ -29,7 +29,8 @@ class SortedNames:
     """Names: ascending hashes of normal forms, with the entity of each and whether it is an alias.
 
     `in_document` are names that hold only inside one document, as a surname does.
-    Two forms with the same 64-bit hash are taken for one: less likely than one in ten million at a million names.
+    The hashes are 64 bits of MD5: two forms with the same one are taken for one, which is less likely than one in ten
+    million at a million names. DuckDB's own hash of texts is the same for many names that differ in two letters.
     """
 
     hashes: NDArray[np.uint64]

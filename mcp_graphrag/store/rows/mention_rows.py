@@ -106,7 +106,7 @@ def hash_norms(tx: Reader, norms: Sequence[str]) -> NDArray[np.uint64]:
     """The hashes of normal forms, as in `alias_hashes`, in their order."""
     if 0 < len(norms) <= MAX_AS_COLUMNS:
         given = {f"norm_{at}": norm for at, norm in enumerate(norms)}
-        (hashes,) = tx.rows("hash_few_norms", given, hashes=",".join(f"hash(${name})" for name in given))
+        (hashes,) = tx.rows("hash_few_norms", given, hashes=",".join(f"md5_number_lower(${name})" for name in given))
         return np.array(hashes, dtype=np.uint64)
     return np.asarray(tx.columns("hash_norms", {"norms": norms})["hash"], dtype=np.uint64)
 

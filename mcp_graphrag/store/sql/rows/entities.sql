@@ -9,7 +9,7 @@ SELECT id, type, type_extractor, name FROM entity WHERE id IN ({ids}) AND retire
 
 -- alias_hashes
 -- The active names recorded after a generation, each as the hash of its normal form.
-SELECT hash(norm) AS hash, entity_id, origin <> 'name' AS is_alias, document_id IS NOT NULL AS in_document
+SELECT md5_number_lower(norm) AS hash, entity_id, origin <> 'name' AS is_alias, document_id IS NOT NULL AS in_document
 FROM entity_alias WHERE retired_change IS NULL AND recorded_change > $since
 
 -- count_retired_names

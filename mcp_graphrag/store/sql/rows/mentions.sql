@@ -65,7 +65,7 @@ SELECT {hashes}
 
 -- hash_norms
 -- The hashes of normal forms, in their order.
-SELECT hash(unnest($norms::JSON::VARCHAR[])) AS hash
+SELECT md5_number_lower(unnest($norms::JSON::VARCHAR[])) AS hash
 
 -- names_with_forms
 -- The names with any of the normal forms, by a scan.
