@@ -19,7 +19,7 @@ def cli(tmp_path: Path) -> Cli:
 def test_findings_are_given_back_in_a_file(cli: Cli) -> None:
     (chunk,) = cli("get-chunks", "--json").fields["chunks"]
     triple = {"subject": "Auth Service", "predicate": "uses", "object": "User Database", "quote": "depends on"}
-    line = json.dumps({"chunk": chunk["citation"], "triples": [triple]})
+    line = json.dumps({"citation": chunk["citation"], "triples": [triple]})
     assert cli("store-extraction", "-", "--json", stdin=line.encode()).fields["triples_added"] == 1
 
 
