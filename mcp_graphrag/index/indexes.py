@@ -153,7 +153,7 @@ class Indexes:
 
         With `in_documents`, a name that holds only inside a document counts too, and an alias of several entities.
         """
-        names = self._names(tx).names(tx, norms) if _is_cacheable(tx) else names_with_forms(tx, norms)
+        names = self._names(tx).names(norms) if _is_cacheable(tx) else names_with_forms(tx, norms)
         return entities_by_form(names) if in_documents else exact_entities(names)
 
     def find_names(self, tx: Reader, norms: Sequence[str]) -> Iterable[tuple[str, int, bool, bool]] | None:
@@ -166,7 +166,7 @@ class Indexes:
         if not self._names.is_built and self._scans < MAX_SCANS:
             self._scans += 1
             return None
-        return self._names(tx).names(tx, norms)
+        return self._names(tx).names(norms)
 
     def mention_graph(self, tx: Reader, as_of: datetime | None = None) -> MentionGraph:
         """Mentions and triples as one graph; with `as_of`, the triples valid then."""

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from mcp_graphrag.index.csr import typed_columns
 from mcp_graphrag.model import Ids
 from mcp_graphrag.store.engine.transaction import Reader
-from mcp_graphrag.store.rows.entity_rows import alias_hashes, names_were_retired
-from mcp_graphrag.store.rows.mention_rows import hash_norms
+from mcp_graphrag.store.rows.entity_rows import alias_hashes, hash_norms, names_were_retired
 
 FIELDS = {
     "hashes": ("hash", np.uint64),
@@ -46,9 +45,9 @@ class Names:
     built: SortedNames
     added: SortedNames | None = None
 
-    def names(self, tx: Reader, norms: Sequence[str]) -> Iterator[tuple[str, int, bool, bool]]:
+    def names(self, norms: Sequence[str]) -> Iterator[tuple[str, int, bool, bool]]:
         """(normal form, entity id, whether an alias, whether it holds only inside a document) of each such name."""
-        hashes = hash_norms(tx, norms)
+        hashes = hash_norms(norms)
         for names in (self.built, self.added) if self.added else (self.built,):
             firsts = np.searchsorted(names.hashes, hashes, side="left").tolist()
             lasts = np.searchsorted(names.hashes, hashes, side="right").tolist()

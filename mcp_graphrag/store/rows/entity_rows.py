@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
+from hashlib import md5
 from typing import Any
 
 import numpy as np
@@ -122,6 +123,12 @@ def _names_by_norm(tx: Reader, norms: Sequence[str]) -> list[tuple[str, int, boo
 def alias_hashes(tx: Reader, *, since: int) -> dict[str, NDArray[Any]]:
     """Columns hash (of the normal form), entity_id, is_alias, in_document of the names recorded after a generation."""
     return tx.columns("alias_hashes", {"since": since})
+
+
+def hash_norms(norms: Iterable[str]) -> NDArray[np.uint64]:
+    """The hashes of normal forms, as in `alias_hashes`, in their order; a lone surrogate counts as a question mark."""
+    digests = (md5(norm.encode("utf-8", "replace"), usedforsecurity=False).digest() for norm in norms)
+    return np.array([int.from_bytes(digest[8:], "little") for digest in digests], dtype=np.uint64)
 
 
 def names_were_retired(tx: Reader, *, since: int) -> bool:

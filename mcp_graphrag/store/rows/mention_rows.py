@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
-import numpy as np
 from numpy.typing import NDArray
 
 from mcp_graphrag.model import Ids
@@ -13,7 +12,6 @@ from mcp_graphrag.store.engine.columns import record_columns, row_columns
 from mcp_graphrag.store.engine.transaction import Reader, Writer
 
 Rows = dict[str, NDArray[Any]]
-MAX_AS_COLUMNS = 4  # normal forms up to which a column for each is faster than a list
 
 
 class NewMention(NamedTuple):
@@ -100,15 +98,6 @@ def chunks_stating(tx: Reader, predicate_ids: Ids, as_of: datetime | None) -> Id
 def chunks_of_evidence(tx: Reader, evidence_ids: Iterable[int]) -> list[tuple[int, int]]:
     """(triple id, chunk id) of the pieces of evidence that have a chunk."""
     return tx.rows_by_id("chunks_of_evidence", evidence_ids)
-
-
-def hash_norms(tx: Reader, norms: Sequence[str]) -> NDArray[np.uint64]:
-    """The hashes of normal forms, as in `alias_hashes`, in their order."""
-    if 0 < len(norms) <= MAX_AS_COLUMNS:
-        given = {f"norm_{at}": norm for at, norm in enumerate(norms)}
-        (hashes,) = tx.rows("hash_few_norms", given, hashes=",".join(f"md5_number_lower(${name})" for name in given))
-        return np.array(hashes, dtype=np.uint64)
-    return np.asarray(tx.columns("hash_norms", {"norms": norms})["hash"], dtype=np.uint64)
 
 
 def names_with_forms(tx: Reader, norms: Sequence[str]) -> list[tuple[str, int, bool, bool]]:

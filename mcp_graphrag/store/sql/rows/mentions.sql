@@ -59,14 +59,6 @@ WHERE v.chunk_id IS NOT NULL AND v.retired_change IS NULL AND t.retired_change I
 -- The triple and chunk of pieces of evidence, by primary key.
 SELECT triple_id, chunk_id FROM evidence WHERE id IN ({ids}) AND chunk_id IS NOT NULL
 
--- hash_few_norms
--- The hashes of a few normal forms, as the columns of one row.
-SELECT {hashes}
-
--- hash_norms
--- The hashes of normal forms, in their order.
-SELECT md5_number_lower(unnest($norms::JSON::VARCHAR[])) AS hash
-
 -- names_with_forms
 -- The names with any of the normal forms, by a scan.
 SELECT a.norm, a.entity_id, a.origin <> 'name' AS is_alias, a.document_id IS NOT NULL AS in_document
