@@ -155,13 +155,14 @@ def test_a_list_is_bound_as_readable_json_and_other_values_as_they_are() -> None
     assert [bind_value(value) for value in values] == ['["größe", 1]', '["a", null]', "größe?", 7, None]
 
 
-@pytest.mark.parametrize(
-    "value",
-    ["it's", "'", "''", "a\\'b", "\\", '"', "$value", "{value}", "größe", "--", "a;b", "\n", "", "x" * 300, b"\0'"],
-)
-def test_text_and_bytes_are_read_as_they_were_given(store: Store, value: str | bytes) -> None:
+TEXTS = ["it's", "'", "''", "a\\'b", "\\", '"', "$value", "{value}", "größe", "--", "a;b", "\n", "", "x" * 300]
+NUMBERS = [0.1, 1 / 3, 1e300, -5e-324, float("inf")]
+
+
+@pytest.mark.parametrize("value", [*TEXTS, b"\0'", *NUMBERS])
+def test_values_are_read_as_they_were_given(store: Store, value: str | bytes | float) -> None:
     with store.reading() as tx:
-        kind = "VARCHAR" if isinstance(value, str) else "BLOB"
+        kind = {str: "VARCHAR", bytes: "BLOB", float: "DOUBLE"}[type(value)]
         assert tx.run("SELECT $value, typeof($value)", {"value": value}).fetchall() == [(value, kind)]
 
 

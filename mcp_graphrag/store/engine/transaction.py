@@ -44,21 +44,24 @@ def bind_value(value: Any) -> Any:
 
 
 def constant_of(value: Any) -> str | None:
-    """A whole number, a moment, bytes, plain text or NULL as a constant of SQL; None for what must be bound.
+    """A number, a moment, bytes, plain text or NULL as a constant of SQL; None for what must be bound.
 
     For each value that is bound DuckDB tries to import pandas, which takes as long as a small statement.
     """
+    constant: str | None = None
     if value is None:
-        return "NULL"
-    if type(value) is int:
-        return f"({value})"
-    if isinstance(value, datetime) and value.tzinfo is None:
-        return f"TIMESTAMP '{value.isoformat(' ')}'"
-    if isinstance(value, bytes):
-        return f"unhex('{value.hex()}')"
-    if isinstance(value, str) and PLAIN_TEXT.fullmatch(value):
-        return f"'{value}'::VARCHAR"
-    return None
+        constant = "NULL"
+    elif type(value) is int:
+        constant = f"({value})"
+    elif type(value) is float:
+        constant = f"'{value!r}'::DOUBLE"  # a number with a point would be a DECIMAL
+    elif isinstance(value, datetime) and value.tzinfo is None:
+        constant = f"TIMESTAMP '{value.isoformat(' ')}'"
+    elif isinstance(value, bytes):
+        constant = f"unhex('{value.hex()}')"
+    elif isinstance(value, str) and PLAIN_TEXT.fullmatch(value):
+        constant = f"'{value}'::VARCHAR"
+    return constant
 
 
 def id_constants(ids: Iterable[int]) -> str:
