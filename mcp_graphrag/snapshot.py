@@ -107,8 +107,8 @@ class Snapshot:
         """The static vectors of entity names."""
         return self.indexes.entity_vectors(self.tx)
 
-    def evidence_ids(self, triple_ids: Iterable[int], *, limit: int) -> list[int]:
-        """The ids of the first `limit` pieces of evidence of each triple, the most confident first."""
+    def evidence_ids(self, triple_ids: Iterable[int], *, limit: int | None = None) -> list[int]:
+        """The ids of the evidence of each triple, or of the first `limit` pieces, the most confident first."""
         return self.indexes.evidence_ids(self.tx, triple_ids, limit=limit)
 
     def entities_named(self, norms: Sequence[str], *, in_documents: bool = False) -> dict[str, list[tuple[int, bool]]]:

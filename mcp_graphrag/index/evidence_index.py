@@ -28,11 +28,12 @@ class EvidenceRows:
     evidence_ids: Ids
     confidences: NDArray[np.float32]
 
-    def of(self, triple_ids: Iterable[int], *, limit: int) -> list[int]:
-        """The ids of the first `limit` pieces of evidence of each triple."""
+    def of(self, triple_ids: Iterable[int], *, limit: int | None) -> list[int]:
+        """The ids of the evidence of each triple, or of the first `limit` pieces."""
         wanted = np.array(sorted({int(triple_id) for triple_id in triple_ids}), dtype=np.int64)
         first = np.searchsorted(self.triple_ids, wanted, side="left")
-        last = np.minimum(np.searchsorted(self.triple_ids, wanted, side="right"), first + limit)
+        last = np.searchsorted(self.triple_ids, wanted, side="right")
+        last = last if limit is None else np.minimum(last, first + limit)
         spans = [self.evidence_ids[a:b] for a, b in zip(first.tolist(), last.tolist(), strict=True)]
         return np.concatenate(spans).tolist() if spans else []
 

@@ -140,8 +140,8 @@ class Indexes:
             newest = self._graph(tx)
         return past_graph(tx, newest)
 
-    def evidence_ids(self, tx: Reader, triple_ids: Iterable[int], *, limit: int) -> list[int]:
-        """The ids of the first `limit` pieces of evidence of each triple, the most confident first."""
+    def evidence_ids(self, tx: Reader, triple_ids: Iterable[int], *, limit: int | None) -> list[int]:
+        """The ids of the evidence of each triple, or of the first `limit` pieces, the most confident first."""
         if _is_cacheable(tx):
             return self._evidence(tx).of(triple_ids, limit=limit)
         return evidence_ids_of(tx, triple_ids, limit=limit)

@@ -279,7 +279,7 @@ def _rank(context: ClaimContext, side: Sequence[Reason], precedence: Sequence[st
     """The rank of a side's most trusted reason; an inferred triple is trusted like its least trusted premise."""
     place = {name.lower(): at for at, name in reversed(list(enumerate(precedence)))}
     ids = {triple.id for reason in side for triple in reason.premises if triple.id}
-    origins = sources_of_triples(context.snapshot.tx, ids) if place else {}
+    origins = sources_of_triples(context.snapshot.tx, context.snapshot.evidence_ids(ids)) if place else {}
     ranks = {
         triple_id: min((place[name] for name in names if name in place), default=len(precedence))
         for triple_id, names in origins.items()

@@ -9,7 +9,6 @@ from typing import Literal
 from mcp_graphrag.lookup.query_triples import MAX_EVIDENCE, fetch_triples
 from mcp_graphrag.model import Triple
 from mcp_graphrag.snapshot import Snapshot
-from mcp_graphrag.store import Reader
 from mcp_graphrag.store.engine.time_travel import present
 from mcp_graphrag.store.rows.conflict_rows import (
     ConflictRow,
@@ -77,7 +76,7 @@ def list_conflicts(
         rows = [row for row in rows if about & (ends[row.triple_id] | ends.get(row.other_id or 0, set()))]
         total = len(rows)
         rows = [row for row in rows if row.id > after][:limit]
-    ranks = _ranks(tx, triples, precedence)
+    ranks = _ranks(snapshot, triples, precedence)
     conflicts = [
         Conflict(
             row.id,
@@ -108,14 +107,14 @@ def _triples(snapshot: Snapshot, conflicts: Sequence[ConflictRow]) -> dict[int, 
         return found | triples_by_id(snapshot.tx, gone, evidence_ids=kept)
 
 
-def _ranks(tx: Reader, ids: Mapping[int, Triple], precedence: Sequence[str]) -> dict[int, int]:
+def _ranks(snapshot: Snapshot, ids: Mapping[int, Triple], precedence: Sequence[str]) -> dict[int, int]:
     """The rank of the most trusted source of each triple; triples from other sources have none."""
     if not precedence or not ids:
         return {}
     place = {name.lower(): at for at, name in reversed(list(enumerate(precedence)))}
     ranked = {
         triple_id: min((place[name] for name in names if name in place), default=None)
-        for triple_id, names in sources_of_triples(tx, ids).items()
+        for triple_id, names in sources_of_triples(snapshot.tx, snapshot.evidence_ids(ids)).items()
     }
     return {triple_id: rank for triple_id, rank in ranked.items() if rank is not None}
 

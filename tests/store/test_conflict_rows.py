@@ -213,5 +213,5 @@ def test_the_sources_of_a_triple_are_those_of_its_evidence_in_lower_case(entitie
     add_rows(entities, Row(source="Wiki"), Row(chunk=chunk), Row(object=3))
 
     with entities.reading() as tx:
-        assert sources_of_triples(tx, [1, 2]) == {1: {"wiki", "memory://a", "the register", "office"}, 2: set()}
+        assert sources_of_triples(tx, [1, 2, 3]) == {1: {"wiki", "memory://a", "the register", "office"}, 2: set()}
         assert type_signatures(tx, np.array([1, 2])) == [(OWNS, "Person", "Person")]

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cache
+from functools import cache, cached_property
 from itertools import islice
 from typing import TypeAlias
 
@@ -167,12 +167,16 @@ class _Told:
         return [f"May be over or wrong: {sentence.quoted()}" for sentence in islice(self._sentences(), MAX_TOLD)]
 
     def _sentences(self) -> Iterator[StoredSentence]:
-        ends = [_named(name) for name in self.names]
         for chunk in chunks_about(self.snapshot, " ".join(self.names)):
             if not self._is_earlier(chunk):
-                yield from self._of_chunk(chunk, ends)
+                yield from self._of_chunk(chunk)
 
-    def _of_chunk(self, chunk: StoredChunk, ends: Sequence[re.Pattern[str]]) -> Iterator[StoredSentence]:
+    @cached_property
+    def _ends(self) -> Sequence[re.Pattern[str]]:
+        """What finds each name."""
+        return [_named(name) for name in self.names]
+
+    def _of_chunk(self, chunk: StoredChunk) -> Iterator[StoredSentence]:
         behind = 0  # how many of the next sentences may speak of the evidence
         after = not self._is_of_evidence(chunk)  # whether the evidence stands before, or in another document
         for sentence in sentences_of(chunk):
@@ -180,14 +184,14 @@ class _Told:
             if _is_within(sentence, self.spans):
                 behind, after = (0 if _ends_paragraph(text) else BEHIND), True
                 continue
-            named = [end.search(text) is not None for end in ends]
+            named = [end.search(text) is not None for end in self._ends]
             if (behind and not all(named) and _TAKES_BACK.match(text)) or (
-                any(named) and after and not self._is_of_before(text) and self._may_end(text, named, ends)
+                any(named) and after and not self._is_of_before(text) and self._may_end(text, named)
             ):
                 yield sentence
             behind = 0 if _ends_paragraph(text) else max(behind - 1, 0)
 
-    def _may_end(self, text: str, named: Sequence[bool], ends: Sequence[re.Pattern[str]]) -> bool:
+    def _may_end(self, text: str, named: Sequence[bool]) -> bool:
         """Whether a sentence with a name of it may tell that it is over, or wrong."""
         over = self.over
         if all(named) and len(named) > 1:
@@ -195,7 +199,7 @@ class _Told:
             return cue.search(text) is not None and not (self.triple and states(self.snapshot, self.triple, text))
         if not named[0] and self.triple and self.triple.predicate in _ROLES:
             return False  # what becomes of an office says nothing of one that has it
-        end = ends[0] if named[0] else ends[-1]
+        end = self._ends[0] if named[0] else self._ends[-1]
         return over is not None and _is_near(end, over, text)
 
     def _is_earlier(self, chunk: StoredChunk) -> bool:

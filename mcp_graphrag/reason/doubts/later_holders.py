@@ -57,7 +57,8 @@ def said_on(context: ClaimContext, triples: Iterable[Triple]) -> datetime | None
 def _documents(context: ClaimContext, triples: Iterable[Triple]) -> tuple[set[str], datetime | None]:
     """The uris of the documents that state triples, and the latest day of these or from which a triple is valid."""
     triples = list(triples)
-    documents = documents_of_triples(context.snapshot.tx, {triple.id for triple in triples if triple.id})
+    ids = {triple.id for triple in triples if triple.id}
+    documents = documents_of_triples(context.snapshot.tx, context.snapshot.evidence_ids(ids))
     days: list[datetime] = []
     for triple in triples:
         dated = [date for each in documents[triple.id] if (date := document_date(each.metadata))]

@@ -69,6 +69,6 @@ def sentences_with(snapshot: Snapshot, words: str, pattern: re.Pattern[str]) -> 
 def dates_of_documents(snapshot: Snapshot, ids: Iterable[int]) -> dict[int, datetime | None]:
     """The latest date of the documents of each triple, None where none has one."""
     ids = list(ids)
-    documents = documents_of_triples(snapshot.tx, ids)
+    documents = documents_of_triples(snapshot.tx, snapshot.evidence_ids(ids))
     dates = {number: [document_date(one.metadata) for one in documents.get(number, ())] for number in ids}
     return {number: max((date for date in each if date), default=None) for number, each in dates.items()}

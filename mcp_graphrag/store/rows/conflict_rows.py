@@ -286,26 +286,26 @@ def evidence_when_retired(tx: Reader, triple_ids: Iterable[int]) -> dict[int, li
     return by_triple
 
 
-def sources_of_triples(tx: Reader, triple_ids: Iterable[int]) -> dict[int, set[str]]:
-    """Where each triple comes from: the sources, uris and titles of its evidence, in lower case."""
+def sources_of_triples(tx: Reader, evidence_ids: Iterable[int]) -> dict[int, set[str]]:
+    """Where triples come from, by pieces of their evidence: the sources, uris and titles, in lower case."""
     sources: dict[int, set[str]] = defaultdict(set)
-    for triple_id, source, document in _origins(tx, triple_ids):
+    for triple_id, source, document in _origins(tx, evidence_ids):
         names = (source, *((document.source, document.uri, document.title) if document else ()))
         sources[triple_id].update(name.lower() for name in names if name)
     return sources
 
 
-def documents_of_triples(tx: Reader, triple_ids: Iterable[int]) -> dict[int, list[StoredDocument]]:
-    """The documents that each triple comes from."""
+def documents_of_triples(tx: Reader, evidence_ids: Iterable[int]) -> dict[int, list[StoredDocument]]:
+    """The documents that triples come from, by pieces of their evidence."""
     found: dict[int, list[StoredDocument]] = defaultdict(list)
-    for triple_id, _, document in _origins(tx, triple_ids):
+    for triple_id, _, document in _origins(tx, evidence_ids):
         found[triple_id] += [document] if document else []
     return found
 
 
-def _origins(tx: Reader, triple_ids: Iterable[int]) -> Iterator[tuple[int, str, StoredDocument | None]]:
+def _origins(tx: Reader, evidence_ids: Iterable[int]) -> Iterator[tuple[int, str, StoredDocument | None]]:
     """(triple, source, document or None) for each piece of evidence."""
-    rows = tx.rows_by_id("sources_of_triples", triple_ids)
+    rows = tx.rows_by_id("sources_of_triples", evidence_ids)
     document_ids = {row[0]: row[1] for row in tx.rows_by_id("chunk_spans", {row[2] for row in rows if row[2]})}
     documents = documents_by_id(tx, set(document_ids.values()))
     for triple_id, source, chunk_id in rows:

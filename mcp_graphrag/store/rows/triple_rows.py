@@ -179,8 +179,8 @@ def evidence_rows(tx: Reader, *, since: int) -> dict[str, NDArray[Any]]:
     return tx.columns("evidence_rows", {"since": since})
 
 
-def evidence_ids_of(tx: Reader, triple_ids: Iterable[int], *, limit: int) -> list[int]:
-    """The ids of the first `limit` pieces of evidence of each triple, the most confident first, by a scan."""
+def evidence_ids_of(tx: Reader, triple_ids: Iterable[int], *, limit: int | None) -> list[int]:
+    """The ids of the evidence of each triple, or of the first `limit` pieces, the most confident first, by a scan."""
     by_triple: dict[int, list[int]] = defaultdict(list)
     rows = tx.rows_by_id("evidence_ids_of", triple_ids)
     for evidence_id, triple_id, _ in sorted(rows, key=lambda row: (row[1], -row[2], row[0])):

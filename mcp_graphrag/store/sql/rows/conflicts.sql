@@ -208,8 +208,8 @@ WHERE v.triple_id IN (SELECT unnest($ids::BIGINT[])) AND t.retired_change IS NOT
 ORDER BY v.confidence DESC, v.id
 
 -- sources_of_triples
--- The sources of triples: the text given with the evidence, and the chunk.
-SELECT triple_id, source, chunk_id FROM evidence WHERE triple_id IN ({ids}) AND retired_change IS NULL
+-- The sources of triples by evidence: the text given with it, and the chunk.
+SELECT triple_id, source, chunk_id FROM evidence WHERE id IN ({ids}) AND retired_change IS NULL
 
 -- superseded
 -- The active triples that new ones supersede: same holder and functional relation, something else held, begun before.
