@@ -115,3 +115,9 @@ def test_a_claim_about_a_hub_stays_within_the_budget(tmp_path: Path) -> None:
         found = ask("check_claim", subject="Hub", predicate="owned_by", object="Team 3")
     assert (found["verdict"], found["claims"][0]["disputed"], found["truncated"]) == ("unknown", True, True)
     assert len(str(found)) < 800 * 8
+
+
+@pytest.mark.parametrize("question", ["Who owns the Mill Service?", "What is the name of the River Database?"])
+def test_a_question_for_a_name_is_no_claim(ask: Asked, question: str) -> None:
+    found = ask("check_claim", claim=question)
+    assert (found["verdict"], found["hint"]) == ("unknown", "It asks for what is not named: call plan_question.")

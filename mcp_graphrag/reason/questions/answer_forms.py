@@ -12,7 +12,7 @@ from mcp_graphrag.model import Triple
 from mcp_graphrag.reason.amounts import Range, range_of
 from mcp_graphrag.reason.check_claim import Claim, check_claim
 from mcp_graphrag.reason.claim_time import ClaimTime, Period
-from mcp_graphrag.reason.questions.compare_values import order_of_all, surely_differ, year
+from mcp_graphrag.reason.questions.compare_values import is_within, order_of_all, surely_differ, year
 from mcp_graphrag.reason.questions.follow_relations import Found, RelationFollower, Value
 from mcp_graphrag.reason.questions.implied_hops import WHO_TYPES, ImpliedChain, implied_chains
 from mcp_graphrag.reason.questions.question_forms import Compare, Implied, Lookup, ParsedQuestion, Same, Term, Whether
@@ -84,6 +84,8 @@ def _compare(follower: RelationFollower, form: Compare) -> AnsweredForm:
     if answered.missing:
         return answered
     answered.notes += [f"{label}: {', '.join(side)}." for label, side in zip(labels, sides, strict=True)]
+    if form.date:
+        sides.append([form.date])
     wanted = "less" if form.least else "greater"
     versions = bool(_VERSION.search(form.measure.words))
     first = [
@@ -94,6 +96,7 @@ def _compare(follower: RelationFollower, form: Compare) -> AnsweredForm:
         )
     ]
     equal = all(order_of_all(sides[0], side, versions=versions) == "equal" for side in sides[1:])
+    equal |= bool(form.date) and all(is_within(value, form.date) for value in sides[0])
     if not first and not equal:
         answered.missing.append("The stored values do not decide: their precision, units or number do not allow it.")
         return answered

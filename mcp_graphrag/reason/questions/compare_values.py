@@ -77,6 +77,12 @@ def order_of_all(first: Sequence[str], second: Sequence[str], *, versions: bool 
     return found.pop() if len(found) == 1 else "unknown"
 
 
+def is_within(name: str, date: str) -> bool:
+    """Whether a date lies in the period of another."""
+    inner, outer = whole_date(name), whole_date(date)
+    return inner is not None and outer is not None and outer[0] <= inner[0] and inner[1] <= outer[1]
+
+
 def year(name: str) -> int | None:
     """The year of a date, None for what is none."""
     period = whole_date(name)

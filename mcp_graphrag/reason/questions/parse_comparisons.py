@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
+from mcp_graphrag.reason.claim_time import whole_date
 from mcp_graphrag.reason.questions.parse_terms import COPULAS, DETERMINERS, RELATIVES, TermParser
 from mcp_graphrag.reason.questions.question_forms import Compare, Form, Same, Term
 from mcp_graphrag.reason.questions.question_relations import PLACES, Hop, QuestionRelations
@@ -120,6 +121,9 @@ class ComparisonParser:
             for split in range(at + 1, self.end - 1):
                 if self.words.lower(split) in {"than", "before", "after"}:
                     measure = self._measure(at, split + (self.words.lower(split) != "than"))
+                    date = self.words.span(split + 1, self.end)
+                    if measure and measure.hop.kind == "date" and whole_date(date):
+                        yield Compare((left,), *measure, whether=True, date=date)
                     for right, end in self.terms.terms(split + 1) if measure else ():
                         if end == self.end and measure:
                             yield Compare((left, right), *measure, whether=True)

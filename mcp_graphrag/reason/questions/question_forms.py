@@ -39,7 +39,8 @@ class Lookup:
 class Compare:
     """Asks which operand has the least or greatest value, or, with `whether`, whether the first one has.
 
-    The value is that of `measure`, for what `through` leads to from the operand.
+    The value is that of `measure`, for what `through` leads to from the operand. The only operand is compared with the
+    `date`, if there is one.
     """
 
     operands: tuple[Term, ...]
@@ -47,6 +48,7 @@ class Compare:
     least: bool
     through: tuple[Hop, ...] = ()
     whether: bool = False
+    date: str = ""
 
 
 @dataclass(frozen=True)

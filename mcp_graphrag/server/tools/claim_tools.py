@@ -1,5 +1,6 @@
 """Claims: whether the graph supports or contradicts a statement."""
 
+import re
 from collections.abc import Sequence
 from typing import Annotated
 
@@ -24,6 +25,8 @@ UNKNOWN = "Nothing stored supports or contradicts it; `search` may find a chunk.
 THREE_PARTS = (
     "Give subject, predicate and object instead; `find_entities` and `describe_graph` list names and predicates."
 )
+NO_CLAIM = "It asks for what is not named: call `plan_question`."
+ASKS = re.compile(r"\W*(?:who|whom|whose|what|which|when|where|how|why)\b", re.IGNORECASE)
 
 
 class ReasonOut(TripleOut):
@@ -142,7 +145,7 @@ def _reasons(quotes: Quotes, reasons: Sequence[Reason], tokens: int) -> tuple[li
 
 def _hint(found: CheckedText, *, cut: bool) -> str:
     if not found.claims and not found.stated:
-        return THREE_PARTS
+        return NO_CLAIM if any(ASKS.match(text) for text in found.unread) else THREE_PARTS
     unsure = [each for each in found.claims if each.verdict != "supported"]
     if any(each.disputed for each in unsure):
         return DISPUTED
