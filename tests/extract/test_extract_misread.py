@@ -113,3 +113,26 @@ def test_a_line_of_columns_heads_no_labels() -> None:
     text = "Moss Works          Ann Lee\nCategory: Standards Track          May 2019\n\nMoss Streams\n"
     assert triples_of_document(text) == [("Moss Streams", "is_a", "Standards Track")]
     assert triples_of_document("# Moss\n\nOwner:   Ann Lee          May 2019\n") == [("Moss", "owned_by", "Ann Lee")]
+
+
+@pytest.mark.parametrize(
+    ("other", "named", "expected"),
+    [
+        ("Ann Lee joined the two million Norwegians.", "Ann Lee joined the Norwegians.", "joined"),
+        ("Ann Lee was nominated for the Moss Award by an Actress.", "Ann Lee was nominated by Acme Corp.", "nominates"),
+        ("The fifth Baronet married Ann Lee.", "Bob Stone married Ann Lee.", "spouse"),
+        (
+            "lane-cli, lane-api: The printing has been changed from lane-one to lane-two.",
+            "lane-api moves from Lane Team to Moss Team.",
+            "moved_to",
+        ),
+        (
+            "Redis provides the ability to read files, by calling Kafka.",
+            "Redis reads the file by calling Kafka.",
+            "calls",
+        ),
+    ],
+)
+def test_one_of_many_and_somebody_elses_doing_are_not_related(other: str, named: str, expected: str) -> None:
+    assert expected not in {predicate for _, predicate, _ in triples(other)}
+    assert expected in {predicate for _, predicate, _ in triples(named)}

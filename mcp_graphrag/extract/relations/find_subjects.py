@@ -128,7 +128,8 @@ def _shared(tree: SentenceTree, verb: int, depth: int) -> Iterator[Argument]:
     elif not tree.is_verb(head):
         # "A can be enabled by passing B" leaves open who passes it.
         is_passive = tree.words[head] == "by" and tree.children(tree.heads[head], "auxpass")
-        is_shared = label == "pcomp" and tree.words[head] in SHARING_PREPOSITIONS and not is_passive
+        is_open = is_passive or (tree.words[head] == "by" and _has_infinitive(tree, tree.heads[head], head))
+        is_shared = label == "pcomp" and tree.words[head] in SHARING_PREPOSITIONS and not is_open
         passive = _passive_in_front(tree, verb)
         if is_shared and tree.is_verb(tree.heads[head]):
             found = subjects_of(tree, tree.heads[head], depth + 1)
@@ -146,6 +147,11 @@ def _shared(tree: SentenceTree, verb: int, depth: int) -> Iterator[Argument]:
         found = (_named_by_role(tree, head) if verb > head else None) or subjects_of(tree, head, depth + 1)
     for argument in found:
         yield argument._replace(certainty=min(argument.certainty, arc))
+
+
+def _has_infinitive(tree: SentenceTree, first: int, last: int) -> bool:
+    """Whether an infinitive of somebody else may stand between: "provides the ability to read A by passing B"."""
+    return any(tree.words[at - 1] == "to" and tree.parse.fine_tags[at] == "VB" for at in range(first + 2, last))
 
 
 def _named_by_role(tree: SentenceTree, verb: int) -> Iterator[Argument] | None:

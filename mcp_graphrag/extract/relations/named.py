@@ -30,7 +30,8 @@ from mcp_graphrag.extract.relations.sentence_tree import Argument, SentenceTree
 _MAX_DEPTH = 3
 _ORDINAL = re.compile(r"\d{1,3}(?:st|nd|rd|th)\Z")
 _NOT_FIRST = re.compile(r"second|third|fourth|fifth|\w+(?:xth|nth|hth)|twelfth|twentieth|\d+(?:st|nd|rd|th)")
-_AWARDS = frozenset({"award", "awards", "prize", "medal"})  # they are the same whatever they are for
+# They are the same whatever they are for, and however many they are.
+_AWARDS = frozenset({"award", "awards", "prize", "prizes", "medal", "medals"})
 _PART_OF_NAME = re.compile(r"[a-z]{1,3}\d{1,4}")  # in front of a name: "g10 Moss"
 _ARTICLES = frozenset({"a", "an", "the"})
 _INSIDE_TITLES = frozenset({"at", "in", "on", "for", "with", "from", "to", "by", "under", "over", "of"})
@@ -125,16 +126,25 @@ def _is_plain_capitalised(tree: SentenceTree, token: int) -> bool:
 
 def _is_one_of_many(tree: SentenceTree, token: int, mention: DraftMention) -> bool:
     """Whether a name is one that several things have: "a Duchess of Moss", "Moss's Foreign Ministry"."""
-    is_title = mention.type == "Person" and " of " in mention.name
-    if is_title and not {"a", "an"}.isdisjoint(tree.child_words(token, "det")):
-        return True
     words = mention.name.split()
+    is_common = len(words) == 1 and (GAZETTEER.is_common(words[0]) or WORDS.is_of_person(words[0].casefold()))
+    is_title = mention.type == "Person" and " of " in mention.name
+    if (is_title or (is_common and tree.labels[token] != "attr")) and not {"a", "an"}.isdisjoint(
+        tree.child_words(token, "det")
+    ):
+        return True  # "for the best work by an Actress"
+    before = tree.words[token - 1] if token else ""
+    is_counted = tree.labels[token - 1 : token] == ["nummod"] and before.isalpha()
+    if is_counted and words[-1].casefold() not in _AWARDS:
+        return True  # "43 million Americans"
+    if len(words) == 1 and mention.type is None and _NOT_FIRST.fullmatch(before):
+        return True  # "the fifth Baronet"
     is_office = WORDS.last_word.get(words[-1].casefold()) == "Organization" and all(
         map(GAZETTEER.is_common, words[:-1])
     )
     is_owned = any(tree.children(owner, "case") for owner in tree.children(token, "poss"))
-    is_cut_name = len(words) == 1 and GAZETTEER.is_common(words[0])  # "Cup" of "America's Cup"
-    return is_owned and (is_office or is_cut_name or mention.name.isupper())
+    # "Cup" of "America's Cup"
+    return is_owned and (is_office or is_common or mention.name.isupper())
 
 
 def _goes_on(tree: SentenceTree, token: int) -> bool:

@@ -97,8 +97,8 @@ def _undated(
 ) -> Iterator[Found]:
     """The triples of "checkout-api goes from A to B", of software and groups, which do not travel."""
     is_group = held.type in {"Team", "Service"} or held.kind.startswith("hyphenated") or is_software(held)
-    if clause.lemma not in _VERBS - {"pass"} or not is_group:
-        return
+    if clause.lemma not in _VERBS - {"pass", "change"} or not is_group:
+        return  # what changes from A to B is a value
     for predicate, holder in zip(("moved_from", "moved_to"), holders, strict=True):
         if holder is not None and holder.kind not in {"date", "role"}:
             yield Found(DraftTriple(held, predicate, holder, tree.words[clause.verb], 0.85), clause.verb, certainty)
