@@ -37,7 +37,7 @@ def read(graph: Graph, uri: str, text: str) -> None:
 
 
 def ingest_texts(graph: Graph, texts: Sequence[TextInput]) -> None:
-    """Ingest several texts at once, each as a document, with what is found in it: that is far quicker than one by one."""
+    """Ingest several texts at once, each as a document, with what is found in it: far quicker than one by one."""
     documents = [text_document(text, max_bytes=graph.max_bytes) for text in texts]
     job = graph.run_ingest(Work(documents, len(documents), graph.chosen_extractors("auto")))
     assert job.state == "done", job.error
