@@ -49,9 +49,9 @@ def seconds(form: str, size: int) -> float:
 def test_a_hostile_document_takes_linear_time(form: str) -> None:
     seconds(form, 100)  # tables are loaded
     size = 5_000
-    while (small := seconds(form, size)) < 0.02 and size < 20_000:
+    while (small := max(seconds(form, size) for _ in range(2))) < 0.02 and size < 20_000:
         size *= 2  # until its time can be measured
-    assert seconds(form, 8 * size) < 30 * max(small, 0.02), "8 is linear, 64 is quadratic"
+    assert seconds(form, 8 * size) < 20 * max(small, 0.02), "8 is linear, 64 is quadratic"
 
 
 def test_a_long_cell_is_repeated_in_few_of_the_rows_that_it_spans() -> None:
