@@ -295,7 +295,12 @@ def test_a_deep_chain_of_folders_is_walked_without_looking_at_all_above_each(
         os.close(here)
         here = deeper
     os.close(here)
-    monkeypatch.setattr(os, "lstat", lambda path, **more: looked_at.append(path) or lstat(path, **more))
+
+    def look(path: str, **more: Any) -> os.stat_result:
+        looked_at.append(path)
+        return lstat(path, **more)
+
+    monkeypatch.setattr(os, "lstat", look)
 
     results = list(find_files([top], roots=[tmp_path], max_bytes=9))
 
