@@ -57,7 +57,7 @@ def test_a_graph_keeps_what_was_written_when_it_is_opened_again(tmp_path: Path) 
 
 
 def test_the_same_text_again_changes_nothing(tmp_path: Path) -> None:
-    with open_graph(tmp_path / "graph.duckdb") as graph:
+    with open_graph(tmp_path / "graph.duckdb", embedder="wordllama") as graph:
         first = graph.ingest_text(TextInput("Ada wrote notes.", title="Notes"))
         again = graph.ingest_text(TextInput("Ada wrote notes.", title="Notes"))
 
@@ -69,7 +69,7 @@ def test_files_and_folders_are_ingested_and_what_cannot_be_read_is_named(tmp_pat
     (tmp_path / "notes" / "a.md").write_text("# Notes\n\nAda wrote these.\n", encoding="utf-8")
     (tmp_path / "notes" / "b.txt").write_bytes(b"\x00\x01\x02\xff")
 
-    with open_graph(tmp_path / "graph.duckdb") as graph:
+    with open_graph(tmp_path / "graph.duckdb", embedder="wordllama") as graph:
         report = graph.ingest_files([tmp_path / "notes"])
 
     assert (report.added, [Path(skipped.what).name for skipped in report.skipped]) == (1, ["b.txt"])

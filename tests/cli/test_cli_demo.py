@@ -11,6 +11,19 @@ from cli_runs import run
 STEPS = ["ingest", "describe_graph", "search", "trace_impact", "plan_question", "check_claim", "review"]
 
 
+OFFLINE = """
+import socket, sys
+
+def refuse(event, args):
+    if event == "socket.getaddrinfo" or (
+        event == "socket.connect" and args[0].family in (socket.AF_INET, socket.AF_INET6)
+    ):
+        raise RuntimeError(f"network used: {event} {args[1:]}")
+
+sys.addaudithook(refuse)
+"""
+
+
 def temporary(folder: Path) -> dict[str, str]:
     """Where temporary files go, on every system."""
     return dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(folder))
@@ -28,8 +41,16 @@ def test_the_demo_shows_citations_and_the_lines_for_each_host(tmp_path: Path) ->
     assert not (tmp_path / "mine.duckdb").exists()
 
 
-def test_the_demo_fits_one_screen_and_leaves_nothing_behind(tmp_path: Path) -> None:
-    ran = run(tmp_path, "demo", variables=temporary(tmp_path))
+def test_the_demo_fits_one_screen_needs_no_network_and_leaves_nothing_behind(tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text(OFFLINE)
+    variables = {"PYTHONPATH": str(tmp_path), "PYTHONIOENCODING": "utf-8", **temporary(tmp_path)}
+    connecting = "import socket; socket.create_connection(('192.0.2.1', 9))"
+    refused = subprocess.run(
+        [sys.executable, "-c", connecting], env={**os.environ, **variables}, capture_output=True, check=False, text=True
+    )
+    assert "network used" in refused.stderr  # the children of the demo get the same hook
+    ran = run(tmp_path, "demo", variables=variables)
+    assert (ran.code, ran.err) == (0, "")
     lines = ran.out.splitlines()
     assert len(lines) <= 24
     assert max(map(len, lines)) <= 100

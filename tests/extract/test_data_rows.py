@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from mcp_graphrag import open_graph
+from mcp_graphrag.graph import Graph
 from mcp_graphrag.lookup.query_triples import TripleQuery
 
 SERVICES = {("Auth Service", "owned_by", "Ana Silva"), ("Auth Service", "depends_on", "User Database")}
@@ -18,13 +18,12 @@ services:
 """
 
 
-def triples(folder: Path, name: str, text: str) -> set[tuple[str, str, str]]:
+def triples(graph: Graph, folder: Path, name: str, text: str) -> set[tuple[str, str, str]]:
     (folder / name).write_text(text, encoding="utf-8")
-    with open_graph(folder / "g.duckdb") as graph:
-        graph.ingest_files([folder / name])
-        found = graph.query_triples(TripleQuery()).triples
-        assert all(triple.evidence[0].quote.startswith("| ") for triple in found)
-        return {(triple.subject, triple.predicate, triple.object) for triple in found}
+    graph.ingest_files([folder / name])
+    found = graph.query_triples(TripleQuery()).triples
+    assert all(triple.evidence[0].quote.startswith("| ") for triple in found)
+    return {(triple.subject, triple.predicate, triple.object) for triple in found}
 
 
 @pytest.mark.parametrize(
@@ -42,33 +41,33 @@ def triples(folder: Path, name: str, text: str) -> set[tuple[str, str, str]]:
         ),
     ],
 )
-def test_rows_state_the_triples_that_their_columns_name(tmp_path: Path, name: str, text: str) -> None:
-    assert triples(tmp_path, name, text) == SERVICES
+def test_rows_state_the_triples_that_their_columns_name(graph: Graph, tmp_path: Path, name: str, text: str) -> None:
+    assert triples(graph, tmp_path, name, text) == SERVICES
 
 
-def test_columns_that_fit_nothing_state_nothing(tmp_path: Path) -> None:
-    assert triples(tmp_path, "a.csv", "x,y\n1,2\n3,4\n") == set()
-    assert triples(tmp_path, "b.csv", "Auth Service,User Database\nShop Service,Cart Database\n") == set()
+def test_columns_that_fit_nothing_state_nothing(graph: Graph, tmp_path: Path) -> None:
+    assert triples(graph, tmp_path, "a.csv", "x,y\n1,2\n3,4\n") == set()
+    assert triples(graph, tmp_path, "b.csv", "Auth Service,User Database\nShop Service,Cart Database\n") == set()
 
 
-def test_a_column_whose_title_another_has_states_nothing(tmp_path: Path) -> None:
+def test_a_column_whose_title_another_has_states_nothing(graph: Graph, tmp_path: Path) -> None:
     rows = "service,owner,depends_on,owner\nAuth Service,Ana Silva,User Database,Bob Lee\n"
-    assert triples(tmp_path, "a.csv", rows) == {("Auth Service", "depends_on", "User Database")}
+    assert triples(graph, tmp_path, "a.csv", rows) == {("Auth Service", "depends_on", "User Database")}
 
 
-def test_a_comma_behind_a_surname_divides_no_list(tmp_path: Path) -> None:
+def test_a_comma_behind_a_surname_divides_no_list(graph: Graph, tmp_path: Path) -> None:
     authors = 'document,author\nTide Report,"Smith, Ana"\nDock Report,"Lee, Bob; Silva, Ana M."\n'
-    assert triples(tmp_path, "a.csv", authors) == {
+    assert triples(graph, tmp_path, "a.csv", authors) == {
         ("Tide Report", "authored_by", "Ana Smith"),
         ("Dock Report", "authored_by", "Bob Lee"),
         ("Dock Report", "authored_by", "Ana M. Silva"),
     }
 
 
-def test_a_comma_that_may_stand_behind_a_surname_states_nothing(tmp_path: Path) -> None:
-    assert triples(tmp_path, "b.csv", 'document,author\nTide Report,"Maria, Ana"\n') == set()
+def test_a_comma_that_may_stand_behind_a_surname_states_nothing(graph: Graph, tmp_path: Path) -> None:
+    assert triples(graph, tmp_path, "b.csv", 'document,author\nTide Report,"Maria, Ana"\n') == set()
     rows = 'service,owner,depends_on\nShop Service,"Silva, Ana","Redis, Postgres"\n'
-    assert triples(tmp_path, "a.csv", rows) == {
+    assert triples(graph, tmp_path, "a.csv", rows) == {
         ("Shop Service", "depends_on", "Redis"),
         ("Shop Service", "depends_on", "Postgres"),
     }

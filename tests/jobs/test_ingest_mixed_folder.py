@@ -26,7 +26,7 @@ def test_a_folder_of_all_kinds_is_ingested_without_a_key(tmp_path: Path) -> None
     (folder / "manual.docx").write_bytes(word([("Keys", "The brass key opens the granary.")]))
     (folder / "ports.xlsx").write_bytes(workbook({"Ports": [["service", "owner"], ["Dock Service", "Bob Lee"]]}))
     (folder / "talk.pptx").write_bytes(slides([("Outlook", "The ferry returns in May.", "")]))
-    with open_graph(tmp_path / "g.duckdb") as graph:
+    with open_graph(tmp_path / "g.duckdb", embedder="wordllama") as graph:
         report = graph.ingest_files([folder], extract="auto")
         assert (report.added, report.skipped) == (11, [])
         found = {

@@ -1,23 +1,14 @@
 """Sentences that no reader takes apart and that may say otherwise: answers that rest on a triple are marked."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from mcp_graphrag.edit.inputs import TextInput
-from mcp_graphrag.graph import Graph, open_graph
+from mcp_graphrag.graph import Graph
 from mcp_graphrag.reason.check_claim import CheckedClaim
 from mcp_graphrag.reason.find_paths import PathQuery
 from mcp_graphrag.reason.parse_claims import StatedClaim
 
 MARKED = "May be over or wrong: "
-
-
-@pytest.fixture
-def graph(tmp_path: Path) -> Iterator[Graph]:
-    with open_graph(tmp_path / "graph.duckdb") as opened:
-        yield opened
 
 
 def check(graph: Graph, claim: str, *texts: str) -> CheckedClaim | StatedClaim:

@@ -1,21 +1,12 @@
 """What one document states and another sentence denies or calls a wrong report, and conflicts that are none."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from mcp_graphrag.edit.inputs import TextInput
-from mcp_graphrag.graph import Graph, open_graph
+from mcp_graphrag.graph import Graph
 from mcp_graphrag.reason.find_paths import PathQuery
 
 BELL = "Her best known work, The Drowned Bell, stands in Lisbon."
-
-
-@pytest.fixture
-def graph(tmp_path: Path) -> Iterator[Graph]:
-    with open_graph(tmp_path / "graph.duckdb") as opened:
-        yield opened
 
 
 def ingest(graph: Graph, *texts: str) -> None:

@@ -1,50 +1,69 @@
 """What is struck out, quoted, labelled as unreal, corrected or called outdated is not asserted; what is near it is."""
 
+from collections.abc import Sequence
+
 import pytest
+from reason_helpers import ingest_texts
 
 from mcp_graphrag import TextInput
 from mcp_graphrag.graph import Graph
 
 SHOP = "Shop Service depends on Redis."
 MAIL = "From: Ada Moss\nDate: 2026-08-21\nSubject: facts\n\n"
+TREES = (
+    *("Alder", "Aspen", "Beech", "Birch", "Cedar", "Cypress", "Ebony", "Elder", "Elm", "Fir", "Hawthorn", "Hazel"),
+    *("Hemlock", "Hickory", "Holly", "Hornbeam", "Juniper", "Larch", "Laurel", "Linden", "Magnolia", "Mahogany"),
+    *(
+        "Maple",
+        "Mulberry",
+        "Myrtle",
+        "Oak",
+        "Olive",
+        "Pine",
+        "Plane",
+        "Poplar",
+        "Rowan",
+        "Sequoia",
+        "Spruce",
+        "Sycamore",
+    ),
+    *("Teak", "Walnut", "Willow", "Yew"),
+)
 
 
-def verdict(graph: Graph, text: str, claim: str = SHOP) -> str:
-    graph.ingest_text(TextInput(text, title="", media_type="text/html" if text.startswith("<") else "text/markdown"))
-    return graph.check_claim(claim).verdict
+def verdicts(graph: Graph, texts: Sequence[str]) -> dict[str, str]:
+    """The verdict on what each text says of the shop, when it says it of a service of its own."""
+    told = list(zip(TREES, texts, strict=False))
+    assert len(told) == len(texts)
+    kinds = ("text/html" if text.startswith("<") else "text/markdown" for text in texts)
+    ingest_texts(graph, [TextInput(text.replace("Shop", tree), "", media_type=next(kinds)) for tree, text in told])
+    return {text: graph.check_claim(SHOP.replace("Shop", tree)).verdict for tree, text in told}
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_what_is_struck_out_is_not_asserted(graph: Graph) -> None:
+    texts = [
         f"<p>One service is new. <del>{SHOP}</del></p>",
         f"<ul><li><s>{SHOP}</s></ul>",
         f"<del><p>{SHOP}</p></del>",
         f"Kiosk Service uses Kafka. ~~{SHOP}~~",
         "Shop Service depends on ~~Redis~~ Kafka.",
         f"~~{SHOP}\nKiosk Service uses Kafka.~~",
-    ],
-)
-def test_what_is_struck_out_is_not_asserted(graph: Graph, text: str) -> None:
-    assert verdict(graph, text) != "supported"
+    ]
+    assert "supported" not in verdicts(graph, texts).values()
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_what_stands_beside_struck_text_is_asserted(graph: Graph) -> None:
+    texts = [
         f"<p>{SHOP} <del>Kiosk Service uses Kafka.</del></p>",
         "<p>Shop Service depends on <s>Kafka</s> Redis.</p>",
         f"{SHOP} ~~Kiosk Service uses Kafka.~~",
         "Shop Service depends on ~~Kafka~~ Redis.",
-    ],
-)
-def test_what_stands_beside_struck_text_is_asserted(graph: Graph, text: str) -> None:
-    assert verdict(graph, text) == "supported"
+    ]
+    assert verdicts(graph, texts) == dict.fromkeys(texts, "supported")
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_a_document_that_is_called_outdated_asserts_nothing(graph: Graph) -> None:
+    texts = [
         f"> **This page is obsolete.** See the new one.\n\n# Shop\n\n{SHOP}",
         f"<p><b>Deprecated.</b> This document is kept for historical reasons only.</p><h1>Shop</h1><p>{SHOP}</p>",
         f"# Shop\n\nThis guide is no longer maintained.\n\n## Parts\n\n{SHOP}",
@@ -53,45 +72,36 @@ def test_what_stands_beside_struck_text_is_asserted(graph: Graph, text: str) -> 
         f"# [Archived] Shop\n\n{SHOP}",
         f"# Shop\n\n## Parts (deprecated)\n\n{SHOP}",
         f"OUTDATED\n\n{SHOP}",
-    ],
-)
-def test_a_document_that_is_called_outdated_asserts_nothing(graph: Graph, text: str) -> None:
-    assert verdict(graph, text) == "unknown"
+    ]
+    assert verdicts(graph, texts) == dict.fromkeys(texts, "unknown")
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_a_document_that_speaks_of_outdated_things_holds(graph: Graph) -> None:
+    texts = [
         f"# Shop\n\n{SHOP} The old page is obsolete.",
         f"# Shop\n\nThis page replaces an outdated one.\n\n## Parts\n\n{SHOP}",
         f"# Shop\n\nThis report is archived at the library.\n\n{SHOP}",
         f"# Old Shop\n\n{SHOP}",
-    ],
-)
-def test_a_document_that_speaks_of_outdated_things_holds(graph: Graph, text: str) -> None:
-    assert verdict(graph, text) == "supported"
+    ]
+    assert verdicts(graph, texts) == dict.fromkeys(texts, "supported")
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_what_a_mail_quotes_is_not_asserted(graph: Graph) -> None:
+    texts = [
         f"{MAIL}Two things in your draft are wrong. Kiosk Service uses Kafka.\n\n> Hello\n> {SHOP}\n> Can you check?",
         f"{MAIL}Thanks!\n\n> {SHOP}",
         f"On Monday Ada Moss wrote:\n\n> {SHOP}\n\nI will look.",
-    ],
-)
-def test_what_a_mail_quotes_is_not_asserted(graph: Graph, text: str) -> None:
-    assert verdict(graph, text) == "unknown"
+    ]
+    assert verdicts(graph, texts) == dict.fromkeys(texts, "unknown")
 
 
-@pytest.mark.parametrize("text", [f"{MAIL}{SHOP}\n\n> Hello", f"# Guide\n\n> **Note:** {SHOP}"])
-def test_what_a_mail_says_itself_and_notes_with_a_bar_are_asserted(graph: Graph, text: str) -> None:
-    assert verdict(graph, text) == "supported"
+def test_what_a_mail_says_itself_and_notes_with_a_bar_are_asserted(graph: Graph) -> None:
+    texts = [f"{MAIL}{SHOP}\n\n> Hello", f"# Guide\n\n> **Note:** {SHOP}"]
+    assert verdicts(graph, texts) == dict.fromkeys(texts, "supported")
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_what_a_label_a_remark_or_the_next_words_take_back_is_not_asserted(graph: Graph) -> None:
+    texts = [
         f"TODO: {SHOP}",
         f"FIXME: {SHOP}",
         f"- [x] TODO: {SHOP}",
@@ -128,15 +138,12 @@ def test_what_a_mail_says_itself_and_notes_with_a_bar_are_asserted(graph: Graph,
         f"{SHOP} Kiosk Service uses Kafka. Both wrong, I'm afraid.",
         f"{SHOP} Both of these are false.",
         f"Kiosk Service uses Kafka. {SHOP} Neither is true.",
-    ],
-)
-def test_what_a_label_a_remark_or_the_next_words_take_back_is_not_asserted(graph: Graph, text: str) -> None:
-    assert verdict(graph, text) == "unknown"
+    ]
+    assert verdicts(graph, texts) == dict.fromkeys(texts, "unknown")
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_other_labels_and_following_words_take_nothing_back(graph: Graph) -> None:
+    texts = [
         f"Decision: {SHOP}",
         f"Note: {SHOP}",
         f"Context: {SHOP}",
@@ -162,10 +169,8 @@ def test_what_a_label_a_remark_or_the_next_words_take_back_is_not_asserted(graph
         f"{SHOP} Sorry is the hardest word.",
         f"Kiosk Service uses Kafka. Oops, I meant RabbitMQ. {SHOP}",
         f"{SHOP} Rejected orders go elsewhere.",
-    ],
-)
-def test_other_labels_and_following_words_take_nothing_back(graph: Graph, text: str) -> None:
-    assert verdict(graph, text) == "supported"
+    ]
+    assert verdicts(graph, texts) == dict.fromkeys(texts, "supported")
 
 
 NOVEL = (
@@ -176,12 +181,14 @@ NOVEL = (
 
 @pytest.mark.parametrize("claim", ["Hugo Lask works for Reed Company.", "Reed Company is owned by Rolf Zeller."])
 def test_what_happens_in_a_story_that_is_told_is_not_asserted(graph: Graph, claim: str) -> None:
-    assert verdict(graph, NOVEL, claim) == "unknown"
+    graph.ingest_text(TextInput(NOVEL, title=""))
+    assert graph.check_claim(claim).verdict == "unknown"
 
 
 @pytest.mark.parametrize("claim", ["Ada Moss was born in Vienna.", "Rolf Brandt is married to Lara Brandt."])
 def test_what_is_said_of_others_beside_a_story_is_asserted(graph: Graph, claim: str) -> None:
-    assert verdict(graph, NOVEL, claim) == "supported"
+    graph.ingest_text(TextInput(NOVEL, title=""))
+    assert graph.check_claim(claim).verdict == "supported"
 
 
 def test_an_unread_claim_names_what_is_not_stored_and_not_the_verb(graph: Graph) -> None:

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Generator
 from pathlib import Path
 
+from forked import command
 from frames import Frames, framed
 
 from mcp_graphrag.relay.hello import Hello, Welcome
@@ -16,7 +17,7 @@ from mcp_graphrag.relay.start_owner import connect_to_owner
 @contextlib.contextmanager
 def relayed(db: Path, *flags: str, linger: float = 10) -> Generator[Frames]:
     """A relay of a file, whose owner stays for `linger` seconds after its last client."""
-    with framed(db, *flags, "--linger", str(linger), MCP_GRAPHRAG_NO_DAEMON="") as frames:
+    with framed(db, *flags, "--linger", str(linger), start=command(), MCP_GRAPHRAG_NO_DAEMON="") as frames:
         yield frames
 
 

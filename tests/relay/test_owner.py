@@ -169,11 +169,11 @@ def test_whatever_a_killed_owner_was_at_the_answer_about_a_write_is_true(db: Pat
     stored = {"Mill"}
     with relayed(db) as server:
         content(server.opened().ask(call(1, "add_triples", triples=fact("Mill"))))
-        for attempt in range(6):
+        for attempt in range(4):
             name = f"Attempt {attempt}"
             server.write(call(10 + attempt, "add_triples", triples=fact(name)))
             pid = owner_pid(db)
-            time.sleep(0.014 * attempt)
+            time.sleep(0.023 * attempt)
             os.kill(pid, signal.SIGKILL)
             answer = server.answer()
             said = answer["result"]["content"][0]["text"]

@@ -8,9 +8,10 @@ with their answers. `tests/bench/retrieval.py` reads all three folders.
 
 import json
 import statistics
-from collections.abc import Generator, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -77,24 +78,32 @@ def gate_of(path: Path, embedders: Embedders, folder: str) -> Generator[Gate]:
 
 
 @pytest.fixture(scope="module")
-def gate(tmp_path_factory: pytest.TempPathFactory, wordllama: Embedder) -> Iterator[Gate]:
-    with gate_of(tmp_path_factory.mktemp("gate"), Embedders(wordllama), "gate") as gate:
-        yield gate
+def gates(tmp_path_factory: pytest.TempPathFactory, wordllama: Embedder) -> Iterator[Callable[[str, str], Gate]]:
+    """The questions of a folder, asked of a graph with the vectors of a model."""
+    with ExitStack() as stack:
+
+        @cache
+        def made(model: str, folder: str) -> Gate:
+            embedders = Embedders(wordllama, MinilmEmbedder() if model == "minilm" else None)
+            return stack.enter_context(gate_of(tmp_path_factory.mktemp(folder), embedders, folder))
+
+        yield made
 
 
-@pytest.fixture(scope="module", params=["wordllama", pytest.param("minilm", marks=needs_minilm)])
-def embedders(request: pytest.FixtureRequest, wordllama: Embedder) -> Embedders:
-    return Embedders(wordllama, MinilmEmbedder() if request.param == "minilm" else None)
+@pytest.fixture
+def gate(gates: Callable[[str, str], Gate]) -> Gate:
+    return gates("wordllama", "gate")
 
 
+@pytest.mark.parametrize("model", ["wordllama", pytest.param("minilm", marks=needs_minilm)])
 @pytest.mark.parametrize("folder", ["gate", "forms", "paraphrases"])
 def test_the_default_is_not_more_than_a_point_below_the_best_single_retriever(
-    tmp_path: Path, embedders: Embedders, folder: str
+    gates: Callable[[str, str], Gate], model: str, folder: str
 ) -> None:
-    with gate_of(tmp_path, embedders, folder) as gate:
-        best = max(gate.recall(arm, 5) for arm in SINGLE)
+    gate = gates(model, folder)
+    best = max(gate.recall(arm, 5) for arm in SINGLE)
 
-        assert gate.recall("auto", 5) >= best - MOST_LOST_BY_DEFAULT
+    assert gate.recall("auto", 5) >= best - MOST_LOST_BY_DEFAULT
 
 
 def test_no_fusion_falls_below_its_best_arm(gate: Gate) -> None:

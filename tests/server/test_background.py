@@ -18,7 +18,7 @@ SECONDS = 60
 
 def test_embedding_goes_on_when_another_program_lets_the_file_go(tmp_path: Path) -> None:
     background = Background()
-    with open_graph(tmp_path / "graph.duckdb", lock_wait=0) as graph:
+    with open_graph(tmp_path / "graph.duckdb", embedder="wordllama", lock_wait=0) as graph:
         ingest_text(graph, "memo:1", "The mill grinds at night.")
         with graph.store.writing(TEST) as tx:
             delete_embeddings(tx, "chunk")

@@ -1,5 +1,6 @@
 """Questions about source code over MCP, answered with file and line."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -57,13 +58,14 @@ def places(answer: dict[str, Any]) -> set[tuple[str, int]]:
     return {(each["source"].split("/")[-1].split("#")[0], each["line"]) for each in answer["evidence"]}
 
 
-@pytest.fixture
-def ask(tmp_path: Path) -> Any:
-    write_files(tmp_path)
-    with served(tmp_path / "graph.duckdb", "--toolsets", "all", "--root", str(tmp_path)) as asked:
+@pytest.fixture(scope="module")
+def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
+    folder = tmp_path_factory.mktemp("code")
+    write_files(folder)
+    with served(folder / "graph.duckdb", "--toolsets", "all", "--root", str(folder)) as asked:
         # The prose that names a function is stored before the function.
         asked("ingest", text="Call `run_again` where the network is bad. `Retry` says how often.", title="Notes")
-        asked("ingest", paths=[str(tmp_path / "shop")])
+        asked("ingest", paths=[str(folder / "shop")])
         yield asked
 
 

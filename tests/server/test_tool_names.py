@@ -23,7 +23,7 @@ CONFLICTING = [
 @pytest.fixture
 def ask(tmp_path: Path) -> Iterator[Asked]:
     """A client of a server with the default tools."""
-    given: dict[str, Any] = {"db": str(tmp_path / "graph.duckdb")}
+    given: dict[str, Any] = {"db": str(tmp_path / "graph.duckdb"), "embedder": "wordllama"}
     with connected(create_server(make_app(Graph(load_settings(given, {})))), "legacy") as ask:
         yield ask
 

@@ -19,7 +19,7 @@ DEADLINE = 60.0
 def graph(tmp_path: Path) -> Iterator[Graph]:
     (tmp_path / "docs").mkdir()
     given = {"roots": [str(tmp_path / "docs")], "watch": [str(tmp_path / "docs")], "watch_interval": 0.1}
-    with open_graph(tmp_path / "g.duckdb", **given) as opened:
+    with open_graph(tmp_path / "g.duckdb", embedder="wordllama", **given) as opened:
         yield opened
 
 

@@ -1,8 +1,10 @@
 """What `verify` finds in a damaged file, and what `repair` makes of it."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from cached_files import Setup
 from edit_helpers import TEST, found, present, read, relate
 from search_helpers import FixedCosines, changed
 from store_helpers import query
@@ -100,24 +102,25 @@ def test_a_module_which_its_file_does_not_name_is_no_problem(graph: Graph, tmp_p
 
 
 @pytest.mark.parametrize("damage", DAMAGE)
-def test_each_damage_is_found_with_an_example_and_mended(graph: Graph, damage: str) -> None:
-    two_memos(graph)
+def test_each_damage_is_found_with_an_example_and_mended(after: Callable[[Setup], Graph], damage: str) -> None:
+    graph = after(two_memos)
     with graph.writing(TEST) as write:
         write.tx.log_change()
         write.tx.voids_indexes = True
         write.tx.run(damage)
 
-    before = graph.verify()
-    assert {problem.kind for problem in before.problems} >= DAMAGE[damage]
-    assert all(problem.count >= len(problem.examples) >= 1 for problem in before.problems)
-    assert all(isinstance(example, str) for problem in before.problems for example in problem.examples)
+    repaired = graph.repair()
 
-    after = graph.repair()
+    left = {problem.kind for problem in repaired.problems}
+    problems = [*repaired.mended, *repaired.problems]
+    assert {problem.kind for problem in problems} >= DAMAGE[damage]
+    assert all(problem.count >= len(problem.examples) >= 1 for problem in problems)
+    assert all(isinstance(example, str) for problem in problems for example in problem.examples)
+    assert left <= CANNOT_BE_MENDED & DAMAGE[damage]
 
-    assert {problem.kind for problem in after.problems} <= CANNOT_BE_MENDED & DAMAGE[damage]
-    assert kinds(graph) == {problem.kind for problem in after.problems}
-    graph.repair()
-    assert kinds(graph) == {problem.kind for problem in after.problems}
+    again = graph.repair()
+
+    assert ({problem.kind for problem in again.problems}, again.mended) == (left, [])
 
 
 def test_a_repair_can_be_undone(graph: Graph) -> None:
