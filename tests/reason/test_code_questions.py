@@ -88,7 +88,7 @@ def test_what_is_implemented_is_the_trait_and_not_what_has_its_name(graph: Graph
 BACKOFF = {
     "Cargo.toml": '[package]\nname = "backoff"\n',
     "src/lib.rs": "pub mod backoff;\n",
-    "src/backoff.rs": "pub trait Backoff {}\n\npub struct Fixed {}\n\nimpl Backoff for Fixed {}\n\npub struct Free {}\n",
+    "src/backoff.rs": "pub trait Backoff {}\npub struct Free {}\npub struct Fixed {}\nimpl Backoff for Fixed {}\n",
 }
 
 
