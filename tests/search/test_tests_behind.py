@@ -9,7 +9,7 @@ from mcp_graphrag.search.query import SearchQuery
 
 FILES = {
     "till/till.py": "def pay_back(refund):\n    for coin in coins(refund):\n        drawer.open(coin)\n",
-    "tests/test_till.py": "def test_till():\n    \"\"\"A refund is paid back to the customer.\"\"\"\n",
+    "tests/test_till.py": 'def test_till():\n    """A refund is paid back to the customer."""\n',
 }
 
 
