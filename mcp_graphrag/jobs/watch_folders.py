@@ -36,25 +36,31 @@ class FolderWatch:
     """Folders, and the state of their files that has been told.
 
     A file that changes is told when a second look finds it as the first did, so that none is read half written.
+    `missing` are the folders that the last look did not find.
     """
 
     def __init__(self, files: FileInput, max_bytes: int) -> None:
         self._files, self._max_bytes = files, max_bytes
         self._told: dict[Path, _State] = {}
         self._seen: dict[Path, _State] = {}
+        self.missing: Sequence[Path] = ()
 
     def look(self) -> Changes:
-        """What has changed and is at rest; nothing while a folder is not there, as with a drive that is not mounted.
+        """What has changed and is at rest; nothing of a folder that is not there, as with a drive that is not mounted.
 
         Raises NotAllowed for a folder outside the roots.
         """
-        if not all(path.is_dir() for path in self._files.paths):
+        there = [path for path in self._files.paths if path.is_dir()]
+        self.missing = [path for path in self._files.paths if path not in there]
+        if not there:
             return Changes()
-        files, skipped = self._find()
+        files, skipped = self._find(there)
         now = {path: state for path, file in files.items() if (state := _state(file)) is not None}
         at_rest = {path: state for path, state in now.items() if self._seen.get(path) == state}
         changed = [files[path] for path, state in at_rest.items() if self._told.get(path) != state]
-        gone = [path for path in self._told if path not in files and not _is_below(path, skipped)]
+        tops = [path.resolve() for path in there]
+        told = [path for path in self._told if any(path.is_relative_to(top) for top in tops)]
+        gone = [path for path in told if path not in files and not _is_below(path, skipped)]
         self._seen = now
         self._told.update({file.path: now[file.path] for file in changed})
         for path in gone:
@@ -67,10 +73,10 @@ class FolderWatch:
             self._told.pop(file.path, None)
         self._told.update(dict.fromkeys(changes.gone, (-1, -1, -1)))
 
-    def _find(self) -> tuple[dict[Path, FoundFile], list[Skipped]]:
+    def _find(self, folders: Sequence[Path]) -> tuple[dict[Path, FoundFile], list[Skipped]]:
         found = list(
             find_files(
-                self._files.paths,
+                folders,
                 roots=self._files.roots,
                 globs=self._files.globs,
                 ignore=self._files.ignore,

@@ -46,7 +46,7 @@ _DENIALS = re.compile(
     r"|former|ex|was|were|had|used_to)(?:_|\Z)"
 )
 _AUXILIARY = re.compile(r"\b(?:was|were|had been)\W", re.IGNORECASE)
-_KEYS = re.compile(r"(?:last)?(?:date|updated|modified|mod|reviewed|published|created)(?:at|on|date)?|dateupdated")
+_KEYS = re.compile(r"(?:last)?(?:date|updated|modified|mod|reviewed|publish(?:ed)?|created)(?:at|on|date)?|dateupdated")
 _ISO_MONTH = re.compile(r"\d{4}-(?:0[1-9]|1[0-2])")
 
 

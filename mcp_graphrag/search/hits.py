@@ -4,6 +4,7 @@ Keyword and vector search find child chunks; mentions and evidence belong to the
 All rankings are mapped to parents; a hit is the best child, shown with the text of its parent.
 """
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -17,9 +18,12 @@ from mcp_graphrag.search.pagerank_passes import PageRankPass
 from mcp_graphrag.search.query import Mode
 from mcp_graphrag.search.search_context import SearchContext
 from mcp_graphrag.snapshot import Snapshot
-from mcp_graphrag.source_code import has_lines
+from mcp_graphrag.source_code import has_lines, is_test_file
 from mcp_graphrag.store.rows.citations import cite_chunk
 from mcp_graphrag.store.rows.document_rows import first_lines
+
+BESIDE_TESTS = 10  # hits among which what is no test is looked for
+_OF_TESTS = re.compile(r"(?<![^\W_])[Tt]est|[a-z]Test|\b[Ss]pecs?\b")
 
 
 @dataclass(frozen=True)
@@ -39,7 +43,7 @@ class ModeRanking:
 def build_hits(context: SearchContext, ranking: ModeRanking, limit: int) -> list[Hit]:
     """The first `limit` hits of a ranking; a text that several chunks have is one hit, at the best of their ranks."""
     arms, children = lift(context.snapshot, {"": relative_to_best(ranking.ranked), **ranking.arms})
-    found = _distinct_texts(context, arms.pop(""), children, limit)
+    found = _tests_behind(context, arms.pop(""), children, limit)
     shown = [hit.chunk.id for hit in found.values()]
     ranks = _ranks_by_arm(arms, found)
     terms_by_hit = context.keywords.terms_in_chunks(shown, context.terms)
@@ -78,6 +82,26 @@ def lift(snapshot: Snapshot, arms: Mapping[str, Ranked]) -> tuple[dict[str, Rank
                 children.setdefault(parent_id, chunk_id)
         lifted[name] = list(kept.items())
     return lifted, children
+
+
+def _tests_behind(context: SearchContext, ranked: Ranked, children: Mapping[int, int], limit: int) -> dict[int, Hit]:
+    """The first `limit` different texts. The score of tests in source code is halved: what they test comes first.
+
+    They often have more of the question's words than it. Where these speak of tests, the ranking stays as it is.
+    """
+    found = _distinct_texts(context, ranked, children, limit)
+    if _OF_TESTS.search(context.query.text) or not any(map(_is_test, found.values())):
+        return found
+    found = _distinct_texts(context, ranked, children, max(limit, BESIDE_TESTS))
+    for chunk_id, hit in found.items():
+        if _is_test(hit):
+            found[chunk_id] = replace(hit, score=hit.score / 2)
+    return dict(sorted(found.items(), key=lambda each: -each[1].score)[:limit])
+
+
+def _is_test(hit: Hit) -> bool:
+    document = hit.chunk.document
+    return has_lines(document.media_type) and is_test_file(document.uri)
 
 
 def _distinct_texts(context: SearchContext, ranked: Ranked, children: Mapping[int, int], limit: int) -> dict[int, Hit]:

@@ -1,6 +1,6 @@
 """Source code to records: definitions, imports, references and prose of a file. No names are resolved."""
 
-from mcp_graphrag.source_code.languages import LANGUAGES, Language, has_lines, is_code_file, language_of
+from mcp_graphrag.source_code.languages import LANGUAGES, Language, has_lines, is_code_file, is_test_file, language_of
 from mcp_graphrag.source_code.read_source import forget_sources, read_source
 from mcp_graphrag.source_code.source_file import Definition, Import, Reference, SourceFile
 
@@ -14,6 +14,7 @@ __all__ = [
     "forget_sources",
     "has_lines",
     "is_code_file",
+    "is_test_file",
     "language_of",
     "read_source",
 ]

@@ -1,5 +1,6 @@
 """The languages whose source code is read, with their grammars and the media types of their files."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -79,6 +80,9 @@ LANGUAGES = (
 )  # fmt: skip
 _BY_MEDIA_TYPE = {language.media_type: language for language in LANGUAGES}
 
+_TEST_FILE = re.compile(
+    r"(?:^|/)(?:tests?|__tests__|spec|testing)/|(?:^|/)(?:test_[^/]*|[^/]*(?:_test|\.test|\.spec|Tests?|IT))\.\w+\Z"
+)
 _SUFFIXES = tuple(suffix for language in LANGUAGES for suffix in language.suffixes)
 
 
@@ -90,6 +94,11 @@ def language_of(media_type: str) -> Language | None:
 def has_lines(media_type: str) -> bool:
     """Whether places in documents of a media type are told by their line: in source code of any language."""
     return media_type in _BY_MEDIA_TYPE or media_type == OTHER_SOURCE
+
+
+def is_test_file(path: str) -> bool:
+    """Whether a path is that of tests by the habits of its language: "test_x.py", "XTest.java"."""
+    return _TEST_FILE.search(path) is not None
 
 
 def is_code_file(name: str) -> bool:

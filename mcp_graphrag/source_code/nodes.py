@@ -27,6 +27,7 @@ _CALLED_THROUGH = frozenset(
     {"generic_function", "generic_type", "await_expression", "non_null_expression", "type_instantiation_expression"}
 )
 _TYPED_THROUGH = frozenset({*_CALLED_THROUGH, "subscript", "pointer_type", "as_expression", "annotated_type"})
+_CALLS = frozenset({"call", "call_expression", "method_invocation"})
 _SCOPED = frozenset({"scoped_type_identifier", "nested_type_identifier"})  # in Java without fields
 MAX_DEPTH = 12  # of a chain of members that is read
 
@@ -67,7 +68,7 @@ def dotted(node: Node | None, depth: int = 0) -> str:
     kind = node.type
     if kind in _NAMES:
         return text_of(node)
-    if kind == "method_invocation":
+    if kind in _CALLS:  # of what it gives, nothing is known
         return ""
     if kind == "generic_type":  # Vec::<u8>::new
         node = node.child_by_field_name("type") or node
@@ -122,8 +123,8 @@ def _named(node: Node | None, wrappers: Set[str]) -> Named | None:
 
 
 def _receiver(node: Node) -> str:
-    if node.type in {"call", "call_expression"} and dotted(node.child_by_field_name("function")) == "super":
-        return "super"
+    if node.type in _CALLS:
+        return "super" if dotted(node.child_by_field_name("function")) == "super" else OBJECT
     return dotted(node) or OBJECT
 
 

@@ -2,9 +2,11 @@
 
 import re
 from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from operator import attrgetter
 from typing import NamedTuple, TypeAlias
 
 from tree_sitter import Node, Parser, QueryCursor
@@ -45,6 +47,7 @@ _KINDS: Mapping[str, Kind] = {
 }
 # Nodes around a definition that belong to it.
 _AROUND = frozenset({"decorated_definition", "export_statement", "lexical_declaration", "variable_declaration"})
+_start_byte: Callable[[Node], int] = attrgetter("start_byte")
 Captures: TypeAlias = Mapping[str, Sequence[Node]]
 Scoped: TypeAlias = Callable[[str], Iterator[tuple[Node, int]]]
 
@@ -100,7 +103,7 @@ class _Reading:
             for node, scope in scopes("import")
             for name in self._language.imports(node)
         ]
-        references.sort(key=_start)
+        references.sort(key=attrgetter("start"))
         found = SourceFile(
             self._language.name,
             next((_package(node) for node in self._captures.get("package", ())), ""),
@@ -233,7 +236,7 @@ class _Reading:
         def scoped(capture: str) -> Iterator[tuple[Node, int]]:
             open_indexes: list[int] = []
             at = 0
-            for node in sorted(self._captures.get(capture, ()), key=lambda node: node.start_byte):
+            for node in sorted(self._captures.get(capture, ()), key=_start_byte):
                 position = node.start_byte
                 while at < len(spans) and spans[at][0] <= position:
                     open_indexes.append(at)
@@ -254,11 +257,12 @@ class _Reading:
             else:
                 named = type_name(target) if kind == "object_creation_expression" else callee(target)
             if named is not None and named.name not in {"require", "import"}:
-                is_of_this = named.receiver.partition(".")[0] == "this" or (kind == _OWN_CALL and not named.receiver)
+                receiver, name, place = named
+                is_of_this = receiver == "this" or receiver.startswith("this.") or (kind == _OWN_CALL and not receiver)
                 is_of_outer = kind == _OWN_CALL and any(child.type == "super" for child in node.children[1:])
                 if is_of_outer or (is_of_this and not self._is_this_of_class(node)):
-                    named = named._replace(receiver=OBJECT)
-                yield _reference("calls", named, scope)
+                    receiver = OBJECT
+                yield Reference("calls", name, receiver, place.start_byte, place.end_byte, scope)
 
     def _is_this_of_class(self, node: Node) -> bool:
         return not is_in_anonymous_class(node) if self._language.name == "java" else is_of_class(node)
@@ -312,10 +316,10 @@ class _Reading:
     def _bound(self, scopes: Scoped) -> dict[int, frozenset[str]]:
         names = {each.name_start for each in self._definitions}
         names |= {node.start_byte for node in self._captures.get("receiver", ())}
-        bound: dict[int, set[str]] = {}
+        bound: dict[int, set[str]] = defaultdict(set)
         for node, scope in scopes("binding"):
             if node.start_byte not in names:
-                bound.setdefault(scope, set()).add(text_of(node))
+                bound[scope].add(text_of(node))
         return {scope: frozenset(of_scope) for scope, of_scope in bound.items()}
 
     def _fields(self, scopes: Scoped) -> dict[int, frozenset[str]]:
@@ -329,7 +333,7 @@ class _Reading:
         """Documentation strings, and comments that begin a line, those of adjoining lines as one."""
         spans = [(node.start_byte, node.end_byte) for node in self._captures.get("docstring", ())]
         comments = [node for node in self._captures.get("comment", ()) if self._begins_line(node)]
-        comments.sort(key=lambda node: node.start_byte)
+        comments.sort(key=_start_byte)
         last_line = -2
         for node in comments:
             if node.start_point[0] == last_line + 1:
@@ -369,10 +373,6 @@ def _supertypes(found: Iterable[Base], index: int) -> Iterator[Reference]:
 
 def _joined(path: str, name: str) -> str:
     return f"{path}.{name}" if path and name else path or name
-
-
-def _start(reference: Reference) -> int:
-    return reference.start
 
 
 def _in_characters(found: SourceFile, source: bytes) -> SourceFile:

@@ -107,11 +107,19 @@ def test_an_export_of_memory_graph_comes_over(cli: Cli) -> None:
     assert triple["confidence"] == 0.7
 
 
+def test_the_same_file_again_adds_no_evidence(cli: Cli) -> None:
+    file = write(cli, "graph.json", json.dumps(MEMORY_GRAPH))
+    for _ in range(2):
+        cli("import", file)
+        (triple,) = cli("query", "--object", "Raise the pool", "--json").fields["triples"]
+        assert (triple["confidence"], len(triple["evidence"])) == (0.7, 1)
+
+
 def test_of_a_file_that_was_cut_off_the_whole_lines_come_over(cli: Cli) -> None:
     lines = [json.dumps(each) for each in SERVER]
     report = cli("import", write(cli, "memory.jsonl", "\n".join([*lines, lines[0][:20]])), "--json").fields
     assert (report["entities"], report["relations"]) == (2, 1)
-    assert report["left_out"]["lines that are not JSON"] == 1
+    assert report["left_out"]["lines that are not JSON (7)"] == 1
     cut_off = write(cli, "notes.txt", "no\nmemory\n")
     assert "no export of a graph memory" in cli("import", cut_off).error
 

@@ -83,3 +83,30 @@ def test_what_is_implemented_is_the_trait_and_not_what_has_its_name(graph: Graph
 
     assert list(graph.plan_question("What implements Backoff?").answer) == ["backoff::policy::Fixed"]
     assert list(graph.plan_question("What depends on Backoff?").answer) == []
+
+
+BACKOFF = {
+    "Cargo.toml": '[package]\nname = "backoff"\n',
+    "src/lib.rs": "pub mod backoff;\n",
+    "src/backoff.rs": "pub trait Backoff {}\npub struct Free {}\npub struct Fixed {}\nimpl Backoff for Fixed {}\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("What implements the trait Backoff?", ["backoff::backoff::Fixed"]),
+        ("Which classes implement the interface Backoff?", ["backoff::backoff::Fixed"]),
+        ("Does Fixed implement Backoff?", ["yes"]),
+        ("Does the struct Fixed implement the trait Backoff?", ["yes"]),
+        ("Does Free implement the trait Backoff?", []),
+    ],
+)
+def test_a_noun_of_the_language_says_what_a_name_is(
+    graph: Graph, tmp_path: Path, question: str, answer: list[str]
+) -> None:
+    for name, text in BACKOFF.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    graph.ingest_files([tmp_path])
+    assert list(graph.plan_question(PlanQuery(question)).answer) == answer

@@ -77,6 +77,15 @@ def test_what_the_evidence_decides_is_decided_and_one_undo_takes_it_back(
     assert (present(filled), open_items(filled)) == (before, (1, 2))
 
 
+def test_the_undo_names_the_operation_by_the_number_that_the_history_has(
+    filled: Graph, claude_api: ClaudeServer
+) -> None:
+    claude_api.default = DECIDED
+    filled.review_by_model()
+    recorded = filled.history("Mill").events[0].operation
+    assert [operation.id for operation in filled.undo()] == [recorded]
+
+
 def test_what_the_model_is_unsure_of_stays_open_and_is_not_asked_again(filled: Graph, claude_api: ClaudeServer) -> None:
     claude_api.default = says(
         {MILL: ("unsure", ""), POSTGRES: ("same", "Postgers uses Disk", 0.7), DATABASE: ("unsure", "")}

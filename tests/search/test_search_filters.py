@@ -142,6 +142,21 @@ def test_a_period_without_documents_is_explained_by_the_oldest_and_newest_dates(
             ask(library, "cache", allowed=ChunkFilter(since=since, until=until))
 
 
+@pytest.mark.parametrize(
+    "metadata",
+    [
+        {"updated": "2021-05-01"},
+        {"publishDate": "2021-05-01T08:00:00"},
+        {"Last-Modified": "2021-05-01", "created": "2018-01-01"},
+        {"date": "2018-01-01", "lastmod": "2021-05-01"},
+    ],
+)
+def test_a_document_is_of_the_latest_date_in_its_front_matter(library: Graph, metadata: dict[str, str]) -> None:
+    ingest_text(library, "memory://4", "Four caches.", **metadata)
+    first, end = (datetime(year, 1, 1) for year in (2021, 2022))  # noqa: DTZ001  (naive UTC, as everywhere)
+    assert _only(library, ChunkFilter(since=first, until=end)) == ["4"]
+
+
 def test_filters_that_match_no_chunk_together_are_explained(library: Graph) -> None:
     relate(library, "Redis is_a Cache", types={"Cache": "Idea"})
 

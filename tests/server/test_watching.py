@@ -88,6 +88,26 @@ def test_a_folder_that_is_not_there_removes_nothing(tmp_path: Path, graph: Graph
     assert titles(graph) == {"Mill"}
 
 
+def test_while_a_folder_is_not_there_the_others_are_watched_and_it_is_told(
+    tmp_path: Path, graph: Graph, background: Background
+) -> None:
+    write(tmp_path, "a.md", "# Mill\n\nText.")
+    (tmp_path / "notes").mkdir()
+    folders = [tmp_path / "docs", tmp_path / "notes"]
+    end = start_watching(graph, background, FileInput(folders, folders))
+    try:
+        wait_until(lambda: titles(graph) == {"Mill"})
+        (tmp_path / "docs").rename(tmp_path / "unmounted")
+        (tmp_path / "notes" / "b.md").write_text("# Barn\n\nText.")
+        wait_until(lambda: titles(graph) == {"Mill", "Barn"})
+        wait_until(lambda: f"'{tmp_path / 'docs'}' is not there" in str(background.watch_failed))
+        (tmp_path / "unmounted").rename(tmp_path / "docs")
+        wait_until(lambda: background.watch_failed is None)
+    finally:
+        end()
+    assert titles(graph) == {"Mill", "Barn"}
+
+
 def test_a_running_server_keeps_the_folders_of_its_settings_in_step(
     tmp_path: Path, graph: Graph, background: Background
 ) -> None:

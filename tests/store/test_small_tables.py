@@ -120,4 +120,4 @@ def test_an_operation_has_the_changes_of_its_origin(store: Store) -> None:
     with store.reading() as tx:
         assert last_purge(tx) == 2
         found = [(each.id, list(each.changes), each.client, each.tool) for each in last_operations(tx, limit=2)]
-    assert found == [(5, [5], "editor", "ingest"), (3, [3, 4], "editor", "add")]
+    assert found == [(5, [5], "editor", "ingest"), (operation, [3, 4], "editor", "add")]

@@ -12,9 +12,9 @@ from mcp_graphrag.extract.code.repository import KnownFiles, Repository, name_of
 from mcp_graphrag.extract.code.resolver import SUPER, Resolver
 from mcp_graphrag.extract.code.symbol_names import SymbolNames
 from mcp_graphrag.extract.code.symbols import External, Symbol, Target
-from mcp_graphrag.extract.code.tested import is_marked_test, is_test, is_test_file, tested, tested_module
+from mcp_graphrag.extract.code.tested import is_marked_test, is_test, tested, tested_module
 from mcp_graphrag.model import AliasFound, Candidate, Chunk, Document, Extraction, Mention
-from mcp_graphrag.source_code import Import, Reference, SourceFile, language_of
+from mcp_graphrag.source_code import Import, Reference, SourceFile, is_test_file, language_of
 from mcp_graphrag.source_code.source_file import MODULE
 
 UNRESOLVED = {

@@ -44,6 +44,7 @@ class Repository:
         self._uris = {path: uri for uri, path in paths.items()}
         self._projects = {parent_of(path) for path in self._uris if has_project_name(path)}
         self._read: dict[str, SourceFile] = {}
+        self._roots: dict[str, str] = {}
 
     def language(self, path: str) -> Language:
         """The language of a source file."""
@@ -86,8 +87,13 @@ class Repository:
 
     def root(self, path: str) -> str:
         """The folder of the repository that a file is in: the topmost with a project file, else that of all files."""
-        folders = list(_parents(path))
-        return next((folder for folder in reversed(folders) if folder in self._projects), self._common)
+        own = parent_of(path)
+        found = self._roots.get(own)
+        if found is None:
+            folders = list(_parents(path))
+            found = next((folder for folder in reversed(folders) if folder in self._projects), self._common)
+            self._roots[own] = found
+        return found
 
     def nearest_project(self, path: str, name: str) -> str:
         """The path of the nearest project file of a name above a file, "" if there is none."""

@@ -153,7 +153,7 @@ class Resolver:
                 is_method = not self._has_unknown_base(Symbol(path, scope))
             # Methods do not see the names in the body of their class.
             if not is_type or scope == first or is_java:
-                found = self._bound_in(path, name, scope)
+                found = self._bound_in(names, path, name, scope)
                 if found is not None:
                     return found
                 if name in names.source.bound.get(scope, ()) and not (is_call and is_java):
@@ -163,12 +163,12 @@ class Resolver:
             scope = inside.parent
         return self._of_package(path, name) or self._starred(path, name, MAX_EXPORTS)
 
-    def _bound_in(self, path: str, name: str, scope: int) -> Target | None:
-        names = self.names(path)
-        index = names.definitions.get((scope, name))
-        if index is not None and not (self._is_java(path) and names.source.definitions[index].kind == "method"):
+    def _bound_in(self, names: FileNames, path: str, name: str, scope: int) -> Target | None:
+        key = scope, name
+        index = names.definitions.get(key)
+        if index is not None and (names.source.language != "java" or names.source.definitions[index].kind != "method"):
             return Symbol(path, index)
-        imported = names.imports.get((scope, name))
+        imported = names.imports.get(key)
         if imported is None:
             return None
         if name in names.dotted:

@@ -7,18 +7,10 @@ from mcp_graphrag.extract.code.symbols import Symbol, Target
 from mcp_graphrag.source_code import Definition
 from mcp_graphrag.source_code.source_file import MODULE
 
-_TEST_FILE = re.compile(
-    r"(?:^|/)(?:tests?|__tests__|spec|testing)/|(?:^|/)(?:test_[^/]*|[^/]*(?:_test|\.test|\.spec|Tests?|IT))\.\w+\Z"
-)
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _TEST_MARK = re.compile(r"#\[(?:\w+::)*test\b|@(?:\w+\.)*(?:Parameterized|Repeated)?Test\b")
 _MARKS = frozenset({"test", "tests", "it", "spec"})
 MIN_NAME_LENGTH = 3
-
-
-def is_test_file(path: str) -> bool:
-    """Whether a path is that of tests by the habits of its language: "test_x.py", "XTest.java"."""
-    return _TEST_FILE.search(path) is not None
 
 
 def is_marked_test(definition: Definition, text: str) -> bool:

@@ -22,6 +22,7 @@ from mcp_graphrag.model import Candidate
 
 FORMATS = "memory.jsonl of the MCP memory server, Neo4j (apoc.export.json), MemoryGraph (export --format json)"
 MAX_KEY = 40  # characters of the name of a property that are shown
+MAX_LINES = 5  # that are named by their numbers
 _GENERAL_LABELS = frozenset({"entity", "memory", "__entity__", "__kgbuilder__", "node"})
 _NAMED = ("name", "title", "label")
 _READ_OF_NODES = frozenset({*_NAMED, "type", "content", "summary", "description", "observations"})
@@ -39,9 +40,11 @@ def read_memory(text: str) -> MemoryFile:
 
 def _of_lines(text: str) -> MemoryFile:
     """The content of JSON lines some of which are no JSON, as where a write was cut off."""
-    parsed = [parse_values(line) for line in text.splitlines() if line.strip()]
-    found = _of_values([value for values in parsed if values for value in values])
-    found.left_out["lines that are not JSON"] += sum(values is None for values in parsed)
+    parsed = {at: parse_values(line) for at, line in enumerate(text.split("\n"), start=1) if line.strip()}
+    found = _of_values([value for values in parsed.values() if values for value in values])
+    damaged = [str(at) for at, values in parsed.items() if values is None]
+    more = ["…"] if len(damaged) > MAX_LINES else []
+    found.left_out[f"lines that are not JSON ({', '.join([*damaged[:MAX_LINES], *more])})"] += len(damaged)
     return found
 
 

@@ -23,6 +23,7 @@ KINDS = frozenset(
     college club team person man woman actor actress director singer writer author artist
     """.split()  # noqa: SIM905
 )
+CLASSES = frozenset({"struct", "interface", "trait", "enum"})  # what languages call what is stored as a class
 _NO_PERSONS = frozenset({"Organization", "Team", "Location", "Date", "Service", "Database", "Document"})
 _TOKEN = re.compile(r"[,:()\"“”]|[^\s?!,;:()\"“”]+")
 _POSSESSIVE = re.compile(r"(?:['’][sS]|(?<=s)['’])$")
@@ -208,18 +209,18 @@ class QuestionWords:
             return FoundName(
                 NamedEntity(named.words, entities, named.how, notes, objection), found.end, found.possessive
             )
+        classes = [each for each in typed if CLASSES.intersection(noun) and each.type == "Class"]
+        entities = classes or named.entities
         if typed or self.lower(at) in WORDS.honorifics:
-            notes = (*notes, f"'{self.words[at].text}' could not be checked for {named.entities[0].name}.")
-        return FoundName(
-            NamedEntity(named.words, named.entities, named.how, notes, objection), found.end, found.possessive
-        )
+            notes = (*notes, f"'{self.words[at].text}' could not be checked for {entities[0].name}.")
+        return FoundName(NamedEntity(named.words, entities, named.how, notes, objection), found.end, found.possessive)
 
     def describes(self, at: int) -> bool:
         """Whether a word may stand in front of a name and say what it is."""
         word = self.lower(at)
-        return (
-            any(form in KINDS or type_key(form) in self.types for form in singulars(word)) or word in WORDS.honorifics
-        ) and word not in STOP_WORDS
+        forms = singulars(word)
+        is_noun = any(form in KINDS or form in CLASSES or type_key(form) in self.types for form in forms)
+        return (is_noun or word in WORDS.honorifics) and word not in STOP_WORDS
 
 
 def excludes(noun: str, type_: str) -> bool:

@@ -64,7 +64,8 @@ def import_memory(call: Call, path: str, extract: list[str]) -> ImportAnswer:
     left_out = Counter(memory.left_out)
     origin = call.origin("import")
     entities = [EntityInput(each.name, each.type or None, _description(each.observations)) for each in memory.entities]
-    triples = [replace(each, source=uri) for each in memory.triples]
+    # The document has the observations alone: it is not the source of the relations, nor is it stored before the first.
+    triples = [replace(each, source=f"{uri}#relations") for each in memory.triples]
     added: set[int] = set()
     kept: list[int] = []
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from mcp_graphrag.edit.inputs import FileInput
 from mcp_graphrag.edit.remove import Removal
-from mcp_graphrag.errors import GraphragError, UnknownName
+from mcp_graphrag.errors import GraphragError, UnknownName, Unreadable
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.jobs.watch_folders import Changes, FolderWatch, missing_files, uris_of
 from mcp_graphrag.model import Document, Origin, Skipped
@@ -52,6 +52,18 @@ class Watcher:
             self._first = False
             return None
         return self._store(changes, gone, stopped)
+
+    def missing(self) -> GraphragError | None:
+        """Why folders are not watched: the last look did not find them."""
+        if not self._folders.missing:
+            return None
+        names = " and ".join(f"'{path}'" for path in self._folders.missing)
+        verb = "are" if len(self._folders.missing) > 1 else "is"
+        return Unreadable(
+            f"{names} {verb} not there.",
+            "What was read from there is kept until it is back.",
+            "not there",
+        )
 
     def _store(self, changes: Changes, gone: list[str], stopped: Callable[[], bool]) -> Kept:
         work = self._graph.found_work(self._files, [*changes.changed], self._extract)
@@ -98,7 +110,7 @@ def start_watching(graph: Graph, background: Background, files: FileInput) -> Ca
         while not ended.wait(graph.settings.watch_interval):
             try:
                 watcher.look(ended.is_set)
-                background.watch_failed = None
+                background.watch_failed = watcher.missing()
             except GraphragError as error:
                 log.warning("watch: %s; `health` says why", type(error).__name__)
                 background.watch_failed = error

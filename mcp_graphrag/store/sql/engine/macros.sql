@@ -53,8 +53,13 @@ WHERE d.retired_change IS NULL AND d.title LIKE '%_ (%)' AND m.retired_change IS
 GROUP BY e.norm HAVING count(DISTINCT substring(lower(d.title), length(m.name) + 2)) > 1
 
 -- document_date(d)
--- The date in a document's metadata, else when it was ingested.
-coalesce(TRY_CAST(json_extract_string({d}.metadata, '$.date') AS TIMESTAMP), {d}.recorded_at)
+-- The latest date in a document's metadata (date, updated, publishDate …), else when it was ingested.
+coalesce(list_max([
+  TRY_CAST(json_extract_string({d}.metadata, '/' || replace(replace(key, '~', '~0'), '/', '~1')) AS TIMESTAMP)
+  FOR key IN json_keys({d}.metadata)
+  IF regexp_full_match(regexp_replace(lower(key), '[^a-z]', '', 'g'),
+    '(last)?(date|updated|modified|mod|reviewed|publish(ed)?|created)(at|on|date)?|dateupdated')
+]), {d}.recorded_at)
 
 -- metadata_values(d, name)
 -- The values in a document's metadata under a key in any case, those of a list one by one. By JSON pointers: in a path

@@ -1,6 +1,6 @@
 -- last_operations
 -- The operations that can be undone, newest first: none that is undone, no undo, none that only derives rows.
-SELECT min(id), list(id ORDER BY id) AS changes, min(recorded_at), any_value(client), any_value(tool)
+SELECT operation, list(id ORDER BY id) AS changes, min(recorded_at), any_value(client), any_value(tool)
 FROM change
 WHERE tool NOT IN ('undo', 'embed', 'reindex', 'communities', 'purge', 'clear', 'compact')
   AND id NOT IN (SELECT change_id FROM undone)
