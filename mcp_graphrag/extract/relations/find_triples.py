@@ -117,7 +117,7 @@ def _is_of_whole(prose: str, tree: SentenceTree, found: Found) -> bool:
         or _ONLY.match(prose, found.draft.object.end)
         or _is_adjective(tree, found)
         or _names_another(tree, found)
-        or any(is_set_apart(prose, end) for end in (found.draft.subject, found.draft.object))
+        or (predicate != "won" and any(is_set_apart(prose, end) for end in (found.draft.subject, found.draft.object)))
     )
 
 
