@@ -21,6 +21,6 @@ def strip_span(text: str, span: Span) -> Span:
 
 
 def without_note_mark(text: str, start: int, end: int) -> int:
-    """The end of a name without the raised number of a footnote."""
+    """The end of a name without the raised number of a footnote, of which the text has a first one."""
     mark = _NOTE_MARK.search(text, start, end)
-    return mark.start() if mark is not None else end
+    return mark.start() if mark is not None and "¹" in text else end

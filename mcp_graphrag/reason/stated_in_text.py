@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from unicodedata import normalize
 
-from mcp_graphrag.extract.english.names.set_apart import words_set_apart
+from mcp_graphrag.extract.english.set_apart import words_set_apart
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.index.tokenize import text_terms
 from mcp_graphrag.model import StoredChunk

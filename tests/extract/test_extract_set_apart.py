@@ -190,3 +190,4 @@ def test_the_number_of_a_footnote_is_no_part_of_a_name() -> None:
     table = "| Service | Owner |\n|---|---|\n| Auth Service¹ | Core Team |\n"
 
     assert triples(table) == [("Auth Service", "owned_by", "Core Team")]
+    assert triples("Ludwig² was composed by Ada Crane.") == [("Ludwig²", "composed_by", "Ada Crane")]

@@ -9,8 +9,8 @@ from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.gazetteer import GAZETTEER
 from mcp_graphrag.extract.english.lexicon import Lexicon
 from mcp_graphrag.extract.english.marriages import MARRIAGES
-from mcp_graphrag.extract.english.names.set_apart import is_set_apart
 from mcp_graphrag.extract.english.parents import name_parents
+from mcp_graphrag.extract.english.set_apart import is_set_apart
 from mcp_graphrag.extract.grammar import Parse
 from mcp_graphrag.extract.relations.asserted import Status, is_stated, status_of
 from mcp_graphrag.extract.relations.brackets_and_places import address_triples, addresses, bracket_triples

@@ -2,6 +2,7 @@
 
 import re
 
+from mcp_graphrag.extract.english.draft_triple import is_demonym
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 
 _IN_FRONT = re.compile(
@@ -23,7 +24,8 @@ _REMARKS = frozenset(
 def is_set_apart(prose: str, mention: DraftMention) -> bool:
     """Whether words beside a name set it apart from that of another thing."""
     is_open = mention.type in {None, "Person"}
-    return mention.kind == "name" and words_set_apart(prose, mention.start, mention.end, may_be_person=is_open)
+    is_thing = mention.kind == "name" and not is_demonym(mention.name)  # "the first Roman emperor"
+    return is_thing and words_set_apart(prose, mention.start, mention.end, may_be_person=is_open)
 
 
 def words_set_apart(text: str, start: int, end: int, *, may_be_person: bool = True) -> bool:
