@@ -95,7 +95,8 @@ class Plan:
     `answer` is what is asserted: "yes", "no" or names; empty where nothing is, with the reasons in `missing`. The ends
     of `walks` answer a question for names; of a comparison they are the values compared. Nothing asserted rests on
     `possible`: walks that often lead to what was asked, but need not. `evidence` are the triples for yes or no. `left`
-    counts the answers that only further walks than the query allows have.
+    counts the answers that only further walks than the query allows have. `uncertain`: there is an answer, but what the
+    notes quote may say otherwise.
     """
 
     read: ParsedQuestion
@@ -107,6 +108,7 @@ class Plan:
     notes: Sequence[str] = ()
     chunks: Sequence[tuple[str, CitedText]] = field(default=())
     left: int = 0
+    uncertain: bool = False
 
 
 def plan_question(snapshot: Snapshot, query: PlanQuery, *, precedence: Sequence[str] = ()) -> Plan:
@@ -162,6 +164,7 @@ def plan_question(snapshot: Snapshot, query: PlanQuery, *, precedence: Sequence[
         list(dict.fromkeys([*found.notes, *doubts])),
         _chunks_behind(snapshot.tx, given, query.max_chunks) if query.execute else (),
         left if query.execute else 0,
+        uncertain=query.execute and bool(answer and doubts),
     )
 
 
@@ -200,7 +203,8 @@ def _checked(snapshot: Snapshot, query: PlanQuery, read: ParsedQuestion, precede
     answer = "yes" if checked.verdict == "supported" else "no"
     quoted = [f'{each.why}: "{each.quote}" [{each.citation}]' for one in checked.stated for each in one.stated[:1]]
     doubts = [note for each in (*checked.claims, *checked.stated) if each.uncertain for note in each.notes]
-    return Plan(read, [answer], evidence=evidence, notes=[*checked.notes, *quoted, *doubts], chunks=chunks)
+    notes = [*checked.notes, *quoted, *doubts]
+    return Plan(read, [answer], evidence=evidence, notes=notes, chunks=chunks, uncertain=bool(doubts))
 
 
 def _unread(snapshot: Snapshot, read: ParsedQuestion) -> list[str]:

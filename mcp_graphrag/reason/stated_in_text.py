@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from unicodedata import normalize
 
+from mcp_graphrag.extract.english.set_apart import words_set_apart
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.index.tokenize import text_terms
 from mcp_graphrag.model import StoredChunk
@@ -70,7 +71,10 @@ def stated_in_text(snapshot: Snapshot, sentence: str, names: Sequence[str]) -> l
     ids = [chunk_id for chunk_id, _ in snapshot.keywords.search(text_terms(sentence), limit=MAX_CHUNKS)]
     found: dict[tuple[str, str], Stated] = {}
     others: list[Stated] = []
-    read = list(_read_chunks(snapshot, ids))
+    read = [
+        (chunk, [one for one in sentences if not _is_of_another(chunk, one.start, one.text, names)])
+        for chunk, sentences in _read_chunks(snapshot, ids)
+    ]
     for chunk, sentences in read:
         for stated in _stated_in(chunk, sentences, sentence, claim):
             found.setdefault((chunk.document.uri, stated.quote), stated)
@@ -79,6 +83,8 @@ def stated_in_text(snapshot: Snapshot, sentence: str, names: Sequence[str]) -> l
         reader = GrammarReader(snapshot, sentence, names)
         for chunk, _ in read:
             for one in reader.stating(chunk):
+                if _is_of_another(chunk, one.start - chunk.start, one.text, names):
+                    continue
                 dated = nearest_date(_headings_above(chunk)) or document_date(chunk.document.metadata)
                 stated = StatedSentence(one.start - chunk.start, one.text)
                 found[chunk.document.uri, one.text] = _stated(chunk, stated, dated, agrees=True, why="states it")
@@ -87,6 +93,16 @@ def stated_in_text(snapshot: Snapshot, sentence: str, names: Sequence[str]) -> l
         if other.dated and other.dated > max(said):
             found.setdefault((other.citation, other.quote), other)
     return list(found.values())
+
+
+def _is_of_another(chunk: StoredChunk, start: int, text: str, names: Sequence[str]) -> bool:
+    """Whether a sentence has a name of a claim only as that of another thing: "Ann Lee the younger"."""
+    for name in names:
+        found = [one.span() for one in re.finditer(rf"\b{re.escape(name)}\b", text)]
+        spans = [(start + first, start + last) for first, last in found]
+        if spans and all(words_set_apart(chunk.text, *span) for span in spans):
+            return True
+    return False
 
 
 def _other_values(chunk: StoredChunk, sentences: Sequence[StatedSentence], sentence: str) -> Iterator[Stated]:

@@ -142,3 +142,52 @@ def test_a_readme_credits_who_wrote_and_maintains_its_package(graph: Graph, cred
     claims = ["quillcast was written by Mark Tully.", "quillcast is maintained by Anna Berg."]
 
     assert [graph.check_claim(claim).verdict for claim in claims] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        ("Fern Rovers play here. Fern Rovers (women) were founded by Ada Crane.", "unknown"),
+        ("Fern Rovers (women) were founded by Ada Crane.", "supported"),
+        ("Fern Rovers (1904) were founded by Ned Birtle. Fern Rovers (1994) were founded by Ada Crane.", "unknown"),
+        ("Fern Rovers (1904) play here. Fern Rovers (1904) were founded by Ada Crane.", "supported"),
+        ("Fern Rovers play here. Fern Rovers (formerly Moss Rovers) were founded by Ada Crane.", "supported"),
+    ],
+)
+def test_words_in_brackets_set_a_name_apart_that_stands_without_them_before(
+    graph: Graph, text: str, verdict: str
+) -> None:
+    graph.ingest_text(TextInput(text))
+
+    assert (("Fern Rovers", "founded_by", "Ada Crane") in triples(text)) == (verdict == "supported")
+    assert graph.check_claim("Fern Rovers were founded by Ada Crane").verdict == verdict
+
+
+def test_the_younger_is_another_person(graph: Graph) -> None:
+    graph.ingest_text(TextInput("Kofi Mensah the younger was born in Accra. Ama Mensah was born in Accra."))
+
+    verdicts = [graph.check_claim(f"{name} Mensah was born in Accra").verdict for name in ("Kofi", "Ama")]
+    assert verdicts == ["unknown", "supported"]
+
+
+@pytest.mark.parametrize("words", ["A different", "Another", "The second"])
+def test_another_thing_of_a_name_is_not_that_of_the_name_alone(graph: Graph, words: str) -> None:
+    graph.ingest_text(TextInput(f"{words} Tarn Abbey was founded by Ned Birtle. Moss Abbey was founded by Ned Birtle."))
+
+    verdicts = [graph.check_claim(f"{name} Abbey was founded by Ned Birtle").verdict for name in ("Tarn", "Moss")]
+    assert verdicts == ["unknown", "supported"]
+
+
+def test_a_prize_is_the_same_each_time() -> None:
+    assert triples("Ned Birtle won the first Autumn Cup.") == [("Ned Birtle", "won", "Autumn Cup")]
+
+
+def test_to_help_found_is_not_to_find() -> None:
+    assert triples("Anna Berg helped found Lantern Foods.") == [("Lantern Foods", "founded_by", "Anna Berg")]
+
+
+def test_the_number_of_a_footnote_is_no_part_of_a_name() -> None:
+    table = "| Service | Owner |\n|---|---|\n| Auth Service¹ | Core Team |\n"
+
+    assert triples(table) == [("Auth Service", "owned_by", "Core Team")]
+    assert triples("Ludwig² was composed by Ada Crane.") == [("Ludwig²", "composed_by", "Ada Crane")]

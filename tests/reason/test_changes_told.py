@@ -7,6 +7,7 @@ from mcp_graphrag.graph import Graph
 from mcp_graphrag.reason.check_claim import CheckedClaim
 from mcp_graphrag.reason.find_paths import PathQuery
 from mcp_graphrag.reason.parse_claims import StatedClaim
+from mcp_graphrag.reason.plan_question import PlanQuery
 
 MARKED = "May be over or wrong: "
 
@@ -100,6 +101,14 @@ def test_paths_tell_what_may_be_over(graph: Graph) -> None:
     found = graph.find_paths(PathQuery("Pillar", "Corvid"))
     assert found.paths
     assert any(doubt.startswith(MARKED) for doubt in found.doubts)
+
+
+@pytest.mark.parametrize(("told", "uncertain"), [("The Print Shop left Oslo in 2025.", True), ("Oslo is cold.", False)])
+def test_an_answer_that_may_be_over_is_marked_as_uncertain(graph: Graph, told: str, *, uncertain: bool) -> None:
+    graph.ingest_text(TextInput("The Print Shop is based in Oslo.", uri="a"))
+    graph.ingest_text(TextInput(told, uri="b"))
+    plan = graph.plan_question(PlanQuery("Where is the Print Shop based?"))
+    assert (list(plan.answer), plan.uncertain) == (["Oslo"], uncertain)
 
 
 def test_a_quoted_sentence_stays_on_one_line(graph: Graph) -> None:

@@ -176,3 +176,18 @@ def test_a_denial_in_a_talk_is_of_its_own_line(graph: Graph) -> None:
     talk = "sam: Prism depends on Alder.\njo: not any more\nsam: Kiosk depends on Birch.\n"
     graph.ingest_text(TextInput(talk, uri="memo:2"))
     assert graph.check_claim("Kiosk depends on Birch.").verdict == "supported"
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        ("The Till uses the Vault; it does not use the Ledger.", "supported"),
+        ("The Till used the Vault, but it does not use the Vault any more.", "unknown"),
+    ],
+)
+def test_a_negation_of_another_thing_denies_nothing_of_what_its_sentence_states(
+    graph: Graph, text: str, verdict: str
+) -> None:
+    ingest(graph, "The Till uses the Vault.", text)
+
+    assert graph.check_claim("The Till uses the Vault").verdict == verdict

@@ -13,7 +13,7 @@ from mcp_graphrag.extract.english.names.person_names import People, is_full_name
 from mcp_graphrag.extract.english.not_names.placeholders import is_placeholder
 from mcp_graphrag.extract.english.type_by_shape import type_of_name, type_of_shape
 from mcp_graphrag.extract.english.word_lists import WORDS
-from mcp_graphrag.extract.spans import Span, strip_span
+from mcp_graphrag.extract.spans import Span, strip_span, without_note_mark
 
 MAX_CELL_WORDS = 8
 MAX_NAME_WORDS = 5
@@ -168,7 +168,7 @@ def _entity(text: str, start: int, end: int, expected: str | None) -> Iterator[D
         start += 1
     while end > start and text[end - 1] in " \t*_`\"'”()]~|.:;\\":
         end -= 1
-    start, end = _with_own_brackets(text, start, end)
+    start, end = _with_own_brackets(text, start, without_note_mark(text, start, end))
     words = text[start:end].split()
     name = _without_arguments(" ".join(words))
     is_name = 2 <= len(name) <= MAX_NAME_LENGTH and len(words) <= MAX_CELL_WORDS

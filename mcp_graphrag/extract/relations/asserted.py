@@ -1,15 +1,14 @@
 """What a sentence asserts, by its tree: not what is denied, possible, planned, asked, supposed or said by others."""
 
 import re
-from itertools import pairwise
 from typing import Literal, TypeAlias
 
 from mcp_graphrag.extract.english.unasserted.sentence_frames import is_ahead
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.relations.exclusions import is_negated_noun, is_question
-from mcp_graphrag.extract.relations.find_subjects import RELATIVES, SHARING_PREPOSITIONS
+from mcp_graphrag.extract.relations.find_subjects import RELATIVES, SHARING_PREPOSITIONS, own_report
 from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
-from mcp_graphrag.extract.relations.own_reports import own_report
+from mcp_graphrag.extract.relations.limits import has_date, is_limited
 from mcp_graphrag.extract.relations.read_clauses import is_finite, is_object_relative, tense_of
 from mcp_graphrag.extract.relations.sentence_tree import SUBJECTS, SentenceTree
 
@@ -25,7 +24,8 @@ _MAX_DEPTH = 12
 _CONCLUDES = re.compile(r", (?:so|thus|hence|therefore) ")
 _LIKE_PREPOSITIONS = frozenset({"starting", "beginning"})
 _WITHDRAWN = frozenset({"decline", "refuse", "fail", "withdraw"})
-_ONCE_DONE = frozenset({"once", "after", "soon"})
+_TAKING = frozenset({"take", "assume", "accept", "enter"})
+_TAKEN_UP = frozenset({"office", "post", "position", "seat", "job", "role", "oath", "chair", "throne", "appointment"})
 _PAST_NOUNS = frozenset({"past", "time", "beginning", "outset", "start", "first", "that", "then", "days"})
 _AT_TIMES = frozenset({"after", "before", "when", "while", "upon", "on"})
 _CASES = frozenset({"case", "cases", "situation", "situations", "scenario", "event", "chance", "possibility"})
@@ -104,51 +104,21 @@ def _is_denied(tree: SentenceTree, verb: int, auxiliaries: set[str], adverbs: se
         or not GRAMMAR.hedges.isdisjoint(adverbs)
         or ("less" in adverbs and "than" in tree.words[verb:])
         or ("to" in auxiliaries and not _is_implied(tree, verb))
-        or _is_limited(tree, verb)
-        or any(tree.lemma(child) in _WITHDRAWN for child in tree.children(verb, "conj"))
+        or is_limited(tree, verb)
+        or any(_is_withdrawn(tree, child) for child in tree.children(verb, "conj"))
     )
 
 
-_EXCEPT_AT = frozenset({"in", "at", "on", "for", "where", "when", "during", "within", "under"})
-
-
-def _is_limited(tree: SentenceTree, verb: int) -> bool:
-    """Whether it is so only at times or in places: "only in tests", "once it is done", "On Windows the agent …"."""
-    for preposition in tree.children(verb, "prep"):
-        if preposition == 0 and tree.words[0] == "on" and tense_of(tree, verb) == "present":
-            return any(noun in tree.mentions for noun in tree.children(0, "pobj"))
-        if tree.words[preposition] in {"in", "during", "throughout"} and _is_of_story(tree, verb, preposition):
-            return True
-        if tree.words[preposition] == "after" and preposition < verb and tense_of(tree, verb) == "present":
-            return not any(_has_date(tree, noun) for noun in tree.children(preposition))
-    for clause in tree.children(verb, "advcl"):
-        marks = {*tree.child_words(clause, "mark", "advmod")}
-        is_when = "when" in marks and not tree.has_subject(clause)  # "uses B when started like this"
-        if (is_when or not marks.isdisjoint(_ONCE_DONE)) and tense_of(tree, verb) == "present":
-            return True
-    behind = tree.words[verb + 1 :]
-    if any(word == "except" and after in _EXCEPT_AT for word, after in pairwise(behind)):
-        return True  # "A replaced B, except in Oslo"
-    only = [index for index in range(tree.size - 1) if tree.words[index] == "only"]
-    limits = (index for index in only if verb in tree.ancestors(index))
-    return any(tree.words[index + 1] in GRAMMAR.limits or _is_on_no_name(tree, index + 1) for index in limits)
-
-
-def _is_on_no_name(tree: SentenceTree, preposition: int) -> bool:
-    """Whether "on" or "at" leads to no name: "uses A only on Mondays", unlike "depends only on A"."""
-    nouns = tree.children(preposition, "pobj") if tree.words[preposition] in {"on", "at", "under"} else []
-    return any(
-        noun not in tree.mentions
-        or tree.mentions[noun].kind == "date"
-        or tree.words[noun].removesuffix("s").capitalize() in WORDS.weekdays
-        for noun in nouns
+def _is_withdrawn(tree: SentenceTree, verb: int) -> bool:
+    """Whether a clause takes back the one in front: "was elected but declined", "… but never took office"."""
+    if tree.lemma(verb) in _WITHDRAWN:
+        return True
+    taken = not _TAKEN_UP.isdisjoint(tree.child_words(verb, "dobj"))
+    return (
+        tree.lemma(verb) in _TAKING
+        and taken
+        and not GRAMMAR.denying.isdisjoint(tree.child_words(verb, "neg", "advmod"))
     )
-
-
-def _is_of_story(tree: SentenceTree, verb: int, preposition: int) -> bool:
-    """Whether a phrase behind a verb in the present says in which part of a story it happens: "… in season two"."""
-    is_present = tree.parse.fine_tags[verb] in {"VBZ", "VBP"} and tree.lemma(verb) != "be"
-    return is_present and any(tree.words[noun] in GRAMMAR.stories for noun in tree.children(preposition, "pobj"))
 
 
 def _is_next(tree: SentenceTree, verb: int) -> bool:
@@ -234,7 +204,7 @@ def _is_over(tree: SentenceTree, verb: int) -> bool:
     for preposition in (child for node in nodes for child in tree.children(node, "prep")):
         word = tree.words[preposition]
         for noun in tree.children(preposition, "pobj", "pcomp", "advmod"):
-            if word in _ENDINGS and not _has_date(tree, noun):
+            if word in _ENDINGS and not has_date(tree, noun):
                 return True
             if word in {"at", "in", "for", "to", "up"} and tree.words[noun] in _PAST_NOUNS:
                 several = tree.child_words(noun, "amod", "nummod", "nmod", "prep")
@@ -249,16 +219,6 @@ def _opens_with_ending(tree: SentenceTree, clause: int) -> bool:
     """Whether a clause begins with "until" or "before"; in "after A was B until 2021" it is the end of that clause."""
     opening = [child for child in tree.children(clause, "mark", "prep") if child < clause]
     return any(tree.words[child] in _ENDINGS for child in opening)
-
-
-def _has_date(tree: SentenceTree, noun: int) -> bool:
-    below = [noun]
-    while below:
-        at = below.pop()
-        if at in tree.mentions and tree.mentions[at].kind == "date":
-            return True
-        below += tree.children(at)
-    return False
 
 
 def is_stated(tree: SentenceTree, verb: int, depth: int = 0) -> bool:

@@ -22,6 +22,10 @@ _MAX_DEPTH = 4
 _DERIVED = frozenset({"version", "variant", "edition", "distribution", "fork", "derivative", "port", "dialect"})
 _OF_GROUPS = frozenset({"lead", "head", "chair", "manage", "found", "own", "base", "establish"})
 _EXCHANGED = frozenset({"replace", "supersede", "succeed"})
+# Of what an organization says of itself: "Acme said it has acquired Brine".
+_SAYING = frozenset({"say", "announce", "report", "confirm", "disclose"})
+_HAVE = frozenset({"has", "had", "have"})
+_NO_REPORTERS = frozenset({"Person", "Location", "Date", "Role"})
 
 
 def subjects_of(tree: SentenceTree, verb: int, depth: int = 0) -> Iterator[Argument]:
@@ -303,3 +307,23 @@ def is_ambiguous(tree: SentenceTree, verb: int, *, of_person: bool) -> bool:
     if is_set_off and before >= 0 and tree.parse.tags[before] in {"NOUN", "PROPN", "ADJ"}:
         return True
     return tree.is_noun(above) or (tree.is_verb(above) and tree.labels[above] in {"acl", "relcl"})
+
+
+def own_report(tree: SentenceTree, verb: int) -> int | None:
+    """The token of the organization of which a clause says "it has done" in its own report, else None.
+
+    What it did, not what it is or plans: "Acme said it acquired Brine", but not "said it will", "said it is".
+    """
+    saying = tree.heads[verb]
+    if tree.labels[verb] != "ccomp" or saying > verb or tree.lemma(saying) not in _SAYING:
+        return None
+    subjects, reporters = tree.children(verb, *SUBJECTS), tree.children(saying, "nsubj")
+    if [tree.words[at] for at in subjects] != ["it"] or len(reporters) != 1 or tree.lemma(verb) == "be":
+        return None
+    tag, auxiliaries = tree.parse.fine_tags[verb], set(tree.child_words(verb, "aux", "auxpass"))
+    is_done = (tag == "VBD" and not auxiliaries) or (tag == "VBN" and auxiliaries and auxiliaries <= _HAVE)
+    reporter = tree.mentions.get(reporters[0])
+    if not is_done or reporter is None or reporter.type in _NO_REPORTERS or reporter.kind != "name":
+        return None
+    is_plain = not tree.children(saying, "neg", "aux") and tree.labels[saying] == "ROOT"
+    return reporters[0] if is_plain and reporters[0] == saying - 1 else None

@@ -10,6 +10,7 @@ from mcp_graphrag.extract.english.gazetteer import GAZETTEER
 from mcp_graphrag.extract.english.lexicon import Lexicon
 from mcp_graphrag.extract.english.marriages import MARRIAGES
 from mcp_graphrag.extract.english.parents import name_parents
+from mcp_graphrag.extract.english.set_apart import is_set_apart
 from mcp_graphrag.extract.grammar import Parse
 from mcp_graphrag.extract.relations.asserted import Status, is_stated, status_of
 from mcp_graphrag.extract.relations.brackets_and_places import address_triples, addresses, bracket_triples
@@ -116,6 +117,7 @@ def _is_of_whole(prose: str, tree: SentenceTree, found: Found) -> bool:
         or _ONLY.match(prose, found.draft.object.end)
         or _is_adjective(tree, found)
         or _names_another(tree, found)
+        or (predicate != "won" and any(is_set_apart(prose, end) for end in (found.draft.subject, found.draft.object)))
     )
 
 

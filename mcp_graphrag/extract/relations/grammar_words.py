@@ -23,6 +23,7 @@ class GrammarWords:
     stories: frozenset[str]
     limits: frozenset[str]
     times: frozenset[str]
+    recurring: frozenset[str]
     changing: frozenset[str]
     no_property: frozenset[str]
     empty_verbs: frozenset[str]

@@ -11,7 +11,7 @@ from mcp_graphrag.extract.english.gazetteer import GAZETTEER
 from mcp_graphrag.extract.english.names.person_names import is_given_name
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.relations.exclusions import is_negated_noun
-from mcp_graphrag.extract.relations.find_subjects import RELATIVES
+from mcp_graphrag.extract.relations.find_subjects import RELATIVES, own_report
 from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
 from mcp_graphrag.extract.relations.longer_names import (
     CODE_THINGS,
@@ -24,7 +24,6 @@ from mcp_graphrag.extract.relations.longer_names import (
     system_of_words,
     with_others,
 )
-from mcp_graphrag.extract.relations.own_reports import own_report
 from mcp_graphrag.extract.relations.sentence_tree import Argument, SentenceTree
 
 _MAX_DEPTH = 3

@@ -16,6 +16,7 @@ _QUOTES = frozenset({'"', "“", "``", "'"})
 _GOING_ON = (["now"], ["also"], ["instead"], ["still"], ["then"])
 _NOUNS = frozenset({"NOUN", "PROPN", "PRON", "NUM", "X", "SYM"})
 _VERBS = frozenset({"VERB", "AUX"})
+_IN_FRONT_OF_BASES = frozenset({"would", "will", "to", "did", "help", "helps", "helped"})
 
 
 class Argument(NamedTuple):
@@ -169,10 +170,8 @@ class SentenceTree:
         return lemma_of(self.words[index], self.parse.fine_tags[index])
 
     def verb_word(self, index: int) -> str:
-        """The word of a verb, "founds" where "found" is a base form: "would later found"."""
-        is_base = self.words[index] == "found" and not {"would", "will", "to", "did"}.isdisjoint(
-            self.child_words(index, "aux")
-        )
+        """The word of a verb, "founds" where "found" is a base form: "would later found", "helped found"."""
+        is_base = self.words[index] == "found" and not _IN_FRONT_OF_BASES.isdisjoint(self.child_words(index, "aux"))
         return "founds" if is_base else self.words[index]
 
     def is_verb(self, index: int) -> bool:

@@ -11,6 +11,7 @@ from datetime import datetime
 import numpy as np
 
 from mcp_graphrag.extract import LiteExtractor
+from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.lookup.find_entities import nodes_of_ids
 from mcp_graphrag.lookup.query_triples import fetch_triples, stored_predicate
@@ -47,6 +48,10 @@ NEGATION = re.compile(
     r"|\s+(?:any\s?more|any\s+longer)\b",
     re.IGNORECASE,
 )
+# What a negation is about: up to the next clause.
+_CLAUSE = re.compile(r"(?:(?!,?\s(?:but|and|while|whereas|it|he|she|they)\b)[^;:])*")
+_PRONOUNS = frozenset({"it", "them", "him", "her", "that", "this", "these", "those", "one", "either", "both"})
+_TIMES = frozenset(map(str.capitalize, (*WORDS.months, *WORDS.weekdays)))
 
 
 @dataclass(frozen=True)
@@ -147,7 +152,7 @@ def _denied_in_text(snapshot: Snapshot, triples: Mapping[int, Triple]) -> dict[i
                 said = dates_of_documents(snapshot, triples)
             denied_on, said_on = document_date(sentence.chunk.document.metadata), said[triple.id]
             is_earlier = denied_on is not None and said_on is not None and denied_on < said_on
-            if is_earlier or not states(snapshot, triple, " ".join(NEGATION.sub("", sentence.text).split())):
+            if is_earlier or not _denies(snapshot, triple, sentence.text):
                 continue
             found[triple.id] = sentence.quoted()
             break
@@ -160,6 +165,28 @@ def _denying(snapshot: Snapshot, subject: str, object_: str) -> Iterator[StoredS
         folded = " ".join(sentence.text.casefold().split())
         if subject in folded and object_ in folded:
             yield sentence
+
+
+def _denies(snapshot: Snapshot, triple: Triple, text: str) -> bool:
+    """Whether a sentence states a triple without its negation, which is not of another thing.
+
+    "A borders B; it does not border C" does not deny that A borders B.
+    """
+    if not states(snapshot, triple, " ".join(NEGATION.sub("", text).split())):
+        return False
+    return not (_is_of_others(triple, text) and states(snapshot, triple, text))
+
+
+def _is_of_others(triple: Triple, text: str) -> bool:
+    """Whether what is negated names other things alone, neither an end of a triple nor a pronoun for one."""
+    for negation in NEGATION.finditer(text):
+        said = _CLAUSE.match(text, negation.end())
+        words = set(said[0].split()) if said is not None else set[str]()
+        ends = {word for name in (triple.subject, triple.object) for word in name.split()}
+        named = {word.strip(".,") for word in words if word[0].isupper()} - _TIMES
+        if not named or not named.isdisjoint(ends) or not _PRONOUNS.isdisjoint(words):
+            return False
+    return True
 
 
 def states(snapshot: Snapshot, triple: Triple, text: str) -> bool:

@@ -69,9 +69,13 @@ class WalkOut(Answer):
 
 
 class PlanAnswer(CitedChunks):
-    """Only `answer` is asserted; without one, `missing` says why. `possible` is not certain."""
+    """Only `answer` is asserted; without one, `missing` says why. `possible` is not certain.
+
+    `uncertain`: what the notes quote may say otherwise.
+    """
 
     answer: list[str] = []
+    uncertain: bool = False
     missing: list[str] = []
     read: list[str] = []
     walks: list[WalkOut]
@@ -79,7 +83,8 @@ class PlanAnswer(CitedChunks):
     triples: list[NumberedTriple] = []
 
     def _lines(self) -> list[str]:
-        lines = [f"Answer: {', '.join(self.answer)}"] if self.answer else []
+        marked = ", uncertain" if self.uncertain else ""
+        lines = [f"Answer{marked}: {', '.join(self.answer)}"] if self.answer else []
         lines += [NOT_ASSERTED, *self.missing] if self.missing else []
         lines += [f"read: {'; '.join(self.read)}"] if self.read else []
         lines += list(map(str, self.walks))
@@ -89,15 +94,15 @@ class PlanAnswer(CitedChunks):
 
 def plan_question(
     call: Call,
-    question: Annotated[str, Field(description="In plain words, with the names of entities.", min_length=1), SENTENCE],
-    execute: Annotated[bool, Field(description="False shows the walks alone.")] = True,
+    question: Annotated[str, Field(description="In plain words, with names.", min_length=1), SENTENCE],
+    execute: Annotated[bool, Field(description="False: only the walks.")] = True,
     limit: Annotated[int, Field(description="Maximum walks.", ge=1, le=20)] = 5,
     as_of: AsOf = None,
     known_at: KnownAt = None,
 ) -> PlanAnswer:
     """Answer a question that takes several triples: "who is the father of the director of X", "who is older, X or Y".
 
-    Only if every word was read and every relation asked is stored; else `missing` says why. About today by default.
+    Only if every word is read and every relation stored; else `missing` says why. About today by default.
     """
     found = call.graph.plan_question(PlanQuery(question, execute, limit), when(as_of, known_at))
     both = [*found.walks, *found.possible]
@@ -113,6 +118,7 @@ def plan_question(
     return PlanAnswer.of(
         quotes,
         answer=found.answer,
+        uncertain=found.uncertain,
         missing=_tool_for(found, question) or found.missing,
         read=_read(found),
         walks=outs[: len(found.walks)],

@@ -39,7 +39,7 @@ from mcp_graphrag.extract.english.not_names.no_names import (
     is_value,
 )
 from mcp_graphrag.extract.english.word_lists import WORDS
-from mcp_graphrag.extract.spans import MASK, Span
+from mcp_graphrag.extract.spans import MASK, Span, without_note_mark
 from mcp_graphrag.model import Document
 
 _UPPER = "A-ZÀ-ÖØ-ÞĀĂĄĆĈĊČĎĐĒĔĖĘĚĜĞĠĢĤĦĨĪĬĮİĲĴĶĹĻĽĿŁŃŅŇŊŌŎŐŒŔŖŘŚŜŞŠŢŤŦŨŪŬŮŰŲŴŶŸŹŻŽΑ-ΩА-Я"
@@ -388,7 +388,7 @@ def _name_end(prose: str, left: int, right: int) -> int:
     name = _POSSESSIVE.sub("", name) if name[-1] in "s'’" else name
     if not (len(name) > 2 and name[-1] == "." and name[-3] in ". "):
         name = name.rstrip(".-/&,")
-    end = left + len(name)
+    end = without_note_mark(prose, left, left + len(name))
     if prose[end : end + 1] not in _MAY_GO_ON:
         return end
     if name.rpartition(" ")[2] in WORDS.yearly and (year := _YEAR_BEHIND.match(prose, end)) is not None:

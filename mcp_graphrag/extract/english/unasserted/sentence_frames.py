@@ -80,6 +80,7 @@ _CLOSING = re.compile(
 _IN_EXAMPLE = re.compile(r"[,(]\s+(?:for\s+(?:example|instance)|say)\s*,", re.IGNORECASE)
 _SOURCE = re.compile(
     r"\b(?:according\s+to|in\s+the\s+(?:words|opinion|view|eyes)\s+of|(?:rumou?r|legend|word|tradition)\s+has\s+it"
+    r"|(?:\A|,)\W*in\s+(?:my|our|his|her|their|(?:[\w-]+\s+){0,3}?[\w-]+['’]s?)\s+(?:own\s+)?(?:words|opinion|view|eyes|mind|account)"
     r"|as\s+(?:the\s+)?(?:story|legend|rumou?r|tale|saying)\s+(?:goes|has\s+it)|or\s+so\s+(?!that\b)\w+"
     r"|,\s+or\s+that\s+is|\A\W*per\s+(?:an?|the|some|one|our|his|her|X+)|,\s+per\s+(?:an?|the|some|our|his|her|X+))\b"
     r"(?!\s+(?:the\s+)?(?:[\w-]+\s+){0,4}(?:census|constitution|statutes?|charter|by-?laws|register|records?)\b)",
