@@ -182,6 +182,8 @@ def test_a_denial_in_a_talk_is_of_its_own_line(graph: Graph) -> None:
     ("text", "verdict"),
     [
         ("The Till uses the Vault; it does not use the Ledger.", "supported"),
+        ("The Till uses the Vault. The Kiosk is not the same as the Till, a service that uses the Vault.", "supported"),
+        ("The Till uses the Vault. The Kiosk is not to be confused with the Till, which uses the Vault.", "supported"),
         ("The Till used the Vault, but it does not use the Vault any more.", "unknown"),
     ],
 )

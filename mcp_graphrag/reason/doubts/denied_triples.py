@@ -42,9 +42,11 @@ _REPORT = re.compile(
 
 
 # What is taken out of a sentence so that it states what it denied: "does not depend on", "is no longer hosted in".
+# "Not the same as A, which …" denies nothing of A.
+_KEEPING = r"(?!\s+(?:only|just|merely|identical|(?:quite\s+)?the\s+same|to\s+be\s+(?:confused|mistaken|mixed))\b)"
 _AUXILIARY = "|".join(rf"(?<=\b{word})" for word in "is are was were does do did has have had".split())  # noqa: SIM905
 NEGATION = re.compile(
-    rf"(?:{_AUXILIARY})\s+not\b(?!\s+(?:only|just|merely))|\s+(?:no\s+longer|never)\b|(?<=[a-z])n['’]t\b"
+    rf"(?:{_AUXILIARY})\s+not\b{_KEEPING}|\s+(?:no\s+longer|never)\b|(?<=[a-z])n['’]t\b"
     r"|\s+(?:any\s?more|any\s+longer)\b",
     re.IGNORECASE,
 )
