@@ -105,9 +105,10 @@ def trace_impact(snapshot: Snapshot, query: ImpactQuery) -> Impact:
     followed = [names[id_] for id_ in stating.predicates.tolist()]
     around = _Around(snapshot, stating, np.sort(levels[0].nodes) if levels else NONE)
     cut = any(level.cut for level in levels)
-    doubts = doubts_about(snapshot, [triple for each in shown for triple, _ in each.path])
-    if not counts and not query.predicates:
-        doubts = unread_dependencies(snapshot, linked.entities)
+    walked = [triple for each in shown for triple, _ in each.path]
+    doubts = doubts_about(snapshot, walked)
+    if not query.predicates and sum(counts[:1]) <= len(shown):
+        doubts += unread_dependencies(snapshot, linked.entities, walked)
     return Impact(linked, followed, shown, counts, cut, around.other_predicates(names), around.lapsed(), doubts)
 
 

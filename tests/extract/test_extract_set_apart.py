@@ -1,7 +1,7 @@
 """What only stands beside a name, across a semicolon or as a birth name, states nothing of the name in front."""
 
 import pytest
-from extract_helpers import triples
+from extract_helpers import triples, types
 
 from mcp_graphrag import TextInput
 from mcp_graphrag.graph import Graph
@@ -191,3 +191,11 @@ def test_the_number_of_a_footnote_is_no_part_of_a_name() -> None:
 
     assert triples(table) == [("Auth Service", "owned_by", "Core Team")]
     assert triples("Ludwig² was composed by Ada Crane.") == [("Ludwig²", "composed_by", "Ada Crane")]
+
+
+@pytest.mark.parametrize(("met", "type_"), [("the Lee Brook", None), ("Lee Brook", "Person")])
+def test_what_has_an_article_is_no_person(met: str, type_: str | None) -> None:
+    text = f"The Lee is fed by the Skell and the Moss Beck. We met {met} near Grimsby."
+
+    assert {object_ for _, predicate, object_ in triples(text) if predicate == "feeds"} == {"Lee"}
+    assert types(text)["Lee Brook"] == type_

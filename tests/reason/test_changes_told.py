@@ -39,6 +39,11 @@ def check(graph: Graph, claim: str, *texts: str) -> CheckedClaim | StatedClaim:
             "",
         ),
         (
+            "The Moss Museum is led by Ida Holm",
+            "The Moss Museum has been led by Ida Holm since 2021.",
+            "Ida Holm told the board that she will leave the museum in the autumn.",
+        ),
+        (
             "Pillar depends on Corvid",
             "Pillar depends on Corvid.",
             "In the autumn the team ripped Corvid out and replaced Corvid with a queue of its own.",

@@ -175,3 +175,10 @@ def test_where_nothing_depends_on_a_thing_a_sentence_that_may_say_so_is_quoted(
     found = impact(graph, "Gate")
 
     assert (found.total, [text in one for one in found.doubts]) == (0, [True] * quoted)
+
+
+def test_a_sentence_that_was_not_read_is_quoted_beside_what_is_stored(graph: Graph) -> None:
+    graph.ingest_text(TextInput("The Till Service depends on the Gate Service. All shops call the Gate Service."))
+    found = impact(graph, "Gate Service")
+
+    assert (found.total, ["All shops" in one for one in found.doubts]) == (1, [True])

@@ -243,7 +243,7 @@ def _name_mentions(
             continue
         type_ = usage.known_type(name) or type_of_name(name, prose[max(start - 40, 0) : start], prose[end : end + 100])
         full = usage.people.full_name(name) if type_ is None or type_ == "Person" else None
-        if full is not None:
+        if full is not None and not prose.endswith(("the ", "The "), 0, start):  # "the Lee" is a river
             name, type_ = full, "Person"
         kind = "role" if type_ == "Role" or name in WORDS.role_acronyms else "date" if type_ == "Date" else "name"
         # "In The Animal": the article in capitals within a sentence is part of a title.

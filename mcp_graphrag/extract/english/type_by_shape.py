@@ -100,7 +100,7 @@ _MODULE = re.compile(r"[a-z_][a-z0-9_]*(?:::[a-z_][a-z0-9_]*)+\Z")
 def type_of_name(name: str, before: str, after: str) -> str | None:
     """The type of a name in prose, None if unknown; `before` and `after` are a few characters around it."""
     by_form = _type_by_form(name)
-    if by_form == "Person" and is_named_thing(before, after):
+    if by_form == "Person" and (is_named_thing(before, after) or before.endswith(("the ", "The "))):
         return None
     if by_form is not None:
         return by_form

@@ -40,8 +40,8 @@ _GIVEN = (
 _OUT = r"replac(?:es|ed|ing)|migrat(?:es|ed|ing)|mov(?:es|ed|ing)|left|leaves|leaving"
 _DROPPED = r"dropp?(?:s|ed|ing)|remov(?:es|ed|ing)|superseded|swapped|phased\s+out|scrapped|abandoned"
 _HOLDER = (
-    r"left|leaves|leaving|resign(?:s|ed|ing)|retire[sd]?|retiring|died|dies|passed\s+away|step(?:s|ped|ping)\s+down"
-    rf"|st(?:ands|ood|anding)\s+down|{_HANDED}|succeeded|replaced|fired|dismissed|ousted|departed|departs"
+    r"left|leaves?|leaving|resign(?:s|ed|ing)?|retire[sd]?|retiring|died|dies|passed\s+away|step(?:s|ped|ping)?\s+down"
+    rf"|st(?:ands?|ood|anding)\s+down|{_HANDED}|succeeded|replaced|fired|dismissed|ousted|depart(?:s|ed)?"
 )
 _ROLES = frozenset({"leads", "works_for", "employed_by", "member_of", "has_role", "affiliated_with"})
 _ENDS_OF = (
@@ -85,7 +85,7 @@ def changes_told(snapshot: Snapshot, triples: Iterable[Triple], *, of_now: bool 
     found: list[str] = []
     for number, triple in first.items():
         over = _end_of(triple.predicate) if of_now and triple.valid_to is None else None
-        told = _Told(snapshot, (triple.subject, triple.object), _spans(triple), said[number], over, triple)
+        told = _Told(snapshot, (triple.subject, triple.object), spans_of(triple), said[number], over, triple)
         found += told.marked()
     return list(dict.fromkeys(found))
 
@@ -105,12 +105,12 @@ def changes_told_of_sentence(
 def naming_both(snapshot: Snapshot, subject: str, object_: str, triples: Iterable[Triple] = ()) -> str:
     """A sentence, quoted and cited, that has both names and is no evidence of the triples; "" if there is none."""
     ends = _named(subject), _named(object_)
-    known = [span for triple in triples for span in _spans(triple)]
+    known = [span for triple in triples for span in spans_of(triple)]
     for chunk in chunks_about(snapshot, f"{subject} {object_}"):
         if not all(end.search(chunk.text) for end in ends):
             continue
         for sentence in sentences_of(chunk):
-            if all(end.search(sentence.text) for end in ends) and not _is_within(sentence, known):
+            if all(end.search(sentence.text) for end in ends) and not is_within(sentence, known):
                 return sentence.quoted()
     return ""
 
@@ -181,7 +181,7 @@ class _Told:
         after = not self._is_of_evidence(chunk)  # whether the evidence stands before, or in another document
         for sentence in sentences_of(chunk):
             text = sentence.text
-            if _is_within(sentence, self.spans):
+            if is_within(sentence, self.spans):
                 behind, after = (0 if _ends_paragraph(text) else BEHIND), True
                 continue
             named = [end.search(text) is not None for end in self._ends]
@@ -216,7 +216,7 @@ class _Told:
         return since is not None and bool(dates) and all(date[1] <= since for date in dates)
 
 
-def _spans(triple: Triple) -> list[_Span]:
+def spans_of(triple: Triple) -> list[_Span]:
     """Where a triple is stated: uri, start and end."""
     return [
         (one.citation.rpartition("#chunk:")[0], one.start, one.end)
@@ -225,7 +225,7 @@ def _spans(triple: Triple) -> list[_Span]:
     ]
 
 
-def _is_within(sentence: StoredSentence, spans: Iterable[_Span]) -> bool:
+def is_within(sentence: StoredSentence, spans: Iterable[_Span]) -> bool:
     """Whether a sentence has something of the spans."""
     uri, first, last = sentence.chunk.document.uri, sentence.start, sentence.start + len(sentence.text.rstrip())
     return any(where == uri and start < last and first < end for where, start, end in spans)

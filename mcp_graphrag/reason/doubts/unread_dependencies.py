@@ -1,9 +1,10 @@
-"""Stored sentences that may say that something depends on an entity, where no stored triple does."""
+"""Stored sentences that may say that something depends on an entity, which no stored triple says."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from mcp_graphrag.reason.doubts.changes_told import MAX_AGE
+from mcp_graphrag.model import Triple
+from mcp_graphrag.reason.doubts.changes_told import MAX_AGE, is_within, spans_of
 from mcp_graphrag.reason.doubts.denied_triples import NEGATION
 from mcp_graphrag.reason.doubts.stored_sentences import sentences_with
 from mcp_graphrag.snapshot import Snapshot
@@ -18,15 +19,22 @@ _USING = (
 )
 
 
-def unread_dependencies(snapshot: Snapshot, entities: Sequence[EntityLabel]) -> list[str]:
-    """The first sentences with a verb of using in front of an entity, quoted and cited; none for the past."""
+def unread_dependencies(
+    snapshot: Snapshot, entities: Sequence[EntityLabel], stated: Iterable[Triple] = ()
+) -> list[str]:
+    """The first sentences with a verb of using in front of an entity, quoted and cited; none for the past.
+
+    What is evidence of the triples `stated` was read.
+    """
     if (snapshot.when.as_of or snapshot.when.known_at or now()) < now() - MAX_AGE:
         return []
     found: dict[str, None] = {}
+    read = [span for triple in stated for span in spans_of(triple)]
     for name in dict.fromkeys(entity.name for entity in entities):
         said = rf"\b{_USING}\s+(?:the\s+|an?\s+|our\s+)?[`*]{{0,2}}{re.escape(name)}(?![\w-])"
         used = re.compile(said, re.IGNORECASE)
         for sentence in sentences_with(snapshot, name, used):
-            if NEGATION.search(sentence.text) is None and not sentence.text.rstrip().endswith("?"):
+            is_denied = NEGATION.search(sentence.text) is not None
+            if not is_denied and not sentence.text.rstrip().endswith("?") and not is_within(sentence, read):
                 found[f"{MAY_DEPEND}: {sentence.quoted()}"] = None
     return list(found)[:MAX_QUOTED]

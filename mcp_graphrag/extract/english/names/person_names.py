@@ -125,7 +125,7 @@ def people_in(text: str, known: Iterable[str], title: str) -> People:
     names, others, titles = set(known), dict[str, set[str]](), set[tuple[str, str]]()
     for run in _RUN.finditer(text):
         words = run[0].split(" ")
-        at = next((index for index, word in enumerate(words) if _may_be_first(text, run.start(), index, word)), None)
+        at = _first_of_person(text, run.start(), words)
         if at is not None and is_full_name(name := " ".join(words[at:])):
             names.add(name)
             titles.add((" ".join(words[:at]), words[-1]))
@@ -185,6 +185,13 @@ def _is_plain(words: Sequence[str]) -> bool:
     return len(words) == 2 and not any(
         GAZETTEER.is_common(word) or word in WORDS.exact or word.casefold() in WORDS.last_word for word in words
     )
+
+
+def _first_of_person(text: str, start: int, words: Sequence[str]) -> int | None:
+    """The position of the first given name in a run of capitalised words; None if an article is in front of it."""
+    at = next((index for index, word in enumerate(words) if _may_be_first(text, start, index, word)), None)
+    before = text[max(start - 4, 0) : start] + " ".join([*words[:at], ""])
+    return None if before.endswith(("the ", "The ")) else at  # "the Lenn Brook" is a stream
 
 
 def _may_be_first(text: str, start: int, index: int, word: str) -> bool:
