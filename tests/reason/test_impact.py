@@ -163,6 +163,7 @@ def test_what_is_stored_and_not_followed_is_named(graph: Graph) -> None:
     [
         ("It was built by the Oslo office and talks to the Board through the Gate.", 1),
         ("Nobody should use the Gate any more.", 0),
+        ("The shops used to call the Gate.", 0),
         ("Should the Till use the Gate?", 0),
         ("The Gate is a service.", 0),
     ],

@@ -13,6 +13,7 @@ from mcp_graphrag.store.rows.entity_rows import EntityLabel
 
 MAX_QUOTED = 2
 MAY_DEPEND = "A sentence may say that something depends on it, which was not read"
+_IN_PAST = re.compile(r"\bused\s+to\b", re.IGNORECASE)
 _USING = (
     r"(?:depends? on|rel(?:y|ies) on|relying on|runs? on|built on|based on|uses?|using|needs?|requires?|calls?|queries"
     r"|query|reads? from|writes? to|talks? to|connects? to|through|via|backed by|served by|powered by)"
@@ -34,7 +35,7 @@ def unread_dependencies(
         said = rf"\b{_USING}\s+(?:the\s+|an?\s+|our\s+)?[`*]{{0,2}}{re.escape(name)}(?![\w-])"
         used = re.compile(said, re.IGNORECASE)
         for sentence in sentences_with(snapshot, name, used):
-            is_denied = NEGATION.search(sentence.text) is not None
-            if not is_denied and not sentence.text.rstrip().endswith("?") and not is_within(sentence, read):
+            is_over = NEGATION.search(sentence.text) or _IN_PAST.search(sentence.text)
+            if is_over is None and not sentence.text.rstrip().endswith("?") and not is_within(sentence, read):
                 found[f"{MAY_DEPEND}: {sentence.quoted()}"] = None
     return list(found)[:MAX_QUOTED]
