@@ -11,6 +11,7 @@ from mcp_graphrag.extract.english.identifiers import Shape, find_shapes
 from mcp_graphrag.extract.english.names.hyphenated_names import HYPHENATED
 from mcp_graphrag.extract.english.names.known_names import KNOWN
 from mcp_graphrag.extract.english.names.nicknames import NICKNAMED, find_nicknamed, without_nickname
+from mcp_graphrag.extract.english.names.person_names import has_article
 from mcp_graphrag.extract.english.names.proper_names import WordUsage, find_names
 from mcp_graphrag.extract.english.names.title_name import TITLE, find_title
 from mcp_graphrag.extract.english.not_names.joined_words import is_joined
@@ -243,7 +244,7 @@ def _name_mentions(
             continue
         type_ = usage.known_type(name) or type_of_name(name, prose[max(start - 40, 0) : start], prose[end : end + 100])
         full = usage.people.full_name(name) if type_ is None or type_ == "Person" else None
-        if full is not None and not prose.endswith(("the ", "The "), 0, start):  # "the Lee" is a river
+        if full is not None and not has_article(prose, start):
             name, type_ = full, "Person"
         kind = "role" if type_ == "Role" or name in WORDS.role_acronyms else "date" if type_ == "Date" else "name"
         # "In The Animal": the article in capitals within a sentence is part of a title.

@@ -6,7 +6,7 @@ from functools import lru_cache
 from mcp_graphrag.extract.english.gazetteer import GAZETTEER
 from mcp_graphrag.extract.english.guessed_types import is_named_thing
 from mcp_graphrag.extract.english.names.hyphenated_names import SOFTWARE
-from mcp_graphrag.extract.english.names.person_names import is_full_name, is_given_name
+from mcp_graphrag.extract.english.names.person_names import has_article, is_full_name, is_given_name
 from mcp_graphrag.extract.english.word_lists import WORDS
 
 COST_CENTER_LABELS = frozenset({"cost center", "cost centre"})
@@ -100,7 +100,7 @@ _MODULE = re.compile(r"[a-z_][a-z0-9_]*(?:::[a-z_][a-z0-9_]*)+\Z")
 def type_of_name(name: str, before: str, after: str) -> str | None:
     """The type of a name in prose, None if unknown; `before` and `after` are a few characters around it."""
     by_form = _type_by_form(name)
-    if by_form == "Person" and (is_named_thing(before, after) or before.endswith(("the ", "The "))):
+    if by_form == "Person" and (is_named_thing(before, after) or has_article(before, len(before))):
         return None
     if by_form is not None:
         return by_form

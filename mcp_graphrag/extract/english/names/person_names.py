@@ -15,6 +15,7 @@ _NAME_WORD = re.compile(r"(?:[^\W\d_a-z][^\W\d_]*[’'-]?)+\Z")
 _SUFFIXES = frozenset({"jr", "sr", "ii", "iii", "iv"})
 _MONTHS_OF_PERSONS = frozenset({"April", "May", "June", "August"})
 _MONTH_STARTS = tuple(f"{month} " for month in _MONTHS_OF_PERSONS)
+_ARTICLE = re.compile(r"\b[Tt]he[ \xa0]\Z")
 _POSSESSIVE = re.compile(r"['’]s\Z")
 _FINITE_BEHIND = re.compile(r"[,('’]| \(| (?:and|who|is|was|has|had|led|ran|wrote|won|made|[a-z]{2,20}(?:s|ed))\b")
 _COURTESY = frozenset({"mr", "mrs", "ms", "miss", "dr", "prof", "professor", "sir", "dame"})
@@ -190,8 +191,14 @@ def _is_plain(words: Sequence[str]) -> bool:
 def _first_of_person(text: str, start: int, words: Sequence[str]) -> int | None:
     """The position of the first given name in a run of capitalised words; None if an article is in front of it."""
     at = next((index for index, word in enumerate(words) if _may_be_first(text, start, index, word)), None)
-    before = text[max(start - 4, 0) : start] + " ".join([*words[:at], ""])
-    return None if before.endswith(("the ", "The ")) else at  # "the Lenn Brook" is a stream
+    if at is None or has_article(text, start + len(" ".join([*words[:at], ""]))):
+        return None
+    return at
+
+
+def has_article(text: str, start: int) -> bool:
+    """Whether "the" stands directly in front: "the Lenn Brook" is a stream and no person."""
+    return _ARTICLE.search(text, max(start - 5, 0), start) is not None
 
 
 def _may_be_first(text: str, start: int, index: int, word: str) -> bool:
