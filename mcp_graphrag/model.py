@@ -17,6 +17,8 @@ Matrix: TypeAlias = NDArray[np.float32]
 Metadata: TypeAlias = Mapping[str, Any]
 Direction: TypeAlias = Literal["out", "in", "both"]
 BlockKind: TypeAlias = Literal["heading", "text", "list", "table", "code", "data"]
+# The type of an entity that is only the object of triples: words of a text, no name.
+PHRASE = "Phrase"
 Relation: TypeAlias = Literal[
     "references", "elaborates", "depends_on", "contradicts", "part_of", "similar_to", "sequence", "caused_by"
 ]

@@ -278,8 +278,7 @@ def _may_relate(prose: str, sentence: _Sentence) -> bool:
     """Whether a sentence has two mentions, or one and a word that may stand for another."""
     count = len(sentence.mentions) + len(sentence.speaker)
     may_relate = 2 <= count <= MAX_MENTIONS or (count == 1 and may_refer(prose, sentence.span))
-    if not may_relate and len(sentence.mentions) == 1:
-        may_relate = may_have_kind(prose, sentence.mentions[0].end, sentence.span[1])
+    may_relate |= count == 1
     first = sentence.span[0]
     names = ((mention.start - first, mention.end - first) for mention in sentence.mentions)
     return may_relate and is_prose(prose[slice(*sentence.span)], names)

@@ -18,6 +18,7 @@ from mcp_graphrag.extract.relations.clause_times import SentenceTimes, with_even
 from mcp_graphrag.extract.relations.named import Found, mention_of
 from mcp_graphrag.extract.relations.nouns.appositions import appositions
 from mcp_graphrag.extract.relations.nouns.titles_in_front import titles_in_front
+from mcp_graphrag.extract.relations.phrase_objects import phrase_triples
 from mcp_graphrag.extract.relations.past_states import with_past_states
 from mcp_graphrag.extract.relations.plain_sentences import plain_triples
 from mcp_graphrag.extract.relations.read_clauses import Clause, read_clauses
@@ -78,13 +79,14 @@ def _of_grammar(
         undated += _needs(tree, clause.verb)
         moved = list(transfer_triples(tree, clause, times))
         stated = [] if moved else list(reader.triples(clause))
+        said = [] if moved or stated else list(phrase_triples(tree, clause))
         # The status comes last, as it takes most of the time and most clauses state nothing.
-        if not (moved or stated) or (status := status_of(tree, clause.verb)) == "denied":
+        if not (moved or stated or said) or (status := status_of(tree, clause.verb)) == "denied":
             continue
         clauses[clause.verb] = clause, status
         is_done = status not in {"future", "ongoing"}
         transfers += (one for one in moved if is_done or one.draft.valid_from or one.draft.valid_to)
-        undated += stated
+        undated += stated or (said if status == "holds" else [])
     found = transfers
     by_anchor: dict[int, list[Found]] = {}
     for one in with_past_states(tree, times.dated(undated), clauses, lexicon):
