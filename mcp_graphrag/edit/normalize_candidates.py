@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.extract import Extractor, load_lexicon
-from mcp_graphrag.model import Candidate, Chunk, Extraction
+from mcp_graphrag.model import PHRASE, Candidate, Chunk, Extraction
 from mcp_graphrag.ontology.map_predicates import (
     Mapped,
     canonical_predicate,
@@ -146,7 +146,9 @@ def _without(extraction: Extraction, reasons: Sequence[str]) -> Extraction:
 
 
 def _normalized(triple: Candidate, ontology: Ontology, *, strict: bool) -> Candidate:
-    mapped = map_predicate(triple.predicate, ontology, strict=strict)
+    # Of a phrase the predicate stays as the text has it: what another one means may hold of names only.
+    is_phrase = triple.object_type == PHRASE
+    mapped = Mapped(triple.predicate) if is_phrase else map_predicate(triple.predicate, ontology, strict=strict)
     types = [_type(type_, ontology) for type_ in (triple.subject_type, triple.object_type)]
     if mapped == Mapped(triple.predicate) and types == [triple.subject_type, triple.object_type]:
         return triple

@@ -38,15 +38,15 @@ _LATER_DAYS = frozenset({"tomorrow", *(day.lower() for day in WORDS.weekdays)})
 _DAYS = frozenset({"day", "date", "moment", "time", "point", "week", "month", "year", "hour"})
 
 
-def status_of(tree: SentenceTree, verb: int) -> Status:
-    """Whether what a clause says is asserted."""
+def status_of(tree: SentenceTree, verb: int, *, able: bool = False) -> Status:
+    """Whether what a clause says is asserted; with `able` also what something can do."""
     if tree.words[verb] in _LIKE_PREPOSITIONS and not tree.has_subject(verb) and not tree.children(verb, "aux"):
         return "denied"  # "Starting in May, A uses B"
     if verb and tree.token(verb).text[0].isupper() and tree.parse.fine_tags[verb] == "VBN":
         return "denied"  # a title: "Functions, Built in Aggregate"
     if tree.lemma(verb) == "be" and _has_relative_behind_preposition(tree, verb):
         return "denied"  # "the treaty to which A was a party"
-    own = own_status(tree, verb)
+    own = own_status(tree, verb, able=able)
     if own == "denied" or "respectively" in tree.words or not is_finite(tree, verb) or not is_stated(tree, verb):
         return "denied"
     outer = tree.heads[verb] if tree.labels[verb] == "xcomp" else verb  # "starts using B in January"
@@ -64,15 +64,15 @@ def _text(tree: SentenceTree) -> str:
     return " ".join("X" if index in named else word for index, word in enumerate(tree.words))
 
 
-def own_status(tree: SentenceTree, verb: int) -> Status:
+def own_status(tree: SentenceTree, verb: int, *, able: bool = False) -> Status:
     """What the auxiliaries, adverbs and determiners of a clause say of it."""
-    auxiliaries = set(tree.child_words(verb, "aux", "auxpass"))
+    auxiliaries = set(tree.child_words(verb, "aux", "auxpass")) - ({"can"} if able else set())
     adverbs = {
         word
         for node in (verb, *tree.children(verb, "acomp"))
         for word in tree.child_words(node, "advmod", "neg", "preconj", "npadvmod")
     }
-    if _is_inherited(tree, verb, auxiliaries) and (status := own_status(tree, tree.heads[verb])) != "holds":
+    if _is_inherited(tree, verb, auxiliaries) and (status := own_status(tree, tree.heads[verb], able=able)) != "holds":
         return status
     if _is_denied(tree, verb, auxiliaries, adverbs):
         return "denied"

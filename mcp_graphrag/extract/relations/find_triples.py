@@ -81,7 +81,7 @@ def _of_grammar(
         stated = [] if moved else list(reader.triples(clause))
         said = [] if moved or stated else list(phrase_triples(tree, clause))
         # The status comes last, as it takes most of the time and most clauses state nothing.
-        if not (moved or stated or said) or (status := status_of(tree, clause.verb)) == "denied":
+        if not (moved or stated or said) or (status := status_of(tree, clause.verb, able=bool(said))) == "denied":
             continue
         clauses[clause.verb] = clause, status
         is_done = status not in {"future", "ongoing"}
