@@ -28,7 +28,7 @@ _NO_SUBJECTS = frozenset({"date", "role", "url", "email", "version"})
 # What a phrase with these means depends on the text around it.
 _DEICTIC = frozenset(
     """
-    this that these those such here there it them they he she you your yours we our ours us i my mine me above below
+    this that these those such here there it them they him he she you your yours we our ours us i my mine me above below
     following same another former latter respective corresponding aforementioned said otherwise therefore thus too
     either neither one ones himself herself themselves who whom whose which what when where while how why if unless
     until whether because although though since however
@@ -54,6 +54,7 @@ _CUT_AT = frozenset({";", ":", "—", "–", "--", "("})
 _NEXT_CLAUSES = frozenset({"conj", "advcl", "ccomp", "parataxis", "cc", "dep", "intj", "mark"})
 _ENDS = frozenset({"NOUN", "PROPN", "NUM", "X", "SYM"})
 _IN_FRONT = frozenset({"cc", "punct", "advmod"})
+_STATING = frozenset({"ROOT", "conj", "advcl", "ccomp", "parataxis"})
 _COPULAS = frozenset({"be", "become", "remain"})
 _NOUNS = frozenset({"NN", "NNS"})
 _ARTICLES = frozenset({"a", "an", "the"})
@@ -73,7 +74,7 @@ _MADE_FOR = frozenset({"build", "design", "make", "use", "intend", "develop", "c
 def phrase_triples(tree: SentenceTree, clause: Clause) -> Iterator[Found]:
     """The triple of a main clause with one named subject and an object or complement in words."""
     is_kind = clause.lemma == "be" and not clause.passive
-    if not _is_main(tree, clause) or len(clause.subjects) > (1 if is_kind else MAX_SUBJECTS):
+    if not _may_state(tree, clause) or len(clause.subjects) > (1 if is_kind else MAX_SUBJECTS):
         return
     for subject in clause.subjects:
         yield from _of_subject(tree, clause, subject)
@@ -82,14 +83,17 @@ def phrase_triples(tree: SentenceTree, clause: Clause) -> Iterator[Found]:
 def _of_subject(tree: SentenceTree, clause: Clause, subject: Argument) -> Iterator[Found]:
     if subject.certainty < _MIN_CERTAINTY or subject.token > clause.verb:
         return
-    holder = _holder(tree, tree.children(tree.heads[subject.token], "nsubj")[0] if tree.labels[clause.verb] == "relcl" else subject.token)
+    named = subject.token
+    if tree.labels[named] == "attr" and tree.lemma(tree.heads[named]) == "be":
+        named = next(iter(tree.children(tree.heads[named], "nsubj")), named)  # "A is the object that …"
+    holder = _holder(tree, named)
     complement = _complement(tree, clause) if holder is not None else None
     span = _span(tree, clause, complement) if complement is not None else None
     if holder is None or complement is None or span is None or not _says_something(tree, *span):
         return
     words, first = _predicate(tree, clause, complement, *span)
     stop = span[1]
-    if not words or not _is_specific(tree, first, stop):
+    if not words or not _is_specific(tree, first, stop) or (words == ["is", "a"] and tree.words[first] in WORDS.possessives):
         return
     if words == ["is", "a"] and tree.words[first] in _ARTICLES:
         first += 1
@@ -100,27 +104,29 @@ def _of_subject(tree: SentenceTree, clause: Clause, subject: Argument) -> Iterat
     yield Found(DraftTriple(holder, predicate_name(words), object_, surface, _CONFIDENCE), clause.verb, sure)
 
 
-def _is_main(tree: SentenceTree, clause: Clause) -> bool:
-    """Whether it is the main clause or one that "and" joins to it, without a phrase or clause in front of it."""
+def _may_state(tree: SentenceTree, clause: Clause) -> bool:
+    """Whether the verb of a clause says something, and nothing in front of its subject limits what it says."""
     verb = clause.verb
-    root = verb
-    if tree.labels[verb] == "conj" and tree.is_verb(tree.heads[verb]):
-        root = tree.heads[verb]
-        if tree.has_subject(verb) and clause.subjects[0].token < root:
-            return False
-    if tree.labels[verb] == "relcl":
-        noun = tree.heads[verb]
-        root = tree.heads[noun]
-        if tree.labels[noun] != "attr" or tree.lemma(root) != "be" or len(tree.children(root, "nsubj")) != 1:
-            return False
-    if tree.labels[root] != "ROOT" or not is_finite(tree, verb) or (clause.tense == "other" and not _is_able(tree, clause)):
+    if not is_finite(tree, verb) or (clause.tense == "other" and not _is_able(tree, clause)):
         return False
     if clause.lemma in _NO_VERBS or not clause.lemma.isalpha() or tree.children(verb, "expl", "neg"):
         return False
-    inside = _below(tree, tree.children(root, "nsubj")[0] if tree.labels[verb] == "relcl" else clause.subjects[0].token)
-    opening = min(inside)
-    at_root = [child for child in tree.children(root) if child < opening and child not in inside]
-    return all(_may_open(tree, clause, child) for child in at_root)
+    above = verb
+    while tree.labels[above] == "conj" and tree.is_verb(tree.heads[above]) and not tree.has_subject(above):
+        above = tree.heads[above]
+    if tree.labels[above] == "relcl":
+        noun = tree.heads[above]
+        if noun in tree.mentions:
+            return "," in tree.words[noun:above]
+        above = tree.heads[noun]
+        if tree.labels[noun] != "attr" or tree.lemma(above) != "be":
+            return False
+    subjects = tree.children(above, "nsubj", "nsubjpass")
+    if tree.labels[above] not in _STATING or len(subjects) != 1:
+        return False
+    inside = _below(tree, subjects[0])
+    in_front = [child for child in tree.children(above) if child < inside[0] and tree.labels[child] != "mark"]
+    return all(_may_open(tree, clause, child) for child in in_front)
 
 
 def _is_able(tree: SentenceTree, clause: Clause) -> bool:
@@ -153,7 +159,7 @@ def _holder(tree: SentenceTree, token: int) -> DraftMention | None:
     if holder.kind != PRONOUN:
         return holder
     word = next((tree.words[at] for at, one in tree.mentions.items() if one.start == holder.start), "")
-    return holder
+    return None if word in WORDS.he and holder.type not in {None, "Person"} else holder
 
 
 def _with_nouns(tree: SentenceTree, noun: int) -> DraftMention | None:
@@ -185,7 +191,7 @@ def _complement(tree: SentenceTree, clause: Clause) -> int | None:
     if label in {"ccomp", "xcomp"} and "to" in tree.child_words(first, "aux"):
         is_object = clause.lemma in _ALLOWING and not clause.passive and tree.has_subject(first)
         return first if is_object or (clause.passive and clause.lemma in _MADE_FOR) else None
-    if tree.children(verb, "ccomp"):
+    if tree.children(verb, "ccomp", "dative"):
         return None
     if clause.lemma in _COPULAS and not clause.passive:
         if label == "acomp" and not tree.children(first, "prep"):
@@ -216,6 +222,8 @@ def _span(tree: SentenceTree, clause: Clause, complement: int) -> tuple[int, int
             stop = min(stop, *_below(tree, child))
     for at in range(first, stop):
         if tree.words[at] in _CUT_AT or (tree.words[at] == "," and not _goes_on(tree, at, stop)):
+            if _may_be_inside(tree, at):
+                return None
             stop = at
             break
     while stop > first and tree.labels[stop - 1] in {"punct", "cc"}:
@@ -224,6 +232,16 @@ def _span(tree: SentenceTree, clause: Clause, complement: int) -> tuple[int, int
         return None
     inside = set(_below(tree, clause.verb))
     return (first, stop) if inside.issuperset(range(first, stop)) else None
+
+
+def _may_be_inside(tree: SentenceTree, cut: int) -> bool:
+    """Whether what stands in front of a comma or dash may need what stands behind it: "folk, rock and pop singer"."""
+    if cut + 1 >= tree.size:
+        return False
+    if tree.words[cut] == "–" and tree.token(cut).start == tree.token(cut - 1).end:
+        return True  # "May 3–5"
+    is_remark = tree.labels[cut + 1] == "appos" or cut + 1 in tree.mentions
+    return tree.words[cut] == "," and tree.parse.tags[cut + 1] in {"NOUN", "ADJ", "NUM"} and not is_remark
 
 
 def _goes_on(tree: SentenceTree, comma: int, stop: int) -> bool:
@@ -259,6 +277,10 @@ def _is_specific(tree: SentenceTree, first: int, stop: int) -> bool:
         return False
     if not (_VAGUE | _OPINION).isdisjoint(tree.words[first : head + 1]):
         return False
+    if "JJR" in tree.parse.fine_tags[first:head] and "than" not in tree.words[first:stop]:
+        return False
+    if len(tree.words[stop - 1]) == 1 and tree.token(stop - 1).text.isupper():
+        return False  # an initial, behind which the sentence was split
     content = [at for at in range(first, stop) if tags[at] in {"NOUN", "PROPN", "ADJ", "NUM", "VERB", "X"}]
     if len(content) < 2:
         return False
