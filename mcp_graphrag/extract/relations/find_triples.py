@@ -18,8 +18,8 @@ from mcp_graphrag.extract.relations.clause_times import SentenceTimes, with_even
 from mcp_graphrag.extract.relations.named import Found, mention_of
 from mcp_graphrag.extract.relations.nouns.appositions import appositions
 from mcp_graphrag.extract.relations.nouns.titles_in_front import titles_in_front
-from mcp_graphrag.extract.relations.phrase_objects import phrase_triples
 from mcp_graphrag.extract.relations.past_states import with_past_states
+from mcp_graphrag.extract.relations.phrases.phrase_triples import phrase_triples
 from mcp_graphrag.extract.relations.plain_sentences import plain_triples
 from mcp_graphrag.extract.relations.read_clauses import Clause, read_clauses
 from mcp_graphrag.extract.relations.sentence_tree import SentenceTree

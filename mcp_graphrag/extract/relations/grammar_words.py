@@ -38,6 +38,13 @@ class GrammarWords:
     partial: frozenset[str]
     whole: frozenset[str]
     quantifiers: frozenset[str]
+    deictic: frozenset[str]
+    vague: frozenset[str]
+    opinions: frozenset[str]
+    prospective: frozenset[str]
+    saying_little: frozenset[str]
+    allowing: frozenset[str]
+    made_for: frozenset[str]
 
 
 def _load() -> GrammarWords:

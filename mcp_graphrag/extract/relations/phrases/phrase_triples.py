@@ -1,0 +1,234 @@
+"""Triples of a name and a phrase, word by word as the sentence has it: "`keactrl` controls the startup of the servers".
+
+The phrase goes to the end of the clause, so that whatever limits what is said stays in it.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from mcp_graphrag.extract.english.discourse.coreference import PRONOUN
+from mcp_graphrag.extract.english.draft_triple import DraftTriple, is_demonym
+from mcp_graphrag.extract.english.find_mentions import DraftMention
+from mcp_graphrag.extract.english.lexicon import predicate_name
+from mcp_graphrag.extract.english.word_lists import WORDS
+from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
+from mcp_graphrag.extract.relations.lemmas import third_person
+from mcp_graphrag.extract.relations.limits import has_date
+from mcp_graphrag.extract.relations.named import Found, mention_of
+from mcp_graphrag.extract.relations.phrases.phrase_spans import (
+    is_specific,
+    phrase_mention,
+    says_something,
+    text_of,
+    to_clause_end,
+    tokens_below,
+    whole_phrase,
+)
+from mcp_graphrag.extract.relations.read_clauses import Clause, is_finite
+from mcp_graphrag.extract.relations.sentence_tree import Argument, SentenceTree
+
+_CONFIDENCE = 0.8
+_MIN_CERTAINTY = 0.5
+_MAX_SUBJECTS = 3
+_NO_ENDS = frozenset({"date", "role", "url", "email", "version"})
+_NOT_SAID = frozenset({"also", "now", "currently", "further", "still", "already", "itself", "then", "additionally"})
+_IN_FRONT = frozenset({"cc", "punct", "advmod"})
+_STATING = frozenset({"ROOT", "conj", "advcl", "ccomp", "parataxis"})
+_COPULAS = frozenset({"be", "become", "remain"})
+_NOUNS = frozenset({"NN", "NNS"})
+_ARTICLES = frozenset({"a", "an", "the"})
+_IS_A = ["is", "a"]
+_NEVER_MODIFIERS = frozenset({"Person", "Location", "Date", "Role"})
+_BEFORE_NAMES = frozenset({"the", "all", "both", ",", "(", '"', "“"})
+
+
+def phrase_triples(tree: SentenceTree, clause: Clause) -> Iterator[Found]:
+    """The triples of a clause whose subject is a name and the object or complement a phrase, or the other way round."""
+    most = 1 if clause.lemma == "be" and not clause.passive else _MAX_SUBJECTS
+    if len(clause.subjects) > most or not _may_state(tree, clause):
+        return
+    complement = _complement(tree, clause)
+    if complement is None:
+        return
+    for subject in clause.subjects:
+        if subject.certainty >= _MIN_CERTAINTY and subject.token < clause.verb:
+            token = _described(tree, subject.token)
+            holder = _holder(tree, token)
+            if holder is not None:
+                yield from _of_name(tree, clause, (subject, holder), complement)
+            elif token == subject.token:
+                yield from _of_phrase(tree, clause, subject, complement)
+
+
+def _of_name(
+    tree: SentenceTree, clause: Clause, holder: tuple[Argument, DraftMention], complement: int
+) -> Iterator[Found]:
+    """The triple of a name with a phrase as its object."""
+    span = to_clause_end(tree, clause.verb, complement)
+    if span is None or not says_something(tree, span):
+        return
+    words, first = _predicate(tree, clause, complement, span[0], span[1] - 1)
+    span = first, span[1]
+    if not words or not is_specific(tree, span) or (words == _IS_A and tree.words[first] in WORDS.possessives):
+        return
+    if words == _IS_A and tree.words[first] in _ARTICLES:
+        span = first + 1, span[1]
+    surface = " ".join(tree.words[clause.verb : span[0]])
+    certainty = min(holder[0].certainty, tree.certainty(complement, clause.verb))
+    draft = DraftTriple(holder[1], predicate_name(words), phrase_mention(tree, span), surface, _CONFIDENCE)
+    yield Found(draft, clause.verb, certainty)
+
+
+def _of_phrase(tree: SentenceTree, clause: Clause, subject: Argument, complement: int) -> Iterator[Found]:
+    """The triple of a phrase with a name as its object: "the penetration test was carried out by Redwall Labs"."""
+    span = whole_phrase(tree, subject.token, clause.verb)
+    if span is None or clause.lemma == "be" or tree.words[span[0]] != "the":
+        return
+    if not says_something(tree, span) or not is_specific(tree, span) or _is_of_order(tree, span):
+        return
+    noun = complement
+    if tree.labels[complement] in {"prep", "agent"}:
+        noun = next(iter(tree.children(complement, "pobj")), complement)
+    named = mention_of(tree, noun)
+    if named is None or not _may_be_end(named) or len(tree.conjuncts(noun)) != 1:
+        return
+    words, first = _predicate(tree, clause, complement, tokens_below(tree, complement)[0], tree.size - 1)
+    if words:
+        surface = " ".join(tree.words[clause.verb : first])
+        certainty = min(subject.certainty, tree.certainty(noun, clause.verb))
+        draft = DraftTriple(phrase_mention(tree, span), predicate_name(words), named, surface, _CONFIDENCE)
+        yield Found(draft, clause.verb, certainty)
+
+
+def _is_of_order(tree: SentenceTree, span: tuple[int, int]) -> bool:
+    """Whether a phrase says the how-many-eth it is: "the first turbines"."""
+    return not {"first", "second", "third", "last", "next", "new", "other"}.isdisjoint(tree.words[span[0] : span[1]])
+
+
+def _may_state(tree: SentenceTree, clause: Clause) -> bool:
+    """Whether the verb of a clause says something, and nothing in front of its subject limits what it says."""
+    verb = clause.verb
+    if not is_finite(tree, verb) or (clause.tense == "other" and not _is_able(tree, clause)):
+        return False
+    if clause.lemma in GRAMMAR.saying_little or not clause.lemma.isalpha() or tree.children(verb, "expl", "neg"):
+        return False
+    above = verb
+    while tree.labels[above] == "conj" and tree.is_verb(tree.heads[above]) and not tree.has_subject(above):
+        above = tree.heads[above]
+    if tree.labels[above] == "relcl":
+        noun = tree.heads[above]
+        if noun in tree.mentions:
+            return "," in tree.words[noun:above]
+        above = tree.heads[noun]
+        if tree.labels[noun] != "attr" or tree.lemma(above) != "be":
+            return False
+    subjects = tree.children(above, "nsubj", "nsubjpass")
+    if tree.labels[above] not in _STATING or len(subjects) != 1:
+        return False
+    inside = tokens_below(tree, subjects[0])
+    in_front = [child for child in tree.children(above) if child < inside[0] and tree.labels[child] != "mark"]
+    return all(_may_open(tree, clause, child) for child in in_front)
+
+
+def _is_able(tree: SentenceTree, clause: Clause) -> bool:
+    """Whether a clause says what something can do: "A can read B and write C"."""
+    verb, head = clause.verb, tree.heads[clause.verb]
+    words = tree.child_words(verb, "aux")
+    is_joined = tree.labels[verb] == "conj" and not words and not tree.has_subject(verb)
+    if is_joined and tree.parse.fine_tags[verb] == tree.parse.fine_tags[head]:
+        words = tree.child_words(head, "aux")
+    return words == ["can"]
+
+
+def _may_open(tree: SentenceTree, clause: Clause, child: int) -> bool:
+    """Whether what stands in front of a subject limits nothing, or only says when something happened."""
+    if tree.labels[child] in _IN_FRONT and len(tokens_below(tree, child)) == 1:
+        return tree.words[child] not in GRAMMAR.hedges
+    if tree.labels[child] != "prep":
+        return False
+    is_added = tree.words[child : child + 2] == ["in", "addition"] or tree.words[child] in {"besides", "like", "unlike"}
+    return is_added or (clause.tense == "past" and has_date(tree, child))
+
+
+def _described(tree: SentenceTree, token: int) -> int:
+    """The subject of the sentence for the noun that says what it is: "A is the object that …"."""
+    verb = tree.heads[token]
+    is_kind = tree.labels[token] == "attr" and tree.lemma(verb) == "be"
+    return next(iter(tree.children(verb, "nsubj")), token) if is_kind else token
+
+
+def _holder(tree: SentenceTree, token: int) -> DraftMention | None:
+    """The name that a subject is, alone or with the nouns behind it: "`foo`", "SSH connections"."""
+    holder = mention_of(tree, token)
+    if holder is None or not _may_be_end(holder):
+        return _with_nouns(tree, token) if holder is None else None
+    word = next((tree.words[at] for at, one in tree.mentions.items() if one.start == holder.start), "")
+    is_thing = holder.kind == PRONOUN and word in WORDS.he and holder.type not in {None, "Person"}
+    return None if is_thing else holder
+
+
+def _may_be_end(mention: DraftMention) -> bool:
+    return mention.kind not in _NO_ENDS and mention.name[0].isalnum()
+
+
+def _with_nouns(tree: SentenceTree, noun: int) -> DraftMention | None:
+    """A name with the nouns behind it as the name of something else: "Kea servers", "SSH connection attempts"."""
+    first, tags = noun - 1, tree.parse.fine_tags
+    while first > 0 and first not in tree.mentions and tags[first] in _NOUNS:
+        first -= 1
+    name = tree.mentions.get(first)
+    if name is None or name.kind not in {"name", "code"} or noun in tree.mentions or tags[noun] not in _NOUNS:
+        return None
+    is_inside = tree.heads[first] in range(first + 1, noun + 1) and tree.labels[first] in {"compound", "nmod", "amod"}
+    is_alone = all(tree.labels[child] in {"compound", "nmod", "det"} or child == first for child in tree.children(noun))
+    is_plain = {"the", "all", "both"}.issuperset(tree.child_words(noun, "det"))
+    opens = first == 0 or tree.words[first - 1] in _BEFORE_NAMES
+    if not (is_inside and is_alone and is_plain and opens) or name.type in _NEVER_MODIFIERS or is_demonym(name.name):
+        return None
+    return DraftMention(name.start, tree.token(noun).end, text_of(tree, (first, noun + 1)), None, "kind", 0.5)
+
+
+def _complement(tree: SentenceTree, clause: Clause) -> int | None:
+    """The token of the object, predicate noun or phrase behind a verb; None where something else comes first."""
+    verb = clause.verb
+    behind = [child for child in tree.children(verb) if child > verb and tree.labels[child] not in {"punct", "prt"}]
+    first = next((child for child in behind if tree.words[child] not in _NOT_SAID), None)
+    if first is None:
+        return None
+    label = tree.labels[first]
+    if label in {"ccomp", "xcomp"} and "to" in tree.child_words(first, "aux"):
+        is_object = clause.lemma in GRAMMAR.allowing and not clause.passive and tree.has_subject(first)
+        return first if is_object or (clause.passive and clause.lemma in GRAMMAR.made_for) else None
+    if tree.children(verb, "ccomp", "dative") or (label == "acomp" and not tree.children(first, "prep")):
+        return None
+    if clause.passive:
+        wanted = {"agent", "prep", "oprd"}
+    else:
+        wanted = {"attr", "acomp", "prep"} if clause.lemma in _COPULAS else {"dobj", "prep"}
+    return first if label in wanted else None
+
+
+def _predicate(tree: SentenceTree, clause: Clause, complement: int, first: int, last: int) -> tuple[Sequence[str], int]:
+    """The words of the predicate, and the first token of what it says; no words where it is of none of the forms."""
+    label, lemma = tree.labels[complement], clause.lemma
+    is_copula = lemma == "be" and not clause.passive
+    if _is_able(tree, clause):
+        words = ["can", "be", tree.words[clause.verb]] if clause.passive else ["can", lemma]
+    elif clause.passive:
+        words = [tree.words[clause.verb]]
+    elif is_copula and label == "attr":
+        return _IS_A, first
+    elif is_copula and label == "acomp":
+        words, first = [tree.words[complement]], complement + 1
+        is_adjective = tree.parse.tags[complement] == "ADJ" and tree.parse.tags[first] == "ADP"
+        if not is_adjective or words[0] in GRAMMAR.opinions | GRAMMAR.prospective:
+            return [], first
+    else:
+        words = ["is" if lemma == "be" else third_person(lemma)]
+    words += [clause.particle] if clause.particle else []
+    if label == "xcomp" and clause.passive:
+        words.append("to")
+        first = complement
+    while first < last and tree.parse.tags[first] == "ADP" and tree.words[first + 1] not in {"least", "most"}:
+        words.append(tree.words[first])
+        first += 1
+    return ([], first) if is_copula and len(words) == 1 and label != "acomp" else (words, first)
