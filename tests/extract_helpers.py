@@ -5,7 +5,7 @@ import re
 from mcp_graphrag.edit.inputs import TextInput, text_document
 from mcp_graphrag.extract import LiteExtractor
 from mcp_graphrag.ingest.chunker import chunk_document
-from mcp_graphrag.model import Chunk, Document, Extraction
+from mcp_graphrag.model import PHRASE, Chunk, Document, Extraction
 
 
 def extract(text: str, *, title: str = "Notes", headings: tuple[str, ...] = (), context: str = "") -> Extraction:
@@ -24,16 +24,28 @@ def extract(text: str, *, title: str = "Notes", headings: tuple[str, ...] = (), 
 
 
 def triples(text: str, *, headings: tuple[str, ...] = (), context: str = "") -> list[tuple[str, str, str]]:
-    """Subject, predicate and object of the triples, in text order."""
-    extraction = extract(text, headings=headings, context=context)
-    return [(triple.subject, triple.predicate, triple.object) for triple in extraction.triples]
+    """Subject, predicate and object of the triples between names, in text order."""
+    return _ends(extract(text, headings=headings, context=context), of_phrases=False)
+
+
+def phrases(text: str) -> list[tuple[str, str, str]]:
+    """Subject, predicate and object of the triples of which one end is a phrase, in text order."""
+    return _ends(extract(text), of_phrases=True)
+
+
+def _ends(extraction: Extraction, *, of_phrases: bool) -> list[tuple[str, str, str]]:
+    return [
+        (triple.subject, triple.predicate, triple.object)
+        for triple in extraction.triples
+        if (PHRASE in {triple.subject_type, triple.object_type}) == of_phrases
+    ]
 
 
 def triples_of_document(text: str) -> list[tuple[str, str, str]]:
     """As `triples` for a document in Markdown, with its headings and chunks."""
     document = text_document(TextInput(text, media_type="text/markdown"), max_bytes=100_000)
     found = LiteExtractor().extract(document, chunk_document(document))
-    return [(triple.subject, triple.predicate, triple.object) for one in found for triple in one.triples]
+    return [ends for one in found for ends in _ends(one, of_phrases=False)]
 
 
 def names(text: str, *, title: str = "Notes") -> list[str]:

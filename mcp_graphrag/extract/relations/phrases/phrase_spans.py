@@ -3,6 +3,7 @@
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.relations.find_subjects import RELATIVES
 from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
+from mcp_graphrag.extract.relations.named import is_cut
 from mcp_graphrag.extract.relations.sentence_tree import SentenceTree
 from mcp_graphrag.extract.spans import Span
 from mcp_graphrag.model import PHRASE
@@ -49,7 +50,7 @@ def to_clause_end(tree: SentenceTree, verb: int, complement: int) -> Span | None
     while stop > first and tree.labels[stop - 1] in {"punct", "cc"}:
         stop -= 1
     is_noun = tree.parse.tags[stop - 1] in _ENDS or stop - 1 in tree.mentions
-    if first <= verb or not 0 < stop - first <= _MAX_TOKENS or not is_noun or _is_initial(tree, stop - 1):
+    if first <= verb or not 0 < stop - first <= _MAX_TOKENS or not is_noun or _is_cut(tree, stop - 1):
         return None
     return (first, stop) if set(tokens_below(tree, verb)).issuperset(range(first, stop)) else None
 
@@ -85,10 +86,10 @@ def _is_of_list(tree: SentenceTree, comma: int, stop: int) -> bool:
     return tree.labels[behind] == "amod" and tree.parse.tags[behind - 2] == "ADJ"
 
 
-def _is_initial(tree: SentenceTree, token: int) -> bool:
-    """Whether a token is a capital letter, behind which the text may have been split."""
+def _is_cut(tree: SentenceTree, token: int) -> bool:
+    """Whether a phrase that ends with a token goes on: a name that does, or an initial, behind which texts are split."""
     text = tree.token(token).text
-    return len(text) == 1 and text.isupper()
+    return (len(text) == 1 and text.isupper()) or (token in tree.mentions and is_cut(tree, tree.mentions[token]))
 
 
 def says_something(tree: SentenceTree, span: Span) -> bool:
@@ -121,8 +122,8 @@ def is_specific(tree: SentenceTree, span: Span) -> bool:
 def text_of(tree: SentenceTree, span: Span) -> str:
     """The words of the tokens without the markup between them, with the quotation mark that closes one."""
     first, stop = span
-    text = ""
-    for at in range(first, stop):
+    text = tree.words[first] if first == 0 and tree.words[0] == "the" else ""
+    for at in range(first + bool(text), stop):
         token = tree.token(at)
         is_joined = at == first or token.start == tree.token(at - 1).end
         text += token.text if is_joined or token.text in {",", ".", ")", "'s"} else f" {token.text}"

@@ -10,6 +10,7 @@ from mcp_graphrag.extract.english.draft_triple import DraftTriple, is_demonym
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.lexicon import predicate_name
 from mcp_graphrag.extract.english.word_lists import WORDS
+from mcp_graphrag.extract.relations.find_subjects import RELATIVES
 from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
 from mcp_graphrag.extract.relations.lemmas import third_person
 from mcp_graphrag.extract.relations.limits import has_date
@@ -36,6 +37,7 @@ _STATING = frozenset({"ROOT", "conj", "advcl", "ccomp", "parataxis"})
 _COPULAS = frozenset({"be", "become", "remain"})
 _NOUNS = frozenset({"NN", "NNS"})
 _ARTICLES = frozenset({"a", "an", "the"})
+_BEFORE_NOUNS = ("det", "amod", "compound", "nmod", "poss", "nummod")
 _IS_A = ["is", "a"]
 _NEVER_MODIFIERS = frozenset({"Person", "Location", "Date", "Role"})
 _BEFORE_NAMES = frozenset({"the", "all", "both", ",", "(", '"', "“"})
@@ -115,6 +117,8 @@ def _may_state(tree: SentenceTree, clause: Clause) -> bool:
     while tree.labels[above] == "conj" and tree.is_verb(tree.heads[above]) and not tree.has_subject(above):
         above = tree.heads[above]
     if tree.labels[above] == "relcl":
+        if RELATIVES.isdisjoint(tree.child_words(above, "nsubj", "nsubjpass")):
+            return False  # "which B had bought"
         noun = tree.heads[above]
         if noun in tree.mentions:
             return "," in tree.words[noun:above]
@@ -198,6 +202,8 @@ def _complement(tree: SentenceTree, clause: Clause) -> int | None:
     if label in {"ccomp", "xcomp"} and "to" in tree.child_words(first, "aux"):
         is_object = clause.lemma in GRAMMAR.allowing and not clause.passive and tree.has_subject(first)
         return first if is_object or (clause.passive and clause.lemma in GRAMMAR.made_for) else None
+    if label == "attr" and tree.parse.fine_tags[first] == "NN" and not tree.children(first, *_BEFORE_NOUNS):
+        return None  # "is copyright by B"
     if tree.children(verb, "ccomp", "dative") or (label == "acomp" and not tree.children(first, "prep")):
         return None
     if clause.passive:

@@ -1,0 +1,77 @@
+"""Triples with a phrase: what a sentence says of a name in words that name nothing."""
+
+import pytest
+from extract_helpers import extract, phrases, triples
+
+from mcp_graphrag.model import PHRASE
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("`mossctl` controls the startup of the servers.", ("mossctl", "controls", "the startup of the servers")),
+        ("Moss is built to run on old machines.", ("Moss", "built_to", "run on old machines")),
+        (
+            "Moss allows old connections to be reused between servers.",
+            ("Moss", "allows", "old connections to be reused between servers"),
+        ),
+        ("MossTool can read compressed archives.", ("MossTool", "can_read", "compressed archives")),
+        ("Fern is suitable for small networks.", ("Fern", "suitable_for", "small networks")),
+        ("Ann Lee is the deputy head of Acme Corp.", ("Ann Lee", "is_a", "deputy head of Acme Corp")),
+        ("MossCache keeps unsent mails in a table.", ("MossCache", "keeps", "unsent mails in a table")),
+        ("Ann Lee loves the music from Journey.", ("Ann Lee", "loves", "the music from Journey")),
+        ("The Kea servers support statistics gathering.", ("Kea servers", "supports", "statistics gathering")),
+        (
+            'MossCache contains a list of "final rules", which is read once.',
+            ("MossCache", "contains", 'a list of "final rules"'),
+        ),
+        (
+            "Moss provides primitives for audio, video and text streams.",
+            ("Moss", "provides", "primitives for audio, video and text streams"),
+        ),
+        ("The penetration test was carried out by Acme Corp.", ("the penetration test", "carried_out_by", "Acme Corp")),
+    ],
+)
+def test_what_has_no_name_is_kept_in_the_words_of_the_sentence(text: str, expected: tuple[str, str, str]) -> None:
+    assert phrases(text) == [expected]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "MossTool reads the file.",
+        "MossTool has many useful features.",
+        "MossTool has fewer starting positions.",
+        "MossTool uses this older list of rules.",
+        "MossTool does not read compressed archives.",
+        "MossTool may read compressed archives.",
+        "When asked, MossTool reads compressed archives.",
+        "On Windows, MossTool reads compressed archives.",
+        "Perhaps MossTool reads compressed archives.",
+        "Ann Lee plans to read compressed archives.",
+        "Ann Lee says compressed archives are fine.",
+        "Ann Lee hopes MossTool reads compressed archives.",
+        "Does MossTool read compressed archives?",
+        "It is a myth that MossTool reads compressed archives.",
+        "MossTool reads compressed archives. That is no longer true.",
+        "The flat, which Ann Lee bought from a distant cousin, burned down.",
+        "MossTool is copyright by the old foundation.",
+        "MossTool was released between May 3–5 by old members.",
+        "The first turbines were placed on Altamont.",
+        "A large tornado struck Ballard County.",
+    ],
+)
+def test_what_points_elsewhere_or_is_not_asserted_gives_no_phrase(text: str) -> None:
+    assert phrases(text) == []
+
+
+def test_a_relation_of_names_needs_no_phrase() -> None:
+    text = "The Auth Service depends on Redis."
+    assert triples(text) == [("Auth Service", "depends_on", "Redis")]
+    assert phrases(text) == []
+
+
+def test_a_phrase_has_a_type_and_is_no_mention() -> None:
+    extraction = extract("MossCache keeps unsent mails in a table.")
+    assert extraction.triples[0].object_type == PHRASE
+    assert [mention.name for mention in extraction.mentions] == ["MossCache"]
