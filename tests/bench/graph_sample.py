@@ -11,7 +11,7 @@ from judgements import Item
 
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.lookup.query_triples import TripleQuery
-from mcp_graphrag.model import StoredChunk, Triple
+from mcp_graphrag.model import PHRASE, StoredChunk, Triple
 from mcp_graphrag.ontology.said_until import lapse
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.engine.transaction import now
@@ -93,7 +93,7 @@ def held_entities(graph: Graph, folder: Path, triples: Iterable[Held]) -> list[H
     names = {(one.item.subject, one.item.object) for one in found}
     for held in triples:
         for name, type_ in ((held.item.subject, held.subject_type), (held.item.object, held.object_type)):
-            if (name, type_) not in names:
+            if (name, type_) not in names and type_ != PHRASE:
                 names.add((name, type_))
                 found.append(Held(Item("entity", folder.name, held.item.document, name, "is a", type_), held.quote))
     return found
@@ -164,7 +164,8 @@ def stating(fact: Fact, triples: Iterable[Held], *, most: int) -> list[Held]:
     found: list[tuple[int, Held]] = []
     for held in triples:
         ends = held.item.subject, held.item.object
-        linked = _linked(fact, *ends) or _linked(fact, *reversed(ends))
+        most_extra = EVERY if PHRASE in {held.subject_type, held.object_type} else MOST_EXTRA
+        linked = _linked(fact, *ends, most_extra) or _linked(fact, *reversed(ends), most_extra)
         if held.item.document != fact.document or not linked:
             continue
         said = " | ".join((held.item.subject, held.item.predicate, held.item.object, held.item.when)).removesuffix(
@@ -176,16 +177,16 @@ def stating(fact: Fact, triples: Iterable[Held], *, most: int) -> list[Held]:
     return [held for _, held in found[:most]]
 
 
-def _linked(fact: Fact, subject: str, object: str) -> int:
+def _linked(fact: Fact, subject: str, object: str, most_extra: int) -> int:
     """1 where both names are those of the fact, more for each word that one has too many, 0 where one is another."""
-    extra = (_extra(fact.subject, subject), _extra(fact.object, object))
+    extra = (_extra(fact.subject, subject, most_extra), _extra(fact.object, object, most_extra))
     return 0 if None in extra else 1 + sum(one or 0 for one in extra)
 
 
-def _extra(wordings: Iterable[str], name: str) -> int | None:
+def _extra(wordings: Iterable[str], name: str, most: int) -> int | None:
     """How many words a wording and the name differ by where one contains the other; None where none does.
 
-    A name of many more words than the wording, as the path of a heading, is not one for it.
+    A name of more than `most` words more than the wording, as the path of a heading, is not one for it.
     """
     mine = _normal(name)
     differ = [
@@ -193,7 +194,7 @@ def _extra(wordings: Iterable[str], name: str) -> int | None:
         for said in map(_normal, wordings)
         if said and mine and (f" {said} " in f" {mine} " or f" {mine} " in f" {said} ")
     ]
-    return min((words for words in differ if words <= MOST_EXTRA), default=None)
+    return min((words for words in differ if words <= most), default=None)
 
 
 def _normal(name: str) -> str:
