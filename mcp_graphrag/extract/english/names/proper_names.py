@@ -286,6 +286,8 @@ def _without_openings(prose: str, tokens: list[Span], usage: WordUsage, *, first
     ):
         tokens.pop(0)
         first = False
+    if first and len(words) == 2 and words[0] in _OF_ORDER and words[1] not in usage.capitalised:
+        return []  # "Last Vegas" may be a name
     is_club = words[0] == "AS" and len(words) > 1 and words[1] in GAZETTEER.places  # "AS Monaco"
     if is_club or (words[0] == "I" and not first and len(words) > 1 and words[1][0].isupper()):
         return _without_joiners(prose, tokens)  # "I" in front of a verb in capitals is of a title: "in I Love Lucy"
@@ -332,6 +334,8 @@ def _behind_noun(prose: str, run: re.Match[str], usage: WordUsage) -> int:
     return opening.end() if drops else run.start()
 
 
+_OF_ORDER = frozenset({"First", "Second", "Third", "Last"})
+_OPENING_ADVERB = re.compile(r"[A-Z]\w{2,}(?:al|ive|ous|ent|ant|ic|ari|ab|ib|ate|ed|ing)ly")
 _DAY_OF = re.compile(r"\b(?:last|next|this|on)\s\Z")
 
 
@@ -379,7 +383,8 @@ def _is_leading(word: str, usage: WordUsage, *, first: bool, alone: bool) -> boo
         return alone
     if not first or alone:
         return first and not usage.is_name(word)
-    return word.casefold() in usage.lower and word not in usage.capitalised
+    is_opening = word.casefold() in usage.lower or _OPENING_ADVERB.fullmatch(word) is not None
+    return is_opening and word not in usage.capitalised
 
 
 def _name_end(prose: str, left: int, right: int) -> int:

@@ -14,6 +14,8 @@ _NEXT_CLAUSES = frozenset({"conj", "advcl", "ccomp", "parataxis", "cc", "dep", "
 _ENDS = frozenset({"NOUN", "PROPN", "NUM", "X", "SYM"})
 _CONTENT = frozenset({"NOUN", "PROPN", "ADJ", "NUM", "VERB", "X"})
 _MODIFIERS = frozenset({"prep", "relcl", "acl", "compound", "nmod"})
+_BEHIND_NOUNS = frozenset({"prep", "relcl", "acl", "xcomp", "pobj"})
+_ORDER = frozenset({"first", "second", "third", "last", "next", "only"})
 _BEHIND_REMARKS = frozenset({"NOUN", "ADJ", "NUM"})
 
 
@@ -42,6 +44,8 @@ def to_clause_end(tree: SentenceTree, verb: int, complement: int) -> Span | None
         if child > complement and tree.labels[child] in _NEXT_CLAUSES:
             stop = min(stop, *tokens_below(tree, child))
     for at in range(first, stop):
+        if tree.words[at] == "(" and _goes_on_behind_bracket(tree, at, stop):
+            return None
         if tree.words[at] in _CUT_AT or (tree.words[at] == "," and not _is_of_list(tree, at, stop)):
             if _may_need_more(tree, at):
                 return None
@@ -65,12 +69,18 @@ def whole_phrase(tree: SentenceTree, noun: int, verb: int) -> Span | None:
 
 def _may_need_more(tree: SentenceTree, cut: int) -> bool:
     """Whether what stands in front of a comma or dash may need what stands behind it: "folk, rock and pop singer"."""
-    if cut + 1 >= tree.size:
-        return False
+    if cut + 1 >= tree.size or tree.parse.tags[cut + 1] == "PUNCT":
+        return tree.words[cut] == ","
     if tree.words[cut] == "–" and tree.token(cut).start == tree.token(cut - 1).end:
         return True  # "May 3–5"
     is_remark = tree.labels[cut + 1] == "appos" or cut + 1 in tree.mentions
     return tree.words[cut] == "," and tree.parse.tags[cut + 1] in _BEHIND_REMARKS and not is_remark
+
+
+def _goes_on_behind_bracket(tree: SentenceTree, opening: int, stop: int) -> bool:
+    """Whether a phrase goes on behind a remark in brackets: "two miles (3 km) east of Moss"."""
+    closing = next((at for at in range(opening, stop) if tree.words[at] == ")"), stop)
+    return closing + 1 < stop and tree.parse.tags[closing + 1] not in {"PUNCT", "CCONJ"}
 
 
 def _is_of_list(tree: SentenceTree, comma: int, stop: int) -> bool:
@@ -87,7 +97,7 @@ def _is_of_list(tree: SentenceTree, comma: int, stop: int) -> bool:
 
 
 def _is_cut(tree: SentenceTree, token: int) -> bool:
-    """Whether a phrase that ends with a token goes on: a name that does, or an initial, behind which texts are split."""
+    """Whether a phrase goes on behind its last token: a name that does, or an initial, behind which texts are split."""
     text = tree.token(token).text
     return (len(text) == 1 and text.isupper()) or (token in tree.mentions and is_cut(tree, tree.mentions[token]))
 
@@ -102,8 +112,11 @@ def says_something(tree: SentenceTree, span: Span) -> bool:
     return words.isdisjoint(GRAMMAR.deictic | GRAMMAR.denying | GRAMMAR.hedges | GRAMMAR.modals | {"no"})
 
 
-def is_specific(tree: SentenceTree, span: Span) -> bool:
-    """Whether a phrase says what is meant: not "the file", "many features", "a tool", "fewer positions"."""
+def is_specific(tree: SentenceTree, span: Span, *, of_object: bool) -> bool:
+    """Whether a phrase says what is meant: not "the file", "many features", "fewer positions", "the first woman".
+
+    As the object of a verb, "a maximum size" says too little too.
+    """
     first, stop = span
     head = next((at for at in range(first, stop) if not first <= tree.heads[at] < stop), first)
     named, tags = tree.mentions.get(head), tree.parse.tags
@@ -115,8 +128,18 @@ def is_specific(tree: SentenceTree, span: Span) -> bool:
         return False
     if sum(tags[at] in _CONTENT for at in range(first, stop)) < 2:
         return False
+    is_bare = all(tree.labels[at] not in _BEHIND_NOUNS for at in range(head + 1, stop))
+    is_bare = is_bare and not any(at in tree.mentions for at in range(first, head))
+    if is_bare and (tree.words[first] in {"a", "an"} or _is_of_order(tree, first, head)):
+        return not of_object and tree.words[first] in {"a", "an"}
     # Whatever the tree hangs it on: "the music from Journey".
     return tree.words[first] != "the" or any(tree.labels[at] in _MODIFIERS for at in range(first + 1, stop))
+
+
+def _is_of_order(tree: SentenceTree, first: int, head: int) -> bool:
+    """Whether the words in front of a noun say which of several is meant: "the first woman", "the only one"."""
+    superlative = {"JJS", "RBS"}.intersection(tree.parse.fine_tags[first:head])
+    return bool(superlative) or not _ORDER.isdisjoint(tree.words[first:head])
 
 
 def text_of(tree: SentenceTree, span: Span) -> str:

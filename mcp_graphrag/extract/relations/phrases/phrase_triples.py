@@ -70,7 +70,15 @@ def _of_name(
         return
     words, first = _predicate(tree, clause, complement, span[0], span[1] - 1)
     span = first, span[1]
-    if not words or not is_specific(tree, span) or (words == _IS_A and tree.words[first] in WORDS.possessives):
+    if (
+        not words
+        or not is_specific(tree, span, of_object=words != _IS_A)
+        or (words == _IS_A and tree.words[first] in WORDS.possessives)
+    ):
+        return
+    if words == _IS_A and "or" in tree.child_words(complement, "cc"):
+        return
+    if words[-1] == "between" and "and" not in tree.words[slice(*span)]:
         return
     if words == _IS_A and tree.words[first] in _ARTICLES:
         span = first + 1, span[1]
@@ -85,13 +93,17 @@ def _of_phrase(tree: SentenceTree, clause: Clause, subject: Argument, complement
     span = whole_phrase(tree, subject.token, clause.verb)
     if span is None or clause.lemma == "be" or tree.words[span[0]] != "the":
         return
-    if not says_something(tree, span) or not is_specific(tree, span) or _is_of_order(tree, span):
+    if not says_something(tree, span) or not is_specific(tree, span, of_object=False) or _is_of_order(tree, span):
         return
     noun = complement
     if tree.labels[complement] in {"prep", "agent"}:
         noun = next(iter(tree.children(complement, "pobj")), complement)
-    named = mention_of(tree, noun)
-    if named is None or not _may_be_end(named) or len(tree.conjuncts(noun)) != 1:
+    named = tree.mentions.get(noun)
+    if named is None or mention_of(tree, noun) is None or not _may_be_end(named) or len(tree.conjuncts(noun)) != 1:
+        return
+    # What follows may be the point of it: "recognizes the server as root".
+    following = [child for child in tree.children(clause.verb) if child > complement]
+    if any(tree.labels[child] != "punct" and not _says_when_or_where(tree, child) for child in following):
         return
     words, first = _predicate(tree, clause, complement, tokens_below(tree, complement)[0], tree.size - 1)
     if words:
@@ -99,6 +111,10 @@ def _of_phrase(tree: SentenceTree, clause: Clause, subject: Argument, complement
         certainty = min(subject.certainty, tree.certainty(noun, clause.verb))
         draft = DraftTriple(phrase_mention(tree, span), predicate_name(words), named, surface, _CONFIDENCE)
         yield Found(draft, clause.verb, certainty)
+
+
+def _says_when_or_where(tree: SentenceTree, child: int) -> bool:
+    return tree.labels[child] == "prep" and tree.words[child] in {"in", "on", "at", "since", "by", "until", "from"}
 
 
 def _is_of_order(tree: SentenceTree, span: tuple[int, int]) -> bool:
@@ -109,27 +125,35 @@ def _is_of_order(tree: SentenceTree, span: tuple[int, int]) -> bool:
 def _may_state(tree: SentenceTree, clause: Clause) -> bool:
     """Whether the verb of a clause says something, and nothing in front of its subject limits what it says."""
     verb = clause.verb
-    if not is_finite(tree, verb) or (clause.tense == "other" and not _is_able(tree, clause)):
-        return False
-    if clause.lemma in GRAMMAR.saying_little or not clause.lemma.isalpha() or tree.children(verb, "expl", "neg"):
+    is_told = is_finite(tree, verb) and (clause.tense != "other" or _is_able(tree, clause))
+    if not is_told or clause.lemma in GRAMMAR.saying_little or not clause.lemma.isalpha():
         return False
     above = verb
     while tree.labels[above] == "conj" and tree.is_verb(tree.heads[above]) and not tree.has_subject(above):
         above = tree.heads[above]
-    if tree.labels[above] == "relcl":
-        if RELATIVES.isdisjoint(tree.child_words(above, "nsubj", "nsubjpass")):
-            return False  # "which B had bought"
-        noun = tree.heads[above]
-        if noun in tree.mentions:
-            return "," in tree.words[noun:above]
-        above = tree.heads[noun]
-        if tree.labels[noun] != "attr" or tree.lemma(above) != "be":
-            return False
-    subjects = tree.children(above, "nsubj", "nsubjpass")
-    if tree.labels[above] not in _STATING or len(subjects) != 1:
+    if tree.children(verb, "expl", "neg"):
+        return False
+    return _is_stated_of_noun(tree, clause, above) if tree.labels[above] == "relcl" else _opens(tree, clause, above)
+
+
+def _is_stated_of_noun(tree: SentenceTree, clause: Clause, verb: int) -> bool:
+    """Whether a clause with "which" or "who" as its subject is of a name, or of what the subject is said to be."""
+    noun = tree.heads[verb]
+    if RELATIVES.isdisjoint(tree.child_words(verb, "nsubj", "nsubjpass")):
+        return False  # "which B had bought"
+    if noun in tree.mentions:
+        return "," in tree.words[noun:verb]
+    above = tree.heads[noun]
+    return tree.labels[noun] == "attr" and tree.lemma(above) == "be" and _opens(tree, clause, above)
+
+
+def _opens(tree: SentenceTree, clause: Clause, verb: int) -> bool:
+    """Whether the subject of a verb opens its clause, but for what limits nothing."""
+    subjects = tree.children(verb, "nsubj", "nsubjpass")
+    if tree.labels[verb] not in _STATING or len(subjects) != 1:
         return False
     inside = tokens_below(tree, subjects[0])
-    in_front = [child for child in tree.children(above) if child < inside[0] and tree.labels[child] != "mark"]
+    in_front = [child for child in tree.children(verb) if child < inside[0] and tree.labels[child] != "mark"]
     return all(_may_open(tree, clause, child) for child in in_front)
 
 
@@ -163,11 +187,21 @@ def _described(tree: SentenceTree, token: int) -> int:
 def _holder(tree: SentenceTree, token: int) -> DraftMention | None:
     """The name that a subject is, alone or with the nouns behind it: "`foo`", "SSH connections"."""
     holder = mention_of(tree, token)
+    if holder is not None and _is_qualified(tree, token, holder):
+        return None
     if holder is None or not _may_be_end(holder):
         return _with_nouns(tree, token) if holder is None else None
     word = next((tree.words[at] for at, one in tree.mentions.items() if one.start == holder.start), "")
     is_thing = holder.kind == PRONOUN and word in WORDS.he and holder.type not in {None, "Person"}
     return None if is_thing else holder
+
+
+def _is_qualified(tree: SentenceTree, token: int, holder: DraftMention) -> bool:
+    """Whether a word in front of a name makes it another one: "the catalogue XML", "the old Moss"."""
+    if holder.type == "Person" or token not in tree.mentions:
+        return False
+    before = [child for child in tree.children(token, "compound", "amod", "nmod") if child < token]
+    return any(tree.words[child] not in GRAMMAR.kinds and child not in tree.mentions for child in before)
 
 
 def _may_be_end(mention: DraftMention) -> bool:
@@ -218,6 +252,8 @@ def _predicate(tree: SentenceTree, clause: Clause, complement: int, first: int, 
     label, lemma = tree.labels[complement], clause.lemma
     is_copula = lemma == "be" and not clause.passive
     if _is_able(tree, clause):
+        if is_copula:
+            return [], first
         words = ["can", "be", tree.words[clause.verb]] if clause.passive else ["can", lemma]
     elif clause.passive:
         words = [tree.words[clause.verb]]
