@@ -1,6 +1,7 @@
 """The words of a phrase: from where to where it goes, and whether it says by itself what is meant."""
 
 from mcp_graphrag.extract.english.find_mentions import DraftMention
+from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.relations.find_subjects import RELATIVES
 from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
 from mcp_graphrag.extract.relations.named import is_cut
@@ -14,6 +15,8 @@ _NEXT_CLAUSES = frozenset({"conj", "advcl", "ccomp", "parataxis", "cc", "dep", "
 _ENDS = frozenset({"NOUN", "PROPN", "NUM", "X", "SYM"})
 _CONTENT = frozenset({"NOUN", "PROPN", "ADJ", "NUM", "VERB", "X"})
 _MODIFIERS = frozenset({"prep", "relcl", "acl", "compound", "nmod"})
+_FINITE = frozenset({"VBZ", "VBD", "VBP"})
+_NOT_OF_NOUN = frozenset({"with", "without", "by", "as", "during", "after", "before"})
 _BEHIND_NOUNS = frozenset({"prep", "relcl", "acl", "xcomp", "pobj"})
 _ORDER = frozenset({"first", "second", "third", "last", "next", "only"})
 _BEHIND_REMARKS = frozenset({"NOUN", "ADJ", "NUM"})
@@ -44,6 +47,9 @@ def to_clause_end(tree: SentenceTree, verb: int, complement: int) -> Span | None
         if child > complement and tree.labels[child] in _NEXT_CLAUSES:
             stop = min(stop, *tokens_below(tree, child))
     for at in range(first, stop):
+        if _is_next_clause(tree, at):
+            stop = at
+            break
         if tree.words[at] == "(" and _goes_on_behind_bracket(tree, at, stop):
             return None
         if tree.words[at] in _CUT_AT or (tree.words[at] == "," and not _is_of_list(tree, at, stop)):
@@ -57,6 +63,16 @@ def to_clause_end(tree: SentenceTree, verb: int, complement: int) -> Span | None
     if first <= verb or not 0 < stop - first <= _MAX_TOKENS or not is_noun or _is_cut(tree, stop - 1):
         return None
     return (first, stop) if set(tokens_below(tree, verb)).issuperset(range(first, stop)) else None
+
+
+def _is_next_clause(tree: SentenceTree, token: int) -> bool:
+    """Whether "and" goes on with the verb of the sentence behind an infinitive: "is used to draw and is a library"."""
+    finite = (
+        child
+        for child in tree.children(tree.heads[token], "conj")
+        if child > token and tree.parse.fine_tags[child] in _FINITE
+    )
+    return tree.labels[token] == "cc" and tree.parse.fine_tags[tree.heads[token]] == "VB" and any(finite)
 
 
 def whole_phrase(tree: SentenceTree, noun: int, verb: int) -> Span | None:
@@ -102,14 +118,38 @@ def _is_cut(tree: SentenceTree, token: int) -> bool:
     return (len(text) == 1 and text.isupper()) or (token in tree.mentions and is_cut(tree, tree.mentions[token]))
 
 
-def says_something(tree: SentenceTree, span: Span) -> bool:
-    """Whether a phrase denies and doubts nothing, and points at nothing outside of it."""
+def says_something(tree: SentenceTree, span: Span, *, is_past: bool) -> bool:
+    """Whether a phrase denies and doubts nothing, and points at nothing outside of it.
+
+    In a story "the bombs" and "the track" are those that it has named before, in documentation "the database" is any.
+    """
+    if is_past and any(_is_told_before(tree, at, span[1]) for at in range(*span)):
+        return False
     words = {
         tree.words[at]
         for at in range(*span)
         if not (tree.words[at] in RELATIVES and tree.labels[tree.heads[at]] == "relcl")
     }
     return words.isdisjoint(GRAMMAR.deictic | GRAMMAR.denying | GRAMMAR.hedges | GRAMMAR.modals | {"no"})
+
+
+def _is_told_before(tree: SentenceTree, article: int, stop: int) -> bool:
+    """Whether "the" stands in front of a noun of which nothing says which one it is: "the bombs with their consent"."""
+    if tree.words[article] != "the":
+        return False
+    noun = article + 1
+    while noun < stop and noun not in tree.mentions and tree.parse.tags[noun] == "ADJ":
+        noun += 1
+    if noun >= stop or noun in tree.mentions or tree.parse.fine_tags[noun] not in {"NN", "NNS"}:
+        return False
+    behind = noun + 1
+    while behind < stop and tree.parse.fine_tags[behind] in {"NN", "NNS"} and behind not in tree.mentions:
+        behind += 1
+    is_described = "JJS" in tree.parse.fine_tags[article:noun]
+    if is_described or behind in tree.mentions:
+        return False
+    follows = behind < stop and (tree.parse.tags[behind] in {"ADP", "VERB"} or tree.words[behind] in RELATIVES)
+    return not follows or tree.words[behind] in _NOT_OF_NOUN
 
 
 def is_specific(tree: SentenceTree, span: Span, *, of_object: bool) -> bool:
@@ -126,14 +166,20 @@ def is_specific(tree: SentenceTree, span: Span, *, of_object: bool) -> bool:
         return False
     if "JJR" in tree.parse.fine_tags[first:head] and "than" not in tree.words[first:stop]:
         return False
-    if sum(tags[at] in _CONTENT for at in range(first, stop)) < 2:
+    if sum(tags[at] in _CONTENT for at in range(first, stop)) < 2 or _is_time(tree, head):
         return False
     is_bare = all(tree.labels[at] not in _BEHIND_NOUNS for at in range(head + 1, stop))
     is_bare = is_bare and not any(at in tree.mentions for at in range(first, head))
-    if is_bare and (tree.words[first] in {"a", "an"} or _is_of_order(tree, first, head)):
+    if is_bare and (tree.words[first] in {"a", "an"} or tags[first] == "NUM" or _is_of_order(tree, first, head)):
         return not of_object and tree.words[first] in {"a", "an"}
     # Whatever the tree hangs it on: "the music from Journey".
     return tree.words[first] != "the" or any(tree.labels[at] in _MODIFIERS for at in range(first + 1, stop))
+
+
+def _is_time(tree: SentenceTree, head: int) -> bool:
+    """Whether a noun is of a time: "Sunday evening", "the last week"."""
+    word = tree.words[head]
+    return word.removesuffix("s") in GRAMMAR.times | GRAMMAR.recurring or word.capitalize() in WORDS.weekdays
 
 
 def _is_of_order(tree: SentenceTree, first: int, head: int) -> bool:

@@ -3,6 +3,7 @@
 The phrase goes to the end of the clause, so that whatever limits what is said stays in it.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 
 from mcp_graphrag.extract.english.discourse.coreference import PRONOUN
@@ -26,11 +27,18 @@ from mcp_graphrag.extract.relations.phrases.phrase_spans import (
 )
 from mcp_graphrag.extract.relations.read_clauses import Clause, is_finite
 from mcp_graphrag.extract.relations.sentence_tree import Argument, SentenceTree
+from mcp_graphrag.extract.spans import Span
+from mcp_graphrag.model import PHRASE
 
 _CONFIDENCE = 0.8
 _MIN_CERTAINTY = 0.5
 _MAX_SUBJECTS = 3
+# "Improperly allows" and "unexpectedly returns" tell of an error.
+_UNWANTED = re.compile(r"(?:un|imp|inc|inad|mis|err|wrong|bad|poor|ill)\w*ly\Z")
+_TRACKED = re.compile(r"\W*(?:issues?|bugs?|tickets?|closes|fix(?:es|ed)?)\b\W*\d", re.IGNORECASE)
+_STATES = frozenset({"be", "have", "remain", "own", "lead", "live", "work", "serve", "belong"})
 _NO_ENDS = frozenset({"date", "role", "url", "email", "version"})
+_FOR_NAMES = frozenset({"name", "term", "word", "acronym", "abbreviation", "title", "phrase"})
 _NOT_SAID = frozenset({"also", "now", "currently", "further", "still", "already", "itself", "then", "additionally"})
 _IN_FRONT = frozenset({"cc", "punct", "advmod"})
 _STATING = frozenset({"ROOT", "conj", "advcl", "ccomp", "parataxis"})
@@ -61,12 +69,25 @@ def phrase_triples(tree: SentenceTree, clause: Clause) -> Iterator[Found]:
                 yield from _of_phrase(tree, clause, subject, complement)
 
 
+def is_of_tracker(prose: str, span: Span) -> bool:
+    """Whether a sentence is the title of an issue, which tells of an error: "Bug 14 - `foo` causes failures"."""
+    return _TRACKED.match(prose, *span) is not None
+
+
+def without_end(clause: Clause, found: Found) -> Found:
+    """What happened once has no end, also where its phrase goes on with one: "returned to power until 2002"."""
+    is_phrase = PHRASE in {found.draft.subject.type, found.draft.object.type}
+    happened = clause.tense == "past" and not clause.passive and clause.lemma not in _STATES
+    return found._replace(draft=found.draft._replace(valid_to=None)) if is_phrase and happened else found
+
+
 def _of_name(
     tree: SentenceTree, clause: Clause, holder: tuple[Argument, DraftMention], complement: int
 ) -> Iterator[Found]:
     """The triple of a name with a phrase as its object."""
     span = to_clause_end(tree, clause.verb, complement)
-    if span is None or not says_something(tree, span):
+    is_past = clause.tense == "past" and not (clause.lemma == "be" or clause.passive)
+    if span is None or not says_something(tree, span, is_past=is_past):
         return
     words, first = _predicate(tree, clause, complement, span[0], span[1] - 1)
     span = first, span[1]
@@ -78,6 +99,8 @@ def _of_name(
         return
     if words == _IS_A and "or" in tree.child_words(complement, "cc"):
         return
+    if holder[1].name.casefold() == tree.words[complement]:
+        return  # "the Sonata is a sonata"
     if words[-1] == "between" and "and" not in tree.words[slice(*span)]:
         return
     if words == _IS_A and tree.words[first] in _ARTICLES:
@@ -93,7 +116,11 @@ def _of_phrase(tree: SentenceTree, clause: Clause, subject: Argument, complement
     span = whole_phrase(tree, subject.token, clause.verb)
     if span is None or clause.lemma == "be" or tree.words[span[0]] != "the":
         return
-    if not says_something(tree, span) or not is_specific(tree, span, of_object=False) or _is_of_order(tree, span):
+    if (
+        not says_something(tree, span, is_past=False)
+        or not is_specific(tree, span, of_object=False)
+        or _is_of_order(tree, span)
+    ):
         return
     noun = complement
     if tree.labels[complement] in {"prep", "agent"}:
@@ -117,7 +144,7 @@ def _says_when_or_where(tree: SentenceTree, child: int) -> bool:
     return tree.labels[child] == "prep" and tree.words[child] in {"in", "on", "at", "since", "by", "until", "from"}
 
 
-def _is_of_order(tree: SentenceTree, span: tuple[int, int]) -> bool:
+def _is_of_order(tree: SentenceTree, span: Span) -> bool:
     """Whether a phrase says the how-many-eth it is: "the first turbines"."""
     return not {"first", "second", "third", "last", "next", "new", "other"}.isdisjoint(tree.words[span[0] : span[1]])
 
@@ -131,7 +158,7 @@ def _may_state(tree: SentenceTree, clause: Clause) -> bool:
     above = verb
     while tree.labels[above] == "conj" and tree.is_verb(tree.heads[above]) and not tree.has_subject(above):
         above = tree.heads[above]
-    if tree.children(verb, "expl", "neg"):
+    if tree.children(verb, "expl", "neg") or any(map(_UNWANTED.match, tree.child_words(verb, "advmod"))):
         return False
     return _is_stated_of_noun(tree, clause, above) if tree.labels[above] == "relcl" else _opens(tree, clause, above)
 
@@ -186,7 +213,7 @@ def _described(tree: SentenceTree, token: int) -> int:
 
 def _holder(tree: SentenceTree, token: int) -> DraftMention | None:
     """The name that a subject is, alone or with the nouns behind it: "`foo`", "SSH connections"."""
-    holder = mention_of(tree, token)
+    holder = mention_of(tree, token) if tree.words[token] not in _FOR_NAMES else None
     if holder is not None and _is_qualified(tree, token, holder):
         return None
     if holder is None or not _may_be_end(holder):

@@ -60,12 +60,32 @@ def test_what_has_no_name_is_kept_in_the_words_of_the_sentence(text: str, expect
         "The treaty is a link between Moss Island, a former colony, and the old empire.",
         'Acme Corp owns the right to use the names "Moss," "Fern," and "Oak."',
         "Acme Corp excludes implied warranties of title,",
+        "Bug 14 - MossTool causes failures of all loaders.",
+        "MossTool unexpectedly allows logins of old users.",
+        "Ann Lee dropped the bombs with the consent of the crew.",
+        "Ann Lee received 77 votes.",
+        "The name MossTool is derived from the town's location in the hills.",
+        "The cache of MossTool was emptied on Sunday evening.",
+        "XML files can be plain files.",
+        "The catalogue XML starts with a list of components.",
+        "MossTool is the first large program.",
+        "Moss Airport is an airport located eight miles (10 km) east of the old town.",
         "The first turbines were placed on Altamont.",
         "A large tornado struck Ballard County.",
     ],
 )
 def test_what_points_elsewhere_or_is_not_asserted_gives_no_phrase(text: str) -> None:
     assert phrases(text) == []
+
+
+def test_what_follows_the_phrase_is_another_statement() -> None:
+    found = phrases("The Moss surface is used to render old graphics to files and is a multi-page backend.")
+    assert ("Moss surface", "used_to", "render old graphics to files") in found
+
+
+def test_what_happened_has_no_end() -> None:
+    (found,) = extract("Acme Corp returned to full power at the election in May 1993, until their defeat in 2002.").triples
+    assert (found.object, found.valid_to) == ("full power at the election in May 1993", None)
 
 
 def test_a_relation_of_names_needs_no_phrase() -> None:
