@@ -29,7 +29,7 @@ def triples(text: str, *, headings: tuple[str, ...] = (), context: str = "") -> 
 
 
 def phrases(text: str) -> list[tuple[str, str, str]]:
-    """Subject, predicate and object of the triples of which one end is a phrase, in text order."""
+    """Subject, predicate and object of the triples whose object is a phrase, in text order."""
     return _ends(extract(text), of_phrases=True)
 
 
@@ -37,7 +37,7 @@ def _ends(extraction: Extraction, *, of_phrases: bool) -> list[tuple[str, str, s
     return [
         (triple.subject, triple.predicate, triple.object)
         for triple in extraction.triples
-        if (PHRASE in {triple.subject_type, triple.object_type}) == of_phrases
+        if (triple.object_type == PHRASE) == of_phrases
     ]
 
 

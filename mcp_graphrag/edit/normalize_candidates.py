@@ -147,7 +147,7 @@ def _without(extraction: Extraction, reasons: Sequence[str]) -> Extraction:
 
 def _normalized(triple: Candidate, ontology: Ontology, *, strict: bool) -> Candidate:
     # Of a phrase the predicate stays as the text has it: what another one means may hold of names only.
-    is_phrase = PHRASE in {triple.subject_type, triple.object_type}
+    is_phrase = triple.object_type == PHRASE
     mapped = Mapped(triple.predicate) if is_phrase else map_predicate(triple.predicate, ontology, strict=strict)
     types = [_type(type_, ontology) for type_ in (triple.subject_type, triple.object_type)]
     if mapped == Mapped(triple.predicate) and types == [triple.subject_type, triple.object_type]:

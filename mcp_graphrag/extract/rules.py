@@ -60,6 +60,7 @@ from mcp_graphrag.sentences import sentence_spans
 
 # A sentence with more names is a list or garbage; the limit bounds the work that it can cause.
 MAX_MENTIONS = 60
+MAX_OPENING = 40  # characters in front of the name that a sentence is about
 NONE = KnownNames({})
 VERSION = "6"
 _LABEL = re.compile(rf"\b({'|'.join(sorted(WORDS.id_labels | COST_CENTER_LABELS))})[ \xa0]\Z")
@@ -277,7 +278,9 @@ def _may_relate(prose: str, sentence: _Sentence) -> bool:
     """Whether a sentence has two mentions, or one and a word that may stand for another."""
     count = len(sentence.mentions) + len(sentence.speaker)
     may_relate = 2 <= count <= MAX_MENTIONS or (count == 1 and may_refer(prose, sentence.span))
-    may_relate |= count == 1
+    if not may_relate and count == 1:
+        only = (*sentence.mentions, *sentence.speaker)[0]
+        may_relate = only.start - sentence.span[0] <= MAX_OPENING  # what is said of it is behind it
     first = sentence.span[0]
     names = ((mention.start - first, mention.end - first) for mention in sentence.mentions)
     return may_relate and is_prose(prose[slice(*sentence.span)], names)

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from mcp_graphrag.extract.english.find_mentions import DraftMention
-from mcp_graphrag.model import AliasFound, Candidate, Extraction, Mention
+from mcp_graphrag.model import PHRASE, AliasFound, Candidate, Extraction, Mention
 
 OVER_ENTITIES = "names over the setting entities_per_chunk, which stay searchable text"
 OVER_TRIPLES = "triples over the setting triples_per_chunk"
@@ -29,7 +29,7 @@ class Findings:
 
 
 def top_k(found: Findings, types: Mapping[str, str], max_entities: int, max_triples: int) -> Extraction:
-    """The extraction: all triples of table rows, other triples by confidence while they fit, then names by confidence.
+    """The extraction: all triples of table rows, others by confidence while they fit, with phrases last, then names.
 
     The rows of a table are equally confident, so no limit would choose between them for a reason: the limits count
     other triples, and distinct names that are in no row. What is left out is counted in `dropped`; `types` are the
@@ -37,11 +37,11 @@ def top_k(found: Findings, types: Mapping[str, str], max_entities: int, max_trip
     """
     kept = _distinct(found.row_triples)
     row_keys = {_key(triple) for triple in kept}
-    names = {name for triple in kept for name in (triple.subject, triple.object)}
+    names = {name for triple in kept for name in _names(triple)}
     max_entities, max_triples = max_entities + len(names), max_triples + len(kept)
     others = [triple for triple in _distinct(found.triples) if _key(triple) not in row_keys]
-    for triple in sorted(others, key=lambda triple: -triple.confidence):
-        new_names = {triple.subject, triple.object} - names
+    for triple in sorted(others, key=lambda triple: (triple.object_type == PHRASE, -triple.confidence)):
+        new_names = _names(triple) - names
         if len(kept) >= max_triples:
             found.dropped[OVER_TRIPLES] += 1
         elif len(names) + len(new_names) > max_entities:
@@ -63,12 +63,20 @@ def top_k(found: Findings, types: Mapping[str, str], max_entities: int, max_trip
             if mention.name in names
         ),
         triples=tuple(
-            replace(triple, subject_type=types.get(triple.subject), object_type=types.get(triple.object))
+            replace(
+                triple,
+                subject_type=types.get(triple.subject),
+                object_type=PHRASE if triple.object_type == PHRASE else types.get(triple.object),
+            )
             for triple in kept
         ),
         dropped=dict(found.dropped),
         aliases=tuple(found.aliases),
     )
+
+
+def _names(triple: Candidate) -> set[str]:
+    return {triple.subject} if triple.object_type == PHRASE else {triple.subject, triple.object}
 
 
 def _distinct(triples: Sequence[Candidate]) -> list[Candidate]:

@@ -164,7 +164,7 @@ def stating(fact: Fact, triples: Iterable[Held], *, most: int) -> list[Held]:
     found: list[tuple[int, Held]] = []
     for held in triples:
         ends = held.item.subject, held.item.object
-        most_extra = EVERY if PHRASE in {held.subject_type, held.object_type} else MOST_EXTRA
+        most_extra = EVERY if held.object_type == PHRASE else MOST_EXTRA
         linked = _linked(fact, *ends, most_extra) or _linked(fact, *reversed(ends), most_extra)
         if held.item.document != fact.document or not linked:
             continue

@@ -75,14 +75,6 @@ def _is_next_clause(tree: SentenceTree, token: int) -> bool:
     return tree.labels[token] == "cc" and tree.parse.fine_tags[tree.heads[token]] == "VB" and any(finite)
 
 
-def whole_phrase(tree: SentenceTree, noun: int, verb: int) -> Span | None:
-    """The tokens of a noun and all that hang on it in front of a verb, if they are in one piece without punctuation."""
-    below = tokens_below(tree, noun)
-    first, stop = below[0], below[-1] + 1
-    is_plain = all(tree.parse.tags[at] != "PUNCT" or at in tree.mentions for at in below)
-    return (first, stop) if stop <= verb and len(below) == stop - first <= _MAX_TOKENS and is_plain else None
-
-
 def _may_need_more(tree: SentenceTree, cut: int) -> bool:
     """Whether what stands in front of a comma or dash may need what stands behind it: "folk, rock and pop singer"."""
     if cut + 1 >= tree.size or tree.parse.tags[cut + 1] == "PUNCT":
@@ -191,8 +183,8 @@ def _is_of_order(tree: SentenceTree, first: int, head: int) -> bool:
 def text_of(tree: SentenceTree, span: Span) -> str:
     """The words of the tokens without the markup between them, with the quotation mark that closes one."""
     first, stop = span
-    text = tree.words[first] if first == 0 and tree.words[0] == "the" else ""
-    for at in range(first + bool(text), stop):
+    text = ""
+    for at in range(first, stop):
         token = tree.token(at)
         is_joined = at == first or token.start == tree.token(at - 1).end
         text += token.text if is_joined or token.text in {",", ".", ")", "'s"} else f" {token.text}"

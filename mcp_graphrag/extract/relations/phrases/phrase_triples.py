@@ -23,7 +23,6 @@ from mcp_graphrag.extract.relations.phrases.phrase_spans import (
     text_of,
     to_clause_end,
     tokens_below,
-    whole_phrase,
 )
 from mcp_graphrag.extract.relations.read_clauses import Clause, is_finite
 from mcp_graphrag.extract.relations.sentence_tree import Argument, SentenceTree
@@ -52,7 +51,7 @@ _BEFORE_NAMES = frozenset({"the", "all", "both", ",", "(", '"', "“"})
 
 
 def phrase_triples(tree: SentenceTree, clause: Clause) -> Iterator[Found]:
-    """The triples of a clause whose subject is a name and the object or complement a phrase, or the other way round."""
+    """The triples of a clause whose subject is a name and whose object or complement is a phrase."""
     most = 1 if clause.lemma == "be" and not clause.passive else _MAX_SUBJECTS
     if len(clause.subjects) > most or not _may_state(tree, clause):
         return
@@ -61,12 +60,9 @@ def phrase_triples(tree: SentenceTree, clause: Clause) -> Iterator[Found]:
         return
     for subject in clause.subjects:
         if subject.certainty >= _MIN_CERTAINTY and subject.token < clause.verb:
-            token = _described(tree, subject.token)
-            holder = _holder(tree, token)
+            holder = _holder(tree, _described(tree, subject.token))
             if holder is not None:
                 yield from _of_name(tree, clause, (subject, holder), complement)
-            elif token == subject.token:
-                yield from _of_phrase(tree, clause, subject, complement)
 
 
 def is_of_tracker(prose: str, span: Span) -> bool:
@@ -76,9 +72,12 @@ def is_of_tracker(prose: str, span: Span) -> bool:
 
 def without_end(clause: Clause, found: Found) -> Found:
     """What happened once has no end, also where its phrase goes on with one: "returned to power until 2002"."""
-    is_phrase = PHRASE in {found.draft.subject.type, found.draft.object.type}
     happened = clause.tense == "past" and not clause.passive and clause.lemma not in _STATES
-    return found._replace(draft=found.draft._replace(valid_to=None)) if is_phrase and happened else found
+    return (
+        found._replace(draft=found.draft._replace(valid_to=None))
+        if happened and found.draft.object.type == PHRASE
+        else found
+    )
 
 
 def _of_name(
@@ -109,44 +108,6 @@ def _of_name(
     certainty = min(holder[0].certainty, tree.certainty(complement, clause.verb))
     draft = DraftTriple(holder[1], predicate_name(words), phrase_mention(tree, span), surface, _CONFIDENCE)
     yield Found(draft, clause.verb, certainty)
-
-
-def _of_phrase(tree: SentenceTree, clause: Clause, subject: Argument, complement: int) -> Iterator[Found]:
-    """The triple of a phrase with a name as its object: "the penetration test was carried out by Redwall Labs"."""
-    span = whole_phrase(tree, subject.token, clause.verb)
-    if span is None or clause.lemma == "be" or tree.words[span[0]] != "the":
-        return
-    if (
-        not says_something(tree, span, is_past=False)
-        or not is_specific(tree, span, of_object=False)
-        or _is_of_order(tree, span)
-    ):
-        return
-    noun = complement
-    if tree.labels[complement] in {"prep", "agent"}:
-        noun = next(iter(tree.children(complement, "pobj")), complement)
-    named = tree.mentions.get(noun)
-    if named is None or mention_of(tree, noun) is None or not _may_be_end(named) or len(tree.conjuncts(noun)) != 1:
-        return
-    # What follows may be the point of it: "recognizes the server as root".
-    following = [child for child in tree.children(clause.verb) if child > complement]
-    if any(tree.labels[child] != "punct" and not _says_when_or_where(tree, child) for child in following):
-        return
-    words, first = _predicate(tree, clause, complement, tokens_below(tree, complement)[0], tree.size - 1)
-    if words:
-        surface = " ".join(tree.words[clause.verb : first])
-        certainty = min(subject.certainty, tree.certainty(noun, clause.verb))
-        draft = DraftTriple(phrase_mention(tree, span), predicate_name(words), named, surface, _CONFIDENCE)
-        yield Found(draft, clause.verb, certainty)
-
-
-def _says_when_or_where(tree: SentenceTree, child: int) -> bool:
-    return tree.labels[child] == "prep" and tree.words[child] in {"in", "on", "at", "since", "by", "until", "from"}
-
-
-def _is_of_order(tree: SentenceTree, span: Span) -> bool:
-    """Whether a phrase says the how-many-eth it is: "the first turbines"."""
-    return not {"first", "second", "third", "last", "next", "new", "other"}.isdisjoint(tree.words[span[0] : span[1]])
 
 
 def _may_state(tree: SentenceTree, clause: Clause) -> bool:
