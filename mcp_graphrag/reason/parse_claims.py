@@ -21,7 +21,7 @@ from mcp_graphrag.reason.verb_group import PAST
 from mcp_graphrag.sentences import sentence_spans
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.engine.transaction import now
-from mcp_graphrag.store.rows.triple_rows import predicates
+from mcp_graphrag.store.rows.triple_rows import predicates_of_names
 
 MAX_CLAIM_LENGTH, MAX_CLAIMS = 4000, 20
 MAX_NEAREST = 2  # unread words for which the nearest names are given
@@ -81,7 +81,7 @@ def check_text(snapshot: Snapshot, text: str, *, precedence: Sequence[str] = ())
     if not text.strip():
         raise BadInput("The claim is empty.", NAME_PARTS_HINT)
     check_length(text, "claim", MAX_CLAIM_LENGTH, "Check its sentences one by one.")
-    words = RelationWords(predicates(snapshot.tx), snapshot.ontology)
+    words = RelationWords(predicates_of_names(snapshot.tx), snapshot.ontology)
     claims: list[CheckedClaim] = []
     stated: list[StatedClaim] = []
     unread: list[str] = []

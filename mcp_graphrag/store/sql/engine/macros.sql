@@ -9,6 +9,14 @@
  AND {a}.end_offset IS NOT DISTINCT FROM {b}.end_offset AND {a}.quote IS NOT DISTINCT FROM {b}.quote
  AND {a}.source IS NOT DISTINCT FROM {b}.source
 
+-- is_phrase(e)
+-- Whether an entity is words of a text, stored as the object of triples: it has no name and is not embedded.
+({e}.type = 'Phrase' AND {e}.type_extractor = 'lite')
+
+-- is_of_names(t)
+-- Whether a triple is between names: its object is no phrase (see `is_phrase`).
+{t}.object_id NOT IN (SELECT id FROM entity WHERE type = 'Phrase' AND type_extractor = 'lite')
+
 -- same_scope(a, b)
 -- Both names hold for the same document and come from the same one.
 {a}.document_id IS NOT DISTINCT FROM {b}.document_id AND {a}.said_in IS NOT DISTINCT FROM {b}.said_in
