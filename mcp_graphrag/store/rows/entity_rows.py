@@ -151,8 +151,11 @@ def phrase_ids(tx: Reader, phrases: Iterable[str]) -> dict[str, int]:
 
 
 def add_phrases(tx: Writer, phrases: Sequence[NewEntity]) -> Ids:
-    """Add entities that are words of a text, which no name leads to; answers their ids, in their order."""
-    ids = tx.new_ids("entity_id", len(phrases))
+    """Add entities that are words of a text, which no name leads to; answers their ids, in their order.
+
+    The ids are below 0, so that a triple shows by itself whether its object is a phrase.
+    """
+    ids = -1 - tx.new_ids("entity_id", len(phrases))  # -1 itself stands for NULL in some tables of incoming rows
     if len(ids):
         with tx.incoming("incoming_entity", {"id": ids, **record_columns(NewEntity, phrases)}):
             tx.execute("add_entities")

@@ -10,12 +10,12 @@
  AND {a}.source IS NOT DISTINCT FROM {b}.source
 
 -- is_phrase(e)
--- Whether an entity is words of a text, stored as the object of triples: it has no name and is not embedded.
-({e}.type = 'Phrase' AND {e}.type_extractor = 'lite')
+-- Whether an entity is words of a text, stored as the object of triples: it has no name, no vector and an id below 0.
+({e}.id < 0)
 
 -- is_of_names(t)
 -- Whether a triple is between names: its object is no phrase (see `is_phrase`).
-{t}.object_id NOT IN (SELECT id FROM entity WHERE type = 'Phrase' AND type_extractor = 'lite')
+({t}.object_id > 0)
 
 -- same_scope(a, b)
 -- Both names hold for the same document and come from the same one.
