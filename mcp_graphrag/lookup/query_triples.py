@@ -18,7 +18,14 @@ from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store import Reader
 from mcp_graphrag.store.rows.citations import resolve_citation
 from mcp_graphrag.store.rows.entity_rows import EntityLabel, phrase_ids
-from mcp_graphrag.store.rows.triple_rows import TriplePattern, count_matching, match_pattern, predicates, triples_by_id
+from mcp_graphrag.store.rows.triple_rows import (
+    TriplePattern,
+    count_matching,
+    match_pattern,
+    predicates,
+    predicates_of_phrases,
+    triples_by_id,
+)
 
 MAX_EVIDENCE = 3
 
@@ -153,6 +160,21 @@ def evidence_texts(tx: Reader, triples: Iterable[Triple]) -> dict[str, str]:
     """The text of each citation in the evidence of the triples."""
     citations = dict.fromkeys(piece.citation for triple in triples for piece in triple.evidence if piece.citation)
     return {citation: resolve_citation(tx, citation).text for citation in citations}
+
+
+class _Predicates:
+    """The predicates of names, of one generation; None until they are read."""
+
+    by_name: dict[str, int] | None = None
+
+
+def predicates_of_names(snapshot: Snapshot) -> Mapping[str, int]:
+    """The stored predicates without those of phrases alone, which are no reason to take a word for a predicate."""
+    kept = snapshot.indexes.of_generation(snapshot.tx, _Predicates)
+    if kept.by_name is None:
+        left_out = predicates_of_phrases(snapshot.tx)
+        kept.by_name = {name: number for name, number in predicates(snapshot.tx).items() if number not in left_out}
+    return kept.by_name
 
 
 def predicate_id(tx: Reader, name: str, ontology: Ontology) -> int:

@@ -83,10 +83,9 @@ def predicates(tx: Reader) -> dict[str, int]:
     return dict(_predicates(tx))
 
 
-def predicates_of_names(tx: Reader) -> dict[str, int]:
-    """The same without those that are stated of phrases alone, which is no reason to take a word for a predicate."""
-    left_out = tx.once("predicates of phrases", lambda: frozenset(tx.values("predicates_of_phrases")))
-    return {name: predicate_id for name, predicate_id in _predicates(tx).items() if predicate_id not in left_out}
+def predicates_of_phrases(tx: Reader) -> frozenset[int]:
+    """The predicates of which every triple leads to a phrase."""
+    return frozenset(tx.values("predicates_of_phrases"))
 
 
 def _predicates(tx: Reader) -> dict[str, int]:

@@ -106,7 +106,7 @@ SELECT entity_id, count(*) FROM mention
 WHERE entity_id IN ({ids}) AND retired_change IS NULL GROUP BY entity_id
 
 -- similar_entities
--- The entities with a name that contains the normal form or is similar to it, best first; phrases if their type is asked for.
+-- The entities with a name that contains the normal form or is similar to it, best first; phrases by their type.
 SELECT e.id, max(CASE WHEN a.norm = $norm THEN 2.0
                       WHEN starts_with(a.norm, $norm) THEN 1.5 + 0.4 * length($norm) / length(a.norm)
                       WHEN contains(a.norm, $norm) THEN 1.0 + 0.4 * length($norm) / length(a.norm)
@@ -133,7 +133,8 @@ GROUP BY e.id ORDER BY degree DESC, e.id LIMIT $limit
 
 -- entity_types
 -- How many active entities have each type, with or without phrases.
-SELECT type, count(*) AS entities FROM entity e WHERE retired_change IS NULL AND ($phrases OR NOT is_phrase(e)) GROUP BY type ORDER BY entities DESC, type
+SELECT type, count(*) AS entities FROM entity e WHERE retired_change IS NULL AND ($phrases OR NOT is_phrase(e))
+GROUP BY type ORDER BY entities DESC, type
 
 -- entity_ids_of_type
 -- The active entities of some types.

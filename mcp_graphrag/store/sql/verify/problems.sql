@@ -140,7 +140,8 @@ told_apart AS (told_apart_by_titles(twice))
 SELECT e.id, e.name || if(e.type = '', '', ' (' || e.type || ')') AS what FROM entity e
 WHERE e.retired_change IS NULL AND NOT is_phrase(e) AND e.norm IN (FROM twice) AND EXISTS (
   SELECT 1 FROM entity b
-  WHERE b.retired_change IS NULL AND NOT is_phrase(b) AND b.norm = e.norm AND type_key(b.type) = type_key(e.type) AND b.id < e.id
+  WHERE b.retired_change IS NULL AND NOT is_phrase(b)
+    AND b.norm = e.norm AND type_key(b.type) = type_key(e.type) AND b.id < e.id
     AND spelling(b.name) = spelling(e.name)
     AND NOT EXISTS (SELECT 1 FROM distinct_pair d
                     WHERE d.retired_change IS NULL AND d.entity_id = b.id AND d.other_id = e.id))
