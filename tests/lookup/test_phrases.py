@@ -51,7 +51,7 @@ def test_a_phrase_is_shown_as_the_object_of_its_triples(tools: Graph) -> None:
 def test_the_type_of_phrases_may_be_asked_for_where_there_are_none(graph: Graph) -> None:
     relate(graph, "Web calls Redis")
 
-    assert triples(graph, object_type="Phrase") == []
+    assert triples(graph, object_type="phrase") == []
 
 
 def test_a_neighbourhood_ends_at_a_phrase(tools: Graph) -> None:
