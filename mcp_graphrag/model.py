@@ -17,8 +17,7 @@ Matrix: TypeAlias = NDArray[np.float32]
 Metadata: TypeAlias = Mapping[str, Any]
 Direction: TypeAlias = Literal["out", "in", "both"]
 BlockKind: TypeAlias = Literal["heading", "text", "list", "table", "code", "data"]
-# The type of an entity that is only the object of triples: words of a text, no name.
-PHRASE = "Phrase"
+PHRASE = "Phrase"  # the type of an entity that is no name, but words of a text and the object of triples
 Relation: TypeAlias = Literal[
     "references", "elaborates", "depends_on", "contradicts", "part_of", "similar_to", "sequence", "caused_by"
 ]
@@ -196,9 +195,7 @@ class When:
 
 def naive_utc(moment: datetime | None) -> datetime | None:
     """A moment as it is compared and stored: in UTC, without the offset."""
-    if moment is None or moment.tzinfo is None:
-        return moment
-    return moment.astimezone(UTC).replace(tzinfo=None)
+    return moment if moment is None or moment.tzinfo is None else moment.astimezone(UTC).replace(tzinfo=None)
 
 
 NOW = When()

@@ -10,7 +10,7 @@ from datetime import datetime
 
 from mcp_graphrag.errors import BadInput, UnknownName
 from mcp_graphrag.lookup.find_entities import link_name, single_entity
-from mcp_graphrag.lookup.query_triples import predicate_id, stored_predicate
+from mcp_graphrag.lookup.query_triples import link_object, predicate_id, stored_predicate
 from mcp_graphrag.model import Counts
 from mcp_graphrag.resolve.detect_conflicts import reconcile_conflicts
 from mcp_graphrag.resolve.reconcile_names import reconcile
@@ -145,7 +145,7 @@ def _remove_triples(write: Write, triple: tuple[str, str, str], removal: Removal
     pattern = TriplePattern(
         subjects=[entity.id for entity in link_name(write, subject).entities],
         predicates=[predicate_id(tx, predicate, write.ontology)],
-        objects=[entity.id for entity in link_name(write, object_).entities],
+        objects=[entity.id for entity in link_object(write, object_).entities],
         as_of=removal.valid_from,
     )
     ids = match_pattern(tx, pattern, after=0, limit=MAX_TRIPLES).tolist()

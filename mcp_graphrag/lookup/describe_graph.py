@@ -52,7 +52,7 @@ def describe_graph(snapshot: Snapshot, *, documents: int = 20) -> Description:
     predicates = predicate_counts(snapshot.tx, as_of=as_of, min_confidence=sure)
     return Description(
         replace(counts(snapshot.tx), triples=sum(predicates.values())) if as_of or sure else counts(snapshot.tx),
-        {name or "(untyped)": count for name, count in entity_types(snapshot.tx).items()},
+        {name or "(untyped)": count for name, count in entity_types(snapshot.tx, phrases=True).items()},
         predicates,
         extractor_counts(snapshot.tx),
         recent_documents(snapshot.tx, limit=documents),

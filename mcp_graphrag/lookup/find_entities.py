@@ -13,7 +13,7 @@ from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.index.triple_graph import TripleGraph
 from mcp_graphrag.index.vector_index import ScoredIds
 from mcp_graphrag.lookup.told_apart import distinguishing_triples
-from mcp_graphrag.model import Entity
+from mcp_graphrag.model import PHRASE, Entity
 from mcp_graphrag.ontology.ontology import Ontology
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.rows.entity_rows import (
@@ -347,7 +347,7 @@ def known_types(snapshot: Snapshot, type_: str | None) -> list[str] | None:
     """
     if not type_:
         return None
-    if not is_type(snapshot, type_):
+    if type_key(type_) != type_key(PHRASE) and not is_type(snapshot, type_):
         every = every_type(snapshot)
         near = difflib.get_close_matches(type_key(type_), every, n=5, cutoff=0.7) or list(_stored_types(snapshot))[:10]
         raise UnknownName("type", type_, [every[key] for key in near], "`describe_graph` lists the types.")

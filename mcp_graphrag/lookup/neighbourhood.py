@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
@@ -9,9 +10,10 @@ from mcp_graphrag.clean_input import check_range
 from mcp_graphrag.index.triple_graph import Walk
 from mcp_graphrag.lookup.find_entities import How, known_types, link_nearest, nodes_of
 from mcp_graphrag.lookup.query_triples import evidence_texts, fetch_triples, predicate_ids, stored_predicate
-from mcp_graphrag.model import Direction, Triple
+from mcp_graphrag.model import PHRASE, Direction, Triple
 from mcp_graphrag.snapshot import Snapshot
-from mcp_graphrag.store.rows.entity_rows import entity_ids_of_type
+from mcp_graphrag.store.rows.entity_rows import EntityLabel, entity_ids_of_type, type_key
+from mcp_graphrag.store.rows.triple_rows import TriplePattern, phrase_triples
 from mcp_graphrag.store.rows.triple_rows import predicates as stored_predicates
 
 MAX_HOPS = 4
@@ -67,6 +69,18 @@ class Neighbourhood:
         return self.matched in {"exact", "alias"}
 
 
+class _End(NamedTuple):
+    """A triple to show: row of the walk, or `phrase`, the id of a triple with a phrase behind that row, -1: the start.
+
+    `doubt` is less for a more confident one.
+    """
+
+    hop: int
+    doubt: float
+    row: int
+    phrase: int = 0
+
+
 def get_neighbourhood(snapshot: Snapshot, query: NeighbourhoodQuery) -> Neighbourhood:
     """The neighbourhood of an entity or, if none has the name, of the nearest one.
 
@@ -82,15 +96,55 @@ def get_neighbourhood(snapshot: Snapshot, query: NeighbourhoodQuery) -> Neighbou
     for wanted, ends in ((query.subject_type, graph.subjects), (query.object_type, graph.objects)):
         if keys := known_types(snapshot, wanted):
             shown &= np.isin(graph.entities(ends[walk.slots]), entity_ids_of_type(snapshot.tx, *keys))
-    rows = [_rows_from_start(walk, row) for row in np.flatnonzero(shown)[: query.limit].tolist()]
     ids = graph.triple_ids[walk.slots].tolist()
-    triples = fetch_triples(snapshot, [ids[row] for row in sorted({row for path in rows for row in path})])
-    paths = [[(triples[ids[row]], bool(walk.forward[row])) for row in path] for path in rows]
+    ends = [
+        _End(int(walk.hops[row]), -float(graph.confidences[walk.slots[row]]), row)
+        for row in np.flatnonzero(shown)[: query.limit].tolist()
+    ]
+    of_phrases = known_types(snapshot, query.object_type)
+    lead_out = direction != "in" and (of_phrases is None or type_key(PHRASE) in of_phrases)
+    phrases = _phrases(snapshot, query, linked.entities, walk) if lead_out else []
+    ends = sorted([*ends, *phrases], key=lambda end: (end.hop, end.doubt))[: query.limit]
+    steps = [
+        [
+            *((ids[row], bool(walk.forward[row])) for row in _rows_from_start(walk, end.row)),
+            *([(end.phrase, True)] if end.phrase else []),
+        ]
+        for end in ends
+    ]
+    triples = fetch_triples(snapshot, sorted({triple_id for path in steps for triple_id, _ in path}))
+    paths = [[(triples[triple_id], forward) for triple_id, forward in path] for path in steps]
     neighbours = [Neighbour(path[-1][0], len(path), path) for path in paths]
     shown_triples = (neighbour.triple for neighbour in neighbours)
     chunk_texts = evidence_texts(snapshot.tx, shown_triples) if query.include_chunks else {}
     names = [entity.name for entity in linked.entities]
-    return Neighbourhood(names, linked.how, neighbours, int(shown.sum()), walk.truncated, chunk_texts)
+    total = int(shown.sum()) + len(phrases)
+    return Neighbourhood(names, linked.how, neighbours, total, walk.truncated, chunk_texts)
+
+
+def _phrases(snapshot: Snapshot, query: NeighbourhoodQuery, starts: Sequence[EntityLabel], walk: Walk) -> list[_End]:
+    """The triples with phrases of the start and of what the walk reaches before its last hop; none leads further."""
+    graph, inner = snapshot.valid_triples, np.flatnonzero(walk.hops < query.hops)
+    slots = walk.slots[inner]
+    reached = graph.entities(np.where(walk.forward[inner], graph.objects[slots], graph.subjects[slots]))
+    nearest, first = np.unique(reached, return_index=True)
+    leads = dict(zip(nearest.tolist(), inner[first].tolist(), strict=True)) | {start.id: -1 for start in starts}
+    if keys := known_types(snapshot, query.subject_type):
+        wanted = np.intersect1d(entity_ids_of_type(snapshot.tx, *keys), list(leads)).tolist()
+    else:
+        wanted = list(leads)
+    predicates = predicate_ids(snapshot, query.predicates)
+    pattern = TriplePattern(
+        subjects=wanted,
+        predicates=None if predicates is None else predicates.tolist(),
+        as_of=snapshot.when.as_of,
+        min_confidence=snapshot.min_confidence,
+    )
+    hops = [*walk.hops.tolist(), 0]  # the last is that of the start, for the row -1
+    return [
+        _End(hops[leads[subject]] + 1, -confidence, leads[subject], triple_id)
+        for triple_id, subject, confidence in phrase_triples(snapshot.tx, pattern)
+    ]
 
 
 def _direction(snapshot: Snapshot, query: NeighbourhoodQuery) -> Direction:

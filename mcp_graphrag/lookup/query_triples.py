@@ -8,17 +8,24 @@ import numpy as np
 
 from mcp_graphrag.clean_input import check_range
 from mcp_graphrag.errors import UnknownName
-from mcp_graphrag.lookup.find_entities import exact_name, known_types, link_name
+from mcp_graphrag.lookup.find_entities import Linked, exact_name, known_types, link_name
 from mcp_graphrag.lookup.inferred_triples import MAX_INFERRED, infer_triples
-from mcp_graphrag.model import Ids, Triple
+from mcp_graphrag.model import PHRASE, Ids, Triple
 from mcp_graphrag.ontology.map_predicates import Mapped, canonical_predicate, map_predicate
 from mcp_graphrag.ontology.ontology import Ontology
 from mcp_graphrag.ontology.readings import Reading, stating_predicates
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store import Reader
 from mcp_graphrag.store.rows.citations import resolve_citation
-from mcp_graphrag.store.rows.entity_rows import EntityLabel
-from mcp_graphrag.store.rows.triple_rows import TriplePattern, count_matching, match_pattern, predicates, triples_by_id
+from mcp_graphrag.store.rows.entity_rows import EntityLabel, phrase_ids
+from mcp_graphrag.store.rows.triple_rows import (
+    TriplePattern,
+    count_matching,
+    match_pattern,
+    predicates,
+    predicates_of_phrases,
+    triples_by_id,
+)
 
 MAX_EVIDENCE = 3
 
@@ -62,7 +69,10 @@ def query_triples(snapshot: Snapshot, query: TripleQuery) -> TriplePage:
     """
     check_range("limit", query.limit, 1)
     query = _as_stored(snapshot, query)
-    ends = [link_name(snapshot, name) if name else None for name in (query.subject, query.object)]
+    ends = [
+        link_name(snapshot, query.subject) if query.subject else None,
+        link_object(snapshot, query.object) if query.object else None,
+    ]
     subjects, objects = [[entity.id for entity in linked.entities] if linked else None for linked in ends]
     pattern = TriplePattern(
         subjects=subjects,
@@ -87,6 +97,17 @@ def query_triples(snapshot: Snapshot, query: TripleQuery) -> TriplePage:
         page = _with_inferred(snapshot, pattern, query, stored)
     page = replace(page, total=count_matching(snapshot.tx, pattern) if more or query.after else len(stored))
     return _told_apart(page, [linked.entities for linked in ends if linked is not None and linked.is_ambiguous])
+
+
+def link_object(snapshot: Snapshot, name: str) -> Linked:
+    """The entities that `link_name` finds, or else the phrase with exactly these words."""
+    try:
+        return link_name(snapshot, name)
+    except UnknownName:
+        phrases = phrase_ids(snapshot.tx, [name.strip()])
+        if not phrases:
+            raise
+        return Linked([EntityLabel(id_, words, PHRASE) for words, id_ in phrases.items()], "exact")
 
 
 def _told_apart(page: TriplePage, homonyms: Sequence[Sequence[EntityLabel]]) -> TriplePage:
@@ -139,6 +160,21 @@ def evidence_texts(tx: Reader, triples: Iterable[Triple]) -> dict[str, str]:
     """The text of each citation in the evidence of the triples."""
     citations = dict.fromkeys(piece.citation for triple in triples for piece in triple.evidence if piece.citation)
     return {citation: resolve_citation(tx, citation).text for citation in citations}
+
+
+class _Predicates:
+    """The predicates of names, of one generation; None until they are read."""
+
+    by_name: dict[str, int] | None = None
+
+
+def predicates_of_names(snapshot: Snapshot) -> Mapping[str, int]:
+    """The stored predicates without those of phrases alone, which are no reason to take a word for a predicate."""
+    kept = snapshot.indexes.of_generation(snapshot.tx, _Predicates)
+    if kept.by_name is None:
+        left_out = predicates_of_phrases(snapshot.tx)
+        kept.by_name = {name: number for name, number in predicates(snapshot.tx).items() if number not in left_out}
+    return kept.by_name
 
 
 def predicate_id(tx: Reader, name: str, ontology: Ontology) -> int:

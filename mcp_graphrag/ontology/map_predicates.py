@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from mcp_graphrag.extract import is_property, lexicon_with, normalize_predicate
+from mcp_graphrag.model import PHRASE
 from mcp_graphrag.ontology.ontology import Ontology
 from mcp_graphrag.store.rows.entity_rows import type_key
 
@@ -28,7 +29,7 @@ class Mapped(NamedTuple):
 def canonical_type(type_: str, ontology: Ontology | None = None) -> str:
     """A type as it is stored: as the ontology spells it, or the shipped ones ("PERSON" is "Person"), or as given."""
     key = type_key(type_)
-    if ontology is not None and key in ontology.types:
+    if type_ != PHRASE and ontology is not None and key in ontology.types:
         return ontology.types[key].name
     return _SPELLINGS.get(key, type_.strip())
 
@@ -69,7 +70,9 @@ def misfit(ontology: Ontology, subject_type: str, predicate: str, object_type: s
     """Why a triple violates the ontology, "" if it does not; an unknown type ("") is never a violation."""
     if predicate not in ontology.predicates:
         return "predicate outside the ontology"
-    if any(type_ and type_key(type_) not in ontology.types for type_ in (subject_type, object_type)):
+    if any(
+        type_ not in {"", PHRASE} and type_key(type_) not in ontology.types for type_ in (subject_type, object_type)
+    ):
         return "type outside the ontology"
     if any(ontology.fits(signature, subject_type, object_type) for signature in ontology.rule(predicate).signatures):
         return ""

@@ -9,6 +9,7 @@ from mcp_graphrag.clean_input import check_length
 from mcp_graphrag.errors import BadInput, UnknownName
 from mcp_graphrag.extract.english.lexicon import irregular_pasts
 from mcp_graphrag.lookup.find_entities import Linked, link_name
+from mcp_graphrag.lookup.query_triples import predicates_of_names
 from mcp_graphrag.ontology.said_until import MAX_AGE
 from mcp_graphrag.reason.check_claim import READ_AROUND, CheckedClaim, Claim, Verdict, check_claim, overall
 from mcp_graphrag.reason.claim_evidence import IS_A
@@ -21,7 +22,6 @@ from mcp_graphrag.reason.verb_group import PAST
 from mcp_graphrag.sentences import sentence_spans
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.engine.transaction import now
-from mcp_graphrag.store.rows.triple_rows import predicates
 
 MAX_CLAIM_LENGTH, MAX_CLAIMS = 4000, 20
 MAX_NEAREST = 2  # unread words for which the nearest names are given
@@ -81,7 +81,7 @@ def check_text(snapshot: Snapshot, text: str, *, precedence: Sequence[str] = ())
     if not text.strip():
         raise BadInput("The claim is empty.", NAME_PARTS_HINT)
     check_length(text, "claim", MAX_CLAIM_LENGTH, "Check its sentences one by one.")
-    words = RelationWords(predicates(snapshot.tx), snapshot.ontology)
+    words = RelationWords(predicates_of_names(snapshot), snapshot.ontology)
     claims: list[CheckedClaim] = []
     stated: list[StatedClaim] = []
     unread: list[str] = []

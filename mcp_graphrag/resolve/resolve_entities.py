@@ -1,12 +1,12 @@
 """Entities of names: by equal normal form, acronym, surname and declared alias; similar names are not merged."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from mcp_graphrag.index.normalize import normal_form
-from mcp_graphrag.model import AliasFound
+from mcp_graphrag.model import PHRASE, AliasFound
 from mcp_graphrag.resolve.declared_aliases import (
     DECLARED_IN_TEXT,
     alias_norms,
@@ -32,7 +32,9 @@ from mcp_graphrag.store.rows.entity_rows import (
     NewEntity,
     add_aliases,
     add_entities,
+    add_phrases,
     match_norms,
+    phrase_ids,
     type_key,
     update_entities,
 )
@@ -42,6 +44,7 @@ TRUST: Mapping[str, int] = {"": 0, "lite": 1, "nlp": 2, "claude": 3, "code": 4, 
 DECLARED = 3
 OF_DOCUMENT = "document"
 OF_CODE = "code"
+OF_SENTENCES = "lite"  # the extractor whose objects may be phrases
 COMPANIES = frozenset({"organization", "organisation", "company", "technology"})  # types whose names have legal forms
 AGENT = "agent"  # the extractor of what a caller adds
 DOCUMENT = "Document"
@@ -87,7 +90,12 @@ def resolve_names(tx: Writer, groups: Sequence[Group], extractor: str) -> Resolv
     """The entities that names stand for; missing ones are added.
 
     A type from an extractor that declares types (see TRUST) keeps homonyms apart; a guessed type only fills a gap.
+    Phrases are no names: their entities are those with the same words, and are never among the `fresh` ones.
     """
+    phrases: Mapping[Named, int] = {}
+    if extractor == OF_SENTENCES:
+        phrases = _phrases_to_entities(tx, (named for group in groups for named in group.names if _is_phrase(named)))
+        groups = [replace(group, names=[named for named in group.names if not _is_phrase(named)]) for group in groups]
     short_forms = [acronyms(name for name, _ in group.names) if _is_document(group) else {} for group in groups]
     heads = [_heads(group, forms) for group, forms in zip(groups, short_forms, strict=True)]
     several = [_ambiguous(group, of_group) for group, of_group in zip(groups, heads, strict=True)]
@@ -125,7 +133,7 @@ def resolve_names(tx: Writer, groups: Sequence[Group], extractor: str) -> Resolv
     ]
     add_aliases(tx, aliases)
     return ResolvedNames(
-        [{named: ids[head] for named, (head, _) in of_group.items()} for of_group in heads],
+        [{**phrases, **{named: ids[head] for named, (head, _) in of_group.items()}} for of_group in heads],
         found.fresh,
         [
             frozenset(named for named, (head, _) in of_group.items() if head[0] != named[0] or head in by_alias)
@@ -133,6 +141,19 @@ def resolve_names(tx: Writer, groups: Sequence[Group], extractor: str) -> Resolv
         ],
         found.labels,
     )
+
+
+def _is_phrase(named: Named) -> bool:
+    return named[1] == PHRASE
+
+
+def _phrases_to_entities(tx: Writer, phrases: Iterable[Named]) -> dict[Named, int]:
+    """The entities of phrases; missing ones are added."""
+    words = dict.fromkeys(name for name, _ in phrases)
+    known = phrase_ids(tx, words)
+    new = [NewEntity(name, normal_form(name), PHRASE, OF_SENTENCES, NO_DOCUMENT) for name in words if name not in known]
+    known |= {entity.name: id_ for entity, id_ in zip(new, add_phrases(tx, new).tolist(), strict=True)}
+    return {(name, PHRASE): known[name] for name in words}
 
 
 def _is_document(group: Group) -> bool:

@@ -15,7 +15,7 @@ from mcp_graphrag.jobs.embed_pending import embedded_texts
 from mcp_graphrag.model import Ids
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store import Reader
-from mcp_graphrag.store.changes.problem_rows import active_ids, posted_terms, searched_lengths, stored_forms
+from mcp_graphrag.store.changes.problem_rows import named_ids, posted_terms, searched_lengths, stored_forms
 from mcp_graphrag.store.rows.document_rows import chunks_by_id
 from mcp_graphrag.store.rows.embedding_rows import Embedded, embedded_ids, usual_dimension, vectors_by_id
 from mcp_graphrag.store.rows.entity_rows import entity_labels
@@ -123,7 +123,7 @@ def _differences(what: str, stored: Ids, held: Ids) -> list[str]:
 
 def _name_index(snapshot: Snapshot) -> list[str]:
     wrong: list[str] = []
-    ids = active_ids(snapshot.tx, "entity")
+    ids = named_ids(snapshot.tx)
     for at in range(0, len(ids), BATCH):
         labels = entity_labels(snapshot.tx, ids[at : at + BATCH].tolist())
         forms = {label.id: normal_form(label.name) for label in labels.values()}

@@ -5,11 +5,11 @@ from dataclasses import replace
 
 from edit_helpers import TEST, relate
 
-from mcp_graphrag.edit.normalize_candidates import drop_misquoted, drop_violations, normalize_predicates
+from mcp_graphrag.edit.normalize_candidates import OF_PHRASE, drop_misquoted, drop_violations, normalize_predicates
 from mcp_graphrag.extract import EXTRACTORS
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.lookup.find_entities import link_name
-from mcp_graphrag.model import AliasFound, Candidate, Chunk, Extraction, Mention
+from mcp_graphrag.model import PHRASE, AliasFound, Candidate, Chunk, Extraction, Mention
 from mcp_graphrag.ontology.ontology import Ontology, PredicateRule, Signature, TypeRule
 from mcp_graphrag.resolve.name_rules import Named
 
@@ -116,3 +116,23 @@ def test_a_triple_against_the_types_of_the_stored_entities_is_dropped(graph: Gra
         ([right], {"against domain and range": 1}),
         ([unsure], {}),
     ]
+
+
+def test_what_would_be_said_of_a_phrase_is_dropped_and_what_leads_to_one_is_kept() -> None:
+    river = replace(FEEDS, object="a river behind the hills", object_type=PHRASE)
+    shown = Candidate("Mill", "displays", "a map of the river", "Mill", PHRASE)
+
+    for types in (ONTOLOGY.types, {**ONTOLOGY.types, "phrase": TypeRule("phrase")}):
+        ontology = replace(ONTOLOGY, types=types)
+        found = normalize_predicates(Extraction(triples=(river, shown)), ontology, strict=False)
+        assert (found.triples, dict(found.dropped)) == ([shown], {OF_PHRASE: 1})
+
+
+def test_strict_mode_keeps_a_phrase_where_a_predicate_may_lead_to_anything() -> None:
+    ontology = replace(ONTOLOGY, predicates={**ONTOLOGY.predicates, "displays": PredicateRule("displays")})
+    shown = Candidate("Mill", "displays", "a map of the river", "Mill", PHRASE)
+    fed = Candidate("Long River", "fed_by", "the mills of the county", "River", PHRASE)
+
+    found = normalize_predicates(Extraction(triples=(shown, fed)), ontology, strict=True)
+
+    assert (found.triples, dict(found.dropped)) == ([shown], {"against domain and range": 1})

@@ -172,7 +172,7 @@ def test_rows_are_read_as_numbers_columns_or_nothing(store: Store) -> None:
     add_named_entities(store, "Redis", "Kafka", "Valkey")
     with store.reading() as tx:
         assert tx.rows_by_id("entity_labels", [3, 1, 3]) == [(1, "Redis", ""), (3, "Valkey", "")]
-        assert tx.values("entity_types") == [""]
+        assert tx.values("entity_types", {"phrases": True}) == [""]
         assert tx.count("count_retired_names", {"since": 0, "not in the statement": "x"}) == 0
         assert tx.ids("entity_ids_of_type", {"types": [""]}).tolist() == [1, 2, 3]
         assert [column.tolist() for column in tx.id_columns("type_codes")] == [[1, 2, 3], [0, 0, 0]]

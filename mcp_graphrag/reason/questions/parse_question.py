@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from mcp_graphrag.extract.english.dates import read_date
+from mcp_graphrag.lookup.query_triples import predicates_of_names
 from mcp_graphrag.reason.amounts import AMOUNT, read_range
 from mcp_graphrag.reason.claim_time import Period
 from mcp_graphrag.reason.questions.parse_comparisons import ComparisonParser
@@ -14,7 +15,6 @@ from mcp_graphrag.reason.questions.question_relations import PLACES, Hop, Questi
 from mcp_graphrag.reason.questions.question_words import QUESTION_WORDS, QuestionWords
 from mcp_graphrag.reason.questions.unread_words import unread_words
 from mcp_graphrag.snapshot import Snapshot
-from mcp_graphrag.store.rows.triple_rows import predicates
 
 AUXILIARIES = frozenset({"do", "does", "did", "has", "have", "had"})
 MODALS = frozenset(
@@ -38,7 +38,7 @@ _FRONTED = re.compile(
 
 def parse_question(snapshot: Snapshot, text: str) -> ParsedQuestion:
     """What a question asks for. Its `form` is None unless every word of it was read."""
-    relations = QuestionRelations(predicates(snapshot.tx), snapshot.ontology)
+    relations = QuestionRelations(predicates_of_names(snapshot), snapshot.ontology)
     text = _with_preposition_behind(text)
     whole = QuestionWords(snapshot, text)
     tries: list[tuple[QuestionWords, Period | None]] = [(whole, None)]

@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -137,9 +136,9 @@ def searched_lengths(tx: Reader) -> tuple[Ids, NDArray[np.int64]]:
     return ids, lengths
 
 
-def active_ids(tx: Reader, table: Literal["triple", "entity", "chunk"]) -> Ids:
-    """The ids of the rows of a table that are in force, ascending."""
-    return tx.ids("active_ids", table=table)
+def named_ids(tx: Reader) -> Ids:
+    """The entities in force that have a name, ascending: all but phrases."""
+    return tx.ids("named_ids")
 
 
 def stored_forms(tx: Reader) -> list[tuple[str, str]]:

@@ -1,8 +1,8 @@
 """Unit vectors of chunks and of entity names, stored as signed bytes: their largest component as 127 or -127.
 
-Every chunk and entity has a vector of the static embedder. Chunks may have one of a model as well, which is better and
-made in the background; meta names the model. As floats, the vectors would take two thirds of the file; the cosine of a
-vector to what is read back is above 0.9999.
+Every chunk, and every entity but phrases, has a vector of the static embedder. Chunks may have one of a model as well,
+which is better and made in the background; meta names the model. As floats, the vectors would take two thirds of the
+file; the cosine of a vector to what is read back is above 0.9999.
 """
 
 from collections.abc import Generator, Mapping, Sequence
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from mcp_graphrag.errors import EmbedderMismatch, PartMissing
 from mcp_graphrag.model import Ids, Matrix
 from mcp_graphrag.store.engine.columns import row_columns, text_column
+from mcp_graphrag.store.engine.statements import statements
 from mcp_graphrag.store.engine.transaction import Reader, Writer, id_constants
 from mcp_graphrag.unit_vectors import unit_vectors
 
@@ -108,8 +109,10 @@ def renew_entity_embedding(tx: Writer, entity_id: int) -> None:
 
 
 def pending_embeddings(tx: Reader, of: Embedded, *, limit: int = 2**62) -> Ids:
-    """The active chunks or entities that have no vector yet, ascending."""
-    without = "-1" if of == "entity" else "SELECT parent_id FROM chunk WHERE parent_id IS NOT NULL"
+    """The active chunks or entities that have no vector yet, ascending; phrases get none."""
+    without = (
+        statements()["phrase_ids"] if of == "entity" else "SELECT parent_id FROM chunk WHERE parent_id IS NOT NULL"
+    )
     return tx.ids("pending_embeddings", {"limit": limit}, **TABLES[of], without=without)
 
 

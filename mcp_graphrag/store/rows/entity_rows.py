@@ -141,6 +141,27 @@ def entity_labels(tx: Reader, ids: Iterable[int]) -> dict[int, EntityLabel]:
     return {row[0]: EntityLabel(*row) for row in tx.rows_by_id("entity_labels", ids)}
 
 
+def phrase_ids(tx: Reader, phrases: Iterable[str]) -> dict[str, int]:
+    """The stored phrases with exactly these words, by these."""
+    words = text_column(phrases)
+    if not len(words):
+        return {}
+    with tx.incoming("incoming_name", {"name": words}):
+        return dict(tx.rows("phrases_named"))
+
+
+def add_phrases(tx: Writer, phrases: Sequence[NewEntity]) -> Ids:
+    """Add entities that are words of a text, which no name leads to; answers their ids, in their order.
+
+    The ids are below 0, so that a triple shows by itself whether its object is a phrase.
+    """
+    ids = -1 - tx.new_ids("entity_id", len(phrases))  # -1 itself stands for NULL in some tables of incoming rows
+    if len(ids):
+        with tx.incoming("incoming_entity", {"id": ids, **record_columns(NewEntity, phrases)}):
+            tx.execute("add_entities")
+    return ids
+
+
 def add_entities(tx: Writer, entities: Sequence[NewEntity]) -> Ids:
     """Add entities, each with its name as first alias; answers their ids, in their order."""
     ids = tx.new_ids("entity_id", len(entities))
@@ -256,9 +277,12 @@ def rebuild_normal_forms(tx: Writer, normal_form: Callable[[str], str]) -> None:
         tx.execute("update_alias_forms")
 
 
-def entity_types(tx: Reader) -> dict[str, int]:
-    """How many active entities have each type, most frequent first; "" stands for unknown."""
-    return dict(tx.rows("entity_types"))
+def entity_types(tx: Reader, *, phrases: bool = False) -> dict[str, int]:
+    """How many active entities have each type, most frequent first; "" stands for unknown.
+
+    Phrases, which are no names, count only if asked for.
+    """
+    return dict(tx.rows("entity_types", {"phrases": phrases}))
 
 
 def type_codes(tx: Reader) -> TypeCodes:

@@ -83,6 +83,11 @@ def predicates(tx: Reader) -> dict[str, int]:
     return dict(_predicates(tx))
 
 
+def predicates_of_phrases(tx: Reader) -> frozenset[int]:
+    """The predicates of which every triple leads to a phrase."""
+    return frozenset(tx.values("predicates_of_phrases"))
+
+
 def _predicates(tx: Reader) -> dict[str, int]:
     """As `predicates`; the same for the whole transaction, which only adds to them."""
     # Sorting this in SQL takes twice as long as reading it.
@@ -228,9 +233,19 @@ def graph_rows(tx: Reader) -> dict[str, NDArray[Any]]:
     """Columns id, subject_id, predicate_id, object_id, confidence, recorded_change, valid_from, valid_to, said_until,
     by id.
 
-    Of the active triples; times in microseconds since 1970, open ends at the ends of int64.
+    Of the active triples between names; times in microseconds since 1970, open ends at the ends of int64.
     """
     return tx.columns("graph_rows")
+
+
+def phrase_triples(tx: Reader, pattern: TriplePattern) -> list[tuple[int, int, float]]:
+    """(id, subject, confidence) of the active triples from the subjects of a pattern to phrases, most confident first.
+
+    The types and objects of the pattern are not looked at.
+    """
+    wanted = {name: getattr(pattern, name) for name in ("predicates", "as_of", "min_confidence")}
+    with tx.incoming("incoming_id", id_column(pattern.subjects or ())):
+        return tx.rows("phrase_triples", wanted)
 
 
 def past_graph_rows(tx: Reader) -> dict[str, NDArray[Any]]:

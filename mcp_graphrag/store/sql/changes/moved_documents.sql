@@ -1,7 +1,8 @@
 -- entities_of_same_names
 -- The entities that have the name of any of these as their own, with the key of their type.
-SELECT id, name, norm, type_key(type), type_extractor FROM entity
-WHERE retired_change IS NULL AND norm IN (SELECT norm FROM entity WHERE id IN (SELECT id FROM incoming_id))
+SELECT id, name, norm, type_key(type), type_extractor FROM entity e
+WHERE retired_change IS NULL AND NOT is_phrase(e)
+  AND norm IN (SELECT norm FROM entity WHERE id IN (SELECT id FROM incoming_id))
 
 -- has_titles_in_brackets
 -- Whether any title is like "Name (1962 film)".

@@ -11,9 +11,9 @@ SELECT entity_id, norm, origin, said_in FROM entity_alias
 WHERE retired_change IS NULL AND entity_id IN (SELECT id FROM incoming_id)
 
 -- active_entities
--- The names and types of active entities.
-SELECT id, name, norm, type, type_extractor FROM entity
-WHERE retired_change IS NULL AND id IN (SELECT id FROM incoming_id)
+-- The names and types of active entities; phrases keep theirs.
+SELECT id, name, norm, type, type_extractor FROM entity e
+WHERE retired_change IS NULL AND NOT is_phrase(e) AND id IN (SELECT id FROM incoming_id)
 
 -- names_in_mentions
 -- The names of entities in the mentions of active documents, document by document, the earliest first.

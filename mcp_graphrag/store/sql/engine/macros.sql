@@ -9,6 +9,14 @@
  AND {a}.end_offset IS NOT DISTINCT FROM {b}.end_offset AND {a}.quote IS NOT DISTINCT FROM {b}.quote
  AND {a}.source IS NOT DISTINCT FROM {b}.source
 
+-- is_phrase(e)
+-- Whether an entity is words of a text, stored as the object of triples: it has no name, no vector and an id below 0.
+({e}.id < 0)
+
+-- is_of_names(t)
+-- Whether a triple is between names: its object is no phrase (see `is_phrase`).
+({t}.object_id > 0)
+
 -- same_scope(a, b)
 -- Both names hold for the same document and come from the same one.
 {a}.document_id IS NOT DISTINCT FROM {b}.document_id AND {a}.said_in IS NOT DISTINCT FROM {b}.said_in

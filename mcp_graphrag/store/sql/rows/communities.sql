@@ -11,8 +11,8 @@ SELECT coalesce(bool_or(changed), false) FROM (
   UNION ALL SELECT bool_or(retired_change > $since) FROM chunk)
 
 -- community_entities
--- The active entities in an order that is the same in every file.
-SELECT id, name, type FROM entity WHERE retired_change IS NULL ORDER BY norm, type, name, id
+-- The active entities but phrases in an order that is the same in every file.
+SELECT id, name, type FROM entity e WHERE retired_change IS NULL AND NOT is_phrase(e) ORDER BY norm, type, name, id
 
 -- cooccurrences
 -- Entities that are mentioned in the same chunk; each chunk gives each of its entities the same weight to share.

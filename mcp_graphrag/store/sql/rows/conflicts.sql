@@ -1,8 +1,8 @@
 -- readings_of_new
--- The new triples in each reading of their predicate: a relation that a holder has to something held.
+-- The new triples between names in each reading of their predicate: a relation that a holder has to something held.
 SELECT t.id, r.relation, holder(t, r) AS holder, held(t, r) AS held, t.valid_from, t.valid_to
 FROM triple t JOIN incoming_reading r USING (predicate_id)
-WHERE t.retired_change IS NULL AND t.id IN (SELECT id FROM incoming_id)
+WHERE t.retired_change IS NULL AND is_of_names(t) AND t.id IN (SELECT id FROM incoming_id)
 
 -- crowded_holders
 -- The holders of more than one triple; for very many new triples it is faster to begin with these.
@@ -15,14 +15,14 @@ GROUP BY holder HAVING min(t.id) <> max(t.id)
 -- The readings of those new triples that have such a holder.
 SELECT t.id, r.relation, holder(t, r) AS holder, held(t, r) AS held, t.valid_from, t.valid_to
 FROM triple t JOIN incoming_reading r USING (predicate_id)
-WHERE t.retired_change IS NULL AND holder(t, r) IN (SELECT holder FROM crowded_holder)
+WHERE t.retired_change IS NULL AND is_of_names(t) AND holder(t, r) IN (SELECT holder FROM crowded_holder)
   AND t.id IN (SELECT id FROM incoming_id)
 
 -- readings_around
 -- The readings of all active triples that have a holder of the new ones.
 SELECT t.id, r.relation, holder(t, r) AS holder, held(t, r) AS held, t.valid_from, t.valid_to
 FROM triple t JOIN incoming_reading r USING (predicate_id)
-WHERE t.retired_change IS NULL AND holder(t, r) IN (SELECT holder FROM new_reading)
+WHERE t.retired_change IS NULL AND is_of_names(t) AND holder(t, r) IN (SELECT holder FROM new_reading)
 
 -- rivals
 -- Several things that one holder has by a relation that is functional for their types. What is stated with dates and
@@ -85,7 +85,7 @@ WHERE t.retired_change IS NULL AND t.id IN (SELECT id FROM incoming_id)
 -- The types that triples connect, by predicate.
 SELECT DISTINCT t.predicate_id, s.type AS subject_type, o.type AS object_type
 FROM triple t JOIN entity s ON s.id = t.subject_id JOIN entity o ON o.id = t.object_id
-WHERE t.id IN (SELECT id FROM incoming_id)
+WHERE is_of_names(t) AND t.id IN (SELECT id FROM incoming_id)
 
 -- clashing_triples
 -- The triples of the clashes, by names and dates.
@@ -220,7 +220,7 @@ FROM (
 JOIN (
   SELECT t.id, r.relation, t.valid_from, t.valid_to, holder(t, r) AS holder, held(t, r) AS held
   FROM triple t JOIN incoming_reading r USING (predicate_id)
-  WHERE t.retired_change IS NULL) s
+  WHERE t.retired_change IS NULL AND is_of_names(t)) s
   ON s.relation = n.relation AND s.holder = n.holder AND s.held <> n.held
 WHERE coalesce(s.valid_from < coalesce(n.valid_from, $now), true)
   AND coalesce(coalesce(n.valid_from, $now) < s.valid_to, true)

@@ -44,6 +44,10 @@ SELECT id FROM {of}
 WHERE retired_change IS NULL AND id NOT IN ({without}) AND id NOT IN (SELECT {of}_id FROM {table})
 ORDER BY id LIMIT $limit
 
+-- phrase_ids
+-- The phrases, which are not embedded.
+SELECT id FROM entity e WHERE is_phrase(e)
+
 -- vectors_since
 -- The active chunks or entities whose vector was recorded after a generation, with it.
 SELECT t.id, e.vector FROM {table} e JOIN {of} t ON t.id = e.{of}_id

@@ -37,6 +37,11 @@ SELECT id, name, norm, type, type_extractor, '', '{}', $now, $change, NULL, NULL
 -- Add one entity.
 INSERT INTO entity VALUES ($id, $name, $norm, $type, $type_extractor, '', '{}', $now, $change, NULL, NULL)
 
+-- phrases_named
+-- The active phrases with exactly these words.
+SELECT e.name, e.id FROM entity e
+WHERE e.retired_change IS NULL AND is_phrase(e) AND e.name IN (SELECT name FROM incoming_name)
+
 -- add_own_name
 -- Add its own name as its first alias.
 INSERT INTO entity_alias VALUES ($id, $name, $norm, 'name', NULL, $now, $change, NULL, NULL, $said_in)
@@ -101,30 +106,35 @@ SELECT entity_id, count(*) FROM mention
 WHERE entity_id IN ({ids}) AND retired_change IS NULL GROUP BY entity_id
 
 -- similar_entities
--- The entities with a name that contains the normal form or is similar to it, best first.
+-- The entities with a name that contains the normal form or is similar to it, best first; phrases by their type.
 SELECT e.id, max(CASE WHEN a.norm = $norm THEN 2.0
                       WHEN starts_with(a.norm, $norm) THEN 1.5 + 0.4 * length($norm) / length(a.norm)
                       WHEN contains(a.norm, $norm) THEN 1.0 + 0.4 * length($norm) / length(a.norm)
                       ELSE jaro_winkler_similarity(a.norm, $norm) END) AS score
-FROM entity_alias a JOIN entity e ON e.id = a.entity_id
-WHERE a.retired_change IS NULL AND e.retired_change IS NULL
+FROM (
+  SELECT entity_id, norm FROM entity_alias WHERE retired_change IS NULL
+  UNION ALL
+  SELECT id, norm FROM entity p WHERE is_phrase(p) AND list_contains($types::JSON::VARCHAR[], 'phrase')) a
+JOIN entity e ON e.id = a.entity_id
+WHERE e.retired_change IS NULL
   AND ($types IS NULL OR list_contains($types::JSON::VARCHAR[], type_key(e.type)))
   AND (contains(a.norm, $norm) OR jaro_winkler_similarity(a.norm, $norm) >= $min_similarity)
 GROUP BY e.id ORDER BY score DESC, e.id LIMIT $limit
 
 -- entities_of_type
--- The active entities of some types, best connected first; all types for NULL.
+-- The active entities of some types, best connected first; for NULL of all but phrases.
 SELECT e.id, count(t.entity_id) AS degree
 FROM entity e
 LEFT JOIN (SELECT unnest([subject_id, object_id]) AS entity_id FROM triple WHERE retired_change IS NULL) t
   ON t.entity_id = e.id
 WHERE e.retired_change IS NULL
-  AND ($types IS NULL OR list_contains($types::JSON::VARCHAR[], type_key(e.type)))
+  AND if($types IS NULL, NOT is_phrase(e), list_contains($types::JSON::VARCHAR[], type_key(e.type)))
 GROUP BY e.id ORDER BY degree DESC, e.id LIMIT $limit
 
 -- entity_types
--- How many active entities have each type.
-SELECT type, count(*) AS entities FROM entity WHERE retired_change IS NULL GROUP BY type ORDER BY entities DESC, type
+-- How many active entities have each type, with or without phrases.
+SELECT type, count(*) AS entities FROM entity e WHERE retired_change IS NULL AND ($phrases OR NOT is_phrase(e))
+GROUP BY type ORDER BY entities DESC, type
 
 -- entity_ids_of_type
 -- The active entities of some types.
@@ -133,9 +143,9 @@ WHERE retired_change IS NULL AND list_contains($types::JSON::VARCHAR[], type_key
 ORDER BY id
 
 -- roles_of
--- The predicates of which each entity is a subject, and of which it is an object.
+-- The predicates of which each entity is a subject, of a name, and of which it is an object.
 SELECT DISTINCT subject_id AS entity_id, predicate_id, true AS is_subject
-FROM triple WHERE retired_change IS NULL AND subject_id IN ({ids})
+FROM triple t WHERE retired_change IS NULL AND subject_id IN ({ids}) AND is_of_names(t)
 UNION ALL
 SELECT DISTINCT object_id, predicate_id, false
 FROM triple WHERE retired_change IS NULL AND object_id IN ({ids})

@@ -16,13 +16,13 @@ SELECT id, title FROM document WHERE retired_change IS NULL AND recorded_change 
 
 -- norms_since
 -- The normal forms of active entities that were added or updated after a generation.
-SELECT id, norm FROM entity WHERE retired_change IS NULL AND recorded_change > $since
+SELECT id, norm FROM entity e WHERE retired_change IS NULL AND recorded_change > $since AND NOT is_phrase(e)
 
 -- entities_titled
 -- The active entities whose name has the normal form of a document's title.
 SELECT i.document_id, e.id AS entity_id
 FROM incoming_norm i JOIN entity e ON e.norm = i.norm
-WHERE e.retired_change IS NULL
+WHERE e.retired_change IS NULL AND NOT is_phrase(e)
 
 -- top_chunks_of_documents
 -- The active top-level chunks of documents, in reading order.

@@ -153,8 +153,8 @@ FROM suggested s JOIN entity x ON x.id = s.a JOIN entity y ON y.id = s.b ORDER B
 -- Of each pair how many neighbours both have, how many either has, and whether a triple connects them; without hubs.
 WITH ends AS (SELECT a AS id FROM incoming_pair UNION SELECT b FROM incoming_pair),
 near AS (
-  SELECT subject_id AS id, object_id AS neighbour FROM triple
-  WHERE retired_change IS NULL AND subject_id IN (FROM ends)
+  SELECT subject_id AS id, object_id AS neighbour FROM triple t
+  WHERE retired_change IS NULL AND subject_id IN (FROM ends) AND is_of_names(t)
   UNION
   SELECT object_id, subject_id FROM triple WHERE retired_change IS NULL AND object_id IN (FROM ends)),
 sized AS (SELECT id, count(*) AS size FROM near GROUP BY id HAVING count(*) <= 1000),

@@ -2,6 +2,10 @@
 -- Every predicate.
 SELECT name, id FROM predicate
 
+-- predicates_of_phrases
+-- The predicates with triples that lead to phrases alone.
+SELECT predicate_id FROM triple t GROUP BY predicate_id HAVING bool_and(NOT is_of_names(t))
+
 -- add_predicates
 -- Add predicates.
 INSERT INTO predicate SELECT id, name, '', $change FROM incoming_predicate
@@ -142,19 +146,29 @@ SELECT extractor, count(*) AS evidence FROM evidence WHERE retired_change IS NUL
 GROUP BY extractor ORDER BY evidence DESC
 
 -- graph_rows
--- The active triples, by id, for the graph in memory.
-SELECT graph_columns(t) FROM triple t WHERE t.retired_change IS NULL ORDER BY t.id
+-- The active triples between names, by id, for the graph in memory: no walk leads over a phrase.
+SELECT graph_columns(t) FROM triple t WHERE t.retired_change IS NULL AND is_of_names(t) ORDER BY t.id
+
+-- phrase_triples
+-- The active triples from entities to phrases, the most confident first.
+SELECT t.id, t.subject_id, t.confidence FROM triple t
+WHERE t.retired_change IS NULL AND t.subject_id IN (SELECT id FROM incoming_id) AND NOT is_of_names(t)
+  AND t.confidence >= $min_confidence::FLOAT
+  AND ($predicates IS NULL OR list_contains($predicates::BIGINT[], t.predicate_id))
+  AND ($as_of IS NULL OR valid_at(t, $as_of))
+ORDER BY t.confidence DESC, t.id
 
 -- past_graph_rows
 -- Of the triples active at a past moment, those that are retired now, or were restored since.
-SELECT graph_columns(t) FROM triple t WHERE t.then_only ORDER BY t.id
+SELECT graph_columns(t) FROM triple t WHERE t.then_only AND is_of_names(t) ORDER BY t.id
 
 -- graph_rows_since
 -- The triples recorded or retired after a generation, or with evidence that was.
 SELECT graph_columns(t), t.retired_change IS NOT NULL AS retired
 FROM triple t
-WHERE t.recorded_change > $since OR t.retired_change > $since
-   OR t.id IN (SELECT triple_id FROM evidence WHERE recorded_change > $since OR retired_change > $since)
+WHERE is_of_names(t)
+  AND (t.recorded_change > $since OR t.retired_change > $since
+       OR t.id IN (SELECT triple_id FROM evidence WHERE recorded_change > $since OR retired_change > $since))
 ORDER BY t.id
 
 -- clear_graph

@@ -126,11 +126,11 @@ WHERE a.retired_change IS NULL AND a.origin <> 'merge'
        OR (a.document_id IS NOT NULL AND a.document_id NOT IN (SELECT id FROM document WHERE retired_change IS NULL)))
 
 -- problem_entity_without_name
--- Active entities without a name, or that cannot be found by theirs.
+-- Active entities without a name, or that cannot be found by theirs, as all but phrases can.
 SELECT e.id, 'entity ' || e.id || ' ' || e.name AS what FROM entity e
 WHERE e.retired_change IS NULL
-  AND (trim(e.name) = '' OR (e.id, e.norm) NOT IN (
-    SELECT (entity_id, norm) FROM entity_alias WHERE retired_change IS NULL AND document_id IS NULL))
+  AND (trim(e.name) = '' OR (NOT is_phrase(e) AND (e.id, e.norm) NOT IN (
+    SELECT (entity_id, norm) FROM entity_alias WHERE retired_change IS NULL AND document_id IS NULL)))
 
 -- problem_entity_twice
 -- Active entities with the name and type of an older one, but for people, pairs kept apart and what titles tell apart.
@@ -138,9 +138,10 @@ WITH twice AS (
   SELECT norm FROM entity WHERE retired_change IS NULL GROUP BY norm, type_key(type) HAVING count(*) > 1),
 told_apart AS (told_apart_by_titles(twice))
 SELECT e.id, e.name || if(e.type = '', '', ' (' || e.type || ')') AS what FROM entity e
-WHERE e.retired_change IS NULL AND e.norm IN (FROM twice) AND EXISTS (
+WHERE e.retired_change IS NULL AND NOT is_phrase(e) AND e.norm IN (FROM twice) AND EXISTS (
   SELECT 1 FROM entity b
-  WHERE b.retired_change IS NULL AND b.norm = e.norm AND type_key(b.type) = type_key(e.type) AND b.id < e.id
+  WHERE b.retired_change IS NULL AND NOT is_phrase(b)
+    AND b.norm = e.norm AND type_key(b.type) = type_key(e.type) AND b.id < e.id
     AND spelling(b.name) = spelling(e.name)
     AND NOT EXISTS (SELECT 1 FROM distinct_pair d
                     WHERE d.retired_change IS NULL AND d.entity_id = b.id AND d.other_id = e.id))
@@ -266,9 +267,9 @@ SELECT p.chunk_id, t.term, p.frequency FROM posting p JOIN term t ON t.id = p.te
 SELECT l.chunk_id, l.length FROM chunk_length l JOIN chunk c ON c.id = l.chunk_id JOIN document d ON d.id = c.document_id
 WHERE c.retired_change IS NULL ORDER BY l.chunk_id
 
--- active_ids
--- The active rows of a table.
-SELECT id FROM {table} WHERE retired_change IS NULL ORDER BY id
+-- named_ids
+-- The active entities with a name: all but phrases.
+SELECT id FROM entity e WHERE retired_change IS NULL AND NOT is_phrase(e) ORDER BY id
 
 -- delete_vectors_of_nothing
 -- Delete the vectors of chunks and entities that are not in the file.
@@ -281,7 +282,7 @@ DELETE FROM entity_embedding WHERE entity_id NOT IN (SELECT id FROM entity)
 SELECT (SELECT count(*) FROM document WHERE retired_change IS NULL) AS documents,
        (SELECT count(*) FROM chunk WHERE retired_change IS NULL) AS chunks,
        (SELECT count(*) FROM mention WHERE retired_change IS NULL) AS mentions,
-       (SELECT count(*) FROM entity WHERE retired_change IS NULL) AS entities,
+       (SELECT count(*) FROM entity e WHERE retired_change IS NULL AND NOT is_phrase(e)) AS entities,
        (SELECT count(*) FROM triple WHERE retired_change IS NULL) AS triples,
        (SELECT count(*) FROM evidence WHERE retired_change IS NULL) AS evidence,
        (SELECT count(*) FROM chunk_edge WHERE retired_change IS NULL) AS chunk_edges
