@@ -24,7 +24,6 @@ from mcp_graphrag.store import Reader
 from mcp_graphrag.store.rows.entity_rows import entity_labels, type_key
 
 NamedTriple: TypeAlias = tuple[Named, str, Named]  # subject, predicate, object
-OF_PHRASE = "triples of a phrase, of which nothing is stated"
 
 
 def check_vocabulary(triples: Sequence[NamedTriple], ontology: Ontology) -> None:
@@ -106,14 +105,13 @@ def normalize_predicates(extraction: Extraction, ontology: Ontology, *, strict: 
         for mention in extraction.mentions
     ]
     triples = [_normalized(triple, ontology, strict=strict) for triple in extraction.triples]
-    of_phrases = [OF_PHRASE if triple.subject_type == PHRASE else "" for triple in triples]
     aliases = [replace(alias, type=_type(alias.type, ontology)) for alias in extraction.aliases]
-    normalized = _without(replace(extraction, mentions=mentions, triples=triples, aliases=aliases), of_phrases)
+    normalized = replace(extraction, mentions=mentions, triples=triples, aliases=aliases)
     if not strict:
         return normalized
     return _without(
         normalized,
-        [misfit(ontology, one.subject_type or "", one.predicate, one.object_type or "") for one in normalized.triples],
+        [misfit(ontology, one.subject_type or "", one.predicate, one.object_type or "") for one in triples],
     )
 
 

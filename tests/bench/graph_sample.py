@@ -163,9 +163,9 @@ def stating(fact: Fact, triples: Iterable[Held], *, most: int) -> list[Held]:
     """
     found: list[tuple[int, Held]] = []
     for held in triples:
-        ends = held.item.subject, held.item.object
-        most_extra = EVERY if held.object_type == PHRASE else MOST_EXTRA
-        linked = _linked(fact, *ends, most_extra) or _linked(fact, *reversed(ends), most_extra)
+        first, second = held.item.subject, held.item.object
+        most = EVERY if held.object_type == PHRASE else MOST_EXTRA
+        linked = _linked(fact, first, second, most) or _linked(fact, second, first, most)
         if held.item.document != fact.document or not linked:
             continue
         said = " | ".join((held.item.subject, held.item.predicate, held.item.object, held.item.when)).removesuffix(

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from edit_helpers import TEST, relate
 
-from mcp_graphrag.edit.normalize_candidates import OF_PHRASE, drop_misquoted, drop_violations, normalize_predicates
+from mcp_graphrag.edit.normalize_candidates import drop_misquoted, drop_violations, normalize_predicates
 from mcp_graphrag.extract import EXTRACTORS
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.lookup.find_entities import link_name
@@ -118,14 +118,10 @@ def test_a_triple_against_the_types_of_the_stored_entities_is_dropped(graph: Gra
     ]
 
 
-def test_what_would_be_said_of_a_phrase_is_dropped_and_what_leads_to_one_is_kept() -> None:
+def test_the_predicate_of_a_phrase_is_never_another_one() -> None:
     river = replace(FEEDS, object="a river behind the hills", object_type=PHRASE)
-    shown = Candidate("Mill", "displays", "a map of the river", "Mill", PHRASE)
-
-    for types in (ONTOLOGY.types, {**ONTOLOGY.types, "phrase": TypeRule("phrase")}):
-        ontology = replace(ONTOLOGY, types=types)
-        found = normalize_predicates(Extraction(triples=(river, shown)), ontology, strict=False)
-        assert (found.triples, dict(found.dropped)) == ([shown], {OF_PHRASE: 1})
+    (found,) = normalize_predicates(Extraction(triples=(river,)), ONTOLOGY, strict=False).triples
+    assert (found.subject, found.predicate, found.object) == (river.subject, "feeds", river.object)
 
 
 def test_strict_mode_keeps_a_phrase_where_a_predicate_may_lead_to_anything() -> None:

@@ -24,6 +24,7 @@ from mcp_graphrag.extract.english.names.sentence_openings import (
     is_opening_adverb,
     is_second_half,
     may_be_of_order,
+    may_be_plural,
     opens_sentence,
 )
 from mcp_graphrag.extract.english.names.split_run import split_run
@@ -233,7 +234,7 @@ def _is_subject(prose: str, run: re.Match[str], usage: WordUsage) -> bool:
         return False
     # "Foxes shows": a plural and a noun; "Barclays reported" can only be a name and a verb.
     is_verb = GAZETTEER.is_common(verb[1]) or (verb[1],) in _verbs()
-    return is_known or (is_verb and not (_may_be_plural(run[0]) and verb[1].endswith("s")))
+    return is_known or (is_verb and not (may_be_plural(run[0]) and verb[1].endswith("s")))
 
 
 @cache
@@ -241,15 +242,6 @@ def _verbs() -> frozenset[tuple[str]]:
     """The verbs of the lexicon in the third person: "conforms"."""
     cues = (cue for listed in load_lexicon().cues.values() for cue in listed)
     return frozenset((cue.words[0],) for cue in cues if cue.form == "verb" and cue.words[0].endswith("s"))
-
-
-def _may_be_plural(words: str) -> bool:
-    """Whether a run ends in the plural of a noun: "Foxes", unlike "Jenkins" and "Nimbus"."""
-    last = words.rsplit(maxsplit=1)[-1].lower()
-    stems = (last[:-1], last.removesuffix("es"), f"{last.removesuffix('ies')}y")
-    if last.endswith(("us", "is", "ss")):
-        return False
-    return last.endswith(("xes", "shes", "ches")) or (last.endswith("s") and any(map(GAZETTEER.is_common, stems)))
 
 
 def _names_of_run(prose: str, span: Span, usage: WordUsage, *, first: bool) -> Iterator[tuple[int, int, bool]]:

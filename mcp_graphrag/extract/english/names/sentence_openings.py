@@ -28,3 +28,12 @@ def is_opening_adverb(word: str) -> bool:
 def may_be_of_order(word: str) -> bool:
     """Whether a word may open a name or say which one is meant: "Last Vegas is a film", "First Acme said"."""
     return word in {"First", "Second", "Third", "Last"}
+
+
+def may_be_plural(words: str) -> bool:
+    """Whether a run ends in the plural of a noun: "Foxes", unlike "Jenkins" and "Nimbus"."""
+    last = words.rsplit(maxsplit=1)[-1].lower()
+    stems = (last[:-1], last.removesuffix("es"), f"{last.removesuffix('ies')}y")
+    if last.endswith(("us", "is", "ss")):
+        return False
+    return last.endswith(("xes", "shes", "ches")) or (last.endswith("s") and any(map(GAZETTEER.is_common, stems)))
