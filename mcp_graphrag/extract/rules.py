@@ -52,7 +52,7 @@ from mcp_graphrag.extract.layout.turns import find_turns, first_person, speakers
 from mcp_graphrag.extract.processor_time import check_time
 from mcp_graphrag.extract.relations.find_triples import find_triples
 from mcp_graphrag.extract.relations.sentence_tree import SentenceTree
-from mcp_graphrag.extract.spans import Span, strip_span
+from mcp_graphrag.extract.spans import MASK, Span, strip_span
 from mcp_graphrag.extract.top_k import Findings, top_k
 from mcp_graphrag.extract.whole_document import read_as_one
 from mcp_graphrag.model import Chunk, Document, Extraction
@@ -60,11 +60,11 @@ from mcp_graphrag.sentences import sentence_spans
 
 # A sentence with more names is a list or garbage; the limit bounds the work that it can cause.
 MAX_MENTIONS = 60
-MAX_OPENING = 40  # characters in front of the name that a sentence is about
 NONE = KnownNames({})
 VERSION = "6"
 _LABEL = re.compile(rf"\b({'|'.join(sorted(WORDS.id_labels | COST_CENTER_LABELS))})[ \xa0]\Z")
 _CODE = re.compile(r"`([^`\n]{1,100})`")
+_OPENING = re.compile(rf"[\s`*_\"“{MASK}\[-]*(?:(?:The|An?|All|Both)\b)?[\s`*_\"“{MASK}\[]*")
 _LABELLED = re.compile(r"\w[*_]{0,2}:[*_]{0,2}[ \t]+(?:(?:on|by|since)[ \t])?\Z")
 _ONLY_IN_TRIPLES = frozenset({"hyphenated", "role", "url", "email", "version"})
 
@@ -279,8 +279,8 @@ def _may_relate(prose: str, sentence: _Sentence) -> bool:
     count = len(sentence.mentions) + len(sentence.speaker)
     may_relate = 2 <= count <= MAX_MENTIONS or (count == 1 and may_refer(prose, sentence.span))
     if not may_relate and count == 1:
-        only = (*sentence.mentions, *sentence.speaker)[0]
-        may_relate = only.start - sentence.span[0] <= MAX_OPENING  # what is said of it is behind it
+        opening = prose[sentence.span[0] : (*sentence.mentions, *sentence.speaker)[0].start]
+        may_relate = _OPENING.fullmatch(opening) is not None  # what is said of it is behind it
     first = sentence.span[0]
     names = ((mention.start - first, mention.end - first) for mention in sentence.mentions)
     return may_relate and is_prose(prose[slice(*sentence.span)], names)

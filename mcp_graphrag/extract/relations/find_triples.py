@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
 
 from mcp_graphrag.extract.english.dates import EVENTS
 from mcp_graphrag.extract.english.draft_triple import DraftTriple, with_type
@@ -20,7 +19,7 @@ from mcp_graphrag.extract.relations.named import Found, mention_of
 from mcp_graphrag.extract.relations.nouns.appositions import appositions
 from mcp_graphrag.extract.relations.nouns.titles_in_front import titles_in_front
 from mcp_graphrag.extract.relations.past_states import with_past_states
-from mcp_graphrag.extract.relations.phrases.phrase_triples import is_of_tracker, phrase_triples, without_end
+from mcp_graphrag.extract.relations.phrases.phrase_triples import phrase_triples
 from mcp_graphrag.extract.relations.plain_sentences import plain_triples
 from mcp_graphrag.extract.relations.read_clauses import Clause, read_clauses
 from mcp_graphrag.extract.relations.sentence_tree import SentenceTree
@@ -76,12 +75,11 @@ def _of_grammar(
     clauses: dict[int, tuple[Clause, Status]] = {}
     transfers: list[Found] = []
     undated: list[Found] = list(appositions(tree, lexicon))
-    is_report = is_of_tracker(prose, span)
     for clause in read_clauses(tree):
         undated += _needs(tree, clause.verb)
         moved = list(transfer_triples(tree, clause, times))
         stated = [] if moved else list(reader.triples(clause))
-        said = [] if moved or stated or is_report else list(phrase_triples(tree, clause))
+        said = [] if moved or stated else list(phrase_triples(tree, clause))
         # The status comes last, as it takes most of the time and most clauses state nothing.
         if not (moved or stated or said) or (status := status_of(tree, clause.verb, able=bool(said))) == "denied":
             continue
@@ -96,7 +94,7 @@ def _of_grammar(
     for anchor, group in ((anchor, _paired(each)) for anchor, each in by_anchor.items()):
         if anchor in clauses:
             clause, status = clauses[anchor]
-            with_dates = map(partial(without_end, clause), with_events(clause, group, times, lexicon))
+            with_dates = with_events(clause, group, times, lexicon)
             found += (one for one in with_dates if _holds(one.draft, status, lexicon))
         else:
             found += group

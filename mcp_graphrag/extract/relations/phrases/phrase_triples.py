@@ -1,199 +1,96 @@
-"""Triples of a name and a phrase, word by word as the sentence has it: "`keactrl` controls the startup of the servers".
+"""Triples of sentences that say one thing of a name: "`keactrl` controls the startup of the servers."
 
-The phrase goes to the end of the clause, so that whatever limits what is said stays in it.
+The object is a phrase, word by word as the sentence has it. Nothing is left out of the sentence but articles and
+adverbs such as "also": of what a longer one says, a part was often misleading.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 
-from mcp_graphrag.extract.english.discourse.coreference import PRONOUN
+from mcp_graphrag.extract.english.discourse.coreference import POSSESSIVE, PRONOUN
 from mcp_graphrag.extract.english.draft_triple import DraftTriple, is_demonym
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.lexicon import predicate_name
 from mcp_graphrag.extract.english.word_lists import WORDS
-from mcp_graphrag.extract.relations.find_subjects import RELATIVES
 from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
 from mcp_graphrag.extract.relations.lemmas import third_person
-from mcp_graphrag.extract.relations.limits import has_date
 from mcp_graphrag.extract.relations.named import Found, mention_of
 from mcp_graphrag.extract.relations.phrases.phrase_spans import (
     is_specific,
     phrase_mention,
     says_something,
     text_of,
-    to_clause_end,
-    tokens_below,
+    to_sentence_end,
 )
 from mcp_graphrag.extract.relations.read_clauses import Clause, is_finite
-from mcp_graphrag.extract.relations.sentence_tree import Argument, SentenceTree
-from mcp_graphrag.extract.spans import Span
-from mcp_graphrag.model import PHRASE
+from mcp_graphrag.extract.relations.sentence_tree import SentenceTree
 
 _CONFIDENCE = 0.8
 _MIN_CERTAINTY = 0.5
-_MAX_SUBJECTS = 3
-# "Improperly allows" and "unexpectedly returns" tell of an error.
-_UNWANTED = re.compile(r"(?:un|imp|inc|inad|mis|err|wrong|bad|poor|ill)\w*ly\Z")
-_TRACKED = re.compile(r"\W*(?:issues?|bugs?|tickets?|closes|fix(?:es|ed)?)\b\W*\d", re.IGNORECASE)
-_STATES = frozenset({"be", "have", "remain", "own", "lead", "live", "work", "serve", "belong"})
-_NO_ENDS = frozenset({"date", "role", "url", "email", "version"})
+_NO_SUBJECTS = frozenset({"date", "role", "url", "email", "version", PRONOUN, POSSESSIVE})
+_NO_OTHERS = frozenset({"conj", "advcl", "parataxis", "cc", "dep", "intj", "mark", "neg", "expl", "ccomp", "dative"})
 _FOR_NAMES = frozenset({"name", "term", "word", "acronym", "abbreviation", "title", "phrase"})
-_NOT_SAID = frozenset({"also", "now", "currently", "further", "still", "already", "itself", "then", "additionally"})
-_IN_FRONT = frozenset({"cc", "punct", "advmod"})
-_STATING = frozenset({"ROOT", "conj", "advcl", "ccomp", "parataxis"})
+_NOT_SAID = frozenset({"also", "now", "currently", "further", "still", "already", "automatically", "additionally"})
 _COPULAS = frozenset({"be", "become", "remain"})
 _NOUNS = frozenset({"NN", "NNS"})
 _ARTICLES = frozenset({"a", "an", "the"})
 _BEFORE_NOUNS = ("det", "amod", "compound", "nmod", "poss", "nummod")
 _IS_A = ["is", "a"]
 _NEVER_MODIFIERS = frozenset({"Person", "Location", "Date", "Role"})
-_BEFORE_NAMES = frozenset({"the", "all", "both", ",", "(", '"', "“"})
+_OPENINGS = frozenset({"the", "a", "an", "all", "both", '"', "“"})
 
 
 def phrase_triples(tree: SentenceTree, clause: Clause) -> Iterator[Found]:
-    """The triples of a clause whose subject is a name and whose object or complement is a phrase."""
-    most = 1 if clause.lemma == "be" and not clause.passive else _MAX_SUBJECTS
-    if len(clause.subjects) > most or not _may_state(tree, clause):
+    """The triple of a sentence that is a name, a verb and a phrase, and nothing else."""
+    if len(clause.subjects) != 1 or not _may_state(tree, clause):
         return
-    complement = _complement(tree, clause)
-    if complement is None:
+    subject, complement = clause.subjects[0], _complement(tree, clause)
+    holder = _holder(tree, subject.token)
+    if complement is None or holder is None or subject.certainty < _MIN_CERTAINTY:
         return
-    for subject in clause.subjects:
-        if subject.certainty >= _MIN_CERTAINTY and subject.token < clause.verb:
-            holder = _holder(tree, _described(tree, subject.token))
-            if holder is not None:
-                yield from _of_name(tree, clause, (subject, holder), complement)
-
-
-def is_of_tracker(prose: str, span: Span) -> bool:
-    """Whether a sentence is the title of an issue, which tells of an error: "Bug 14 - `foo` causes failures"."""
-    return _TRACKED.match(prose, *span) is not None
-
-
-def without_end(clause: Clause, found: Found) -> Found:
-    """What happened once has no end, also where its phrase goes on with one: "returned to power until 2002"."""
-    happened = clause.tense == "past" and not clause.passive and clause.lemma not in _STATES
-    return (
-        found._replace(draft=found.draft._replace(valid_to=None))
-        if happened and found.draft.object.type == PHRASE
-        else found
-    )
-
-
-def _of_name(
-    tree: SentenceTree, clause: Clause, holder: tuple[Argument, DraftMention], complement: int
-) -> Iterator[Found]:
-    """The triple of a name with a phrase as its object."""
-    span = to_clause_end(tree, clause.verb, complement)
-    is_past = clause.tense == "past" and not (clause.lemma == "be" or clause.passive)
-    if span is None or not says_something(tree, span, is_past=is_past):
+    words, first = _predicate(tree, clause, complement)
+    span = to_sentence_end(tree, first)
+    if not words or span is None or words[-1] == "between":
         return
-    words, first = _predicate(tree, clause, complement, span[0], span[1] - 1)
-    span = first, span[1]
-    if (
-        not words
-        or not is_specific(tree, span, of_object=words != _IS_A)
-        or (words == _IS_A and tree.words[first] in WORDS.possessives)
-    ):
+    of_story = clause.tense == "past" and not (clause.lemma == "be" or clause.passive)
+    if not says_something(tree, span, of_story=of_story) or not is_specific(tree, span, of_object=words != _IS_A):
         return
-    if words == _IS_A and "or" in tree.child_words(complement, "cc"):
-        return
-    if holder[1].name.casefold() == tree.words[complement]:
-        return  # "the Sonata is a sonata"
-    if words[-1] == "between" and "and" not in tree.words[slice(*span)]:
-        return
-    if words == _IS_A and tree.words[first] in _ARTICLES:
-        span = first + 1, span[1]
+    if words == _IS_A:
+        is_own_kind = holder.name.casefold() == tree.words[complement]  # "the Sonata is a sonata"
+        if is_own_kind or tree.words[first] in WORDS.possessives or "or" in tree.child_words(complement, "cc"):
+            return
+        span = first + (tree.words[first] in _ARTICLES), span[1]
     surface = " ".join(tree.words[clause.verb : span[0]])
-    certainty = min(holder[0].certainty, tree.certainty(complement, clause.verb))
-    draft = DraftTriple(holder[1], predicate_name(words), phrase_mention(tree, span), surface, _CONFIDENCE)
+    certainty = min(subject.certainty, tree.certainty(complement, clause.verb))
+    draft = DraftTriple(holder, predicate_name(words), phrase_mention(tree, span), surface, _CONFIDENCE)
     yield Found(draft, clause.verb, certainty)
 
 
 def _may_state(tree: SentenceTree, clause: Clause) -> bool:
-    """Whether the verb of a clause says something, and nothing in front of its subject limits what it says."""
+    """Whether a clause is the whole sentence, and its verb says something: in the present or past, or what can be."""
     verb = clause.verb
     is_told = is_finite(tree, verb) and (clause.tense != "other" or _is_able(tree, clause))
-    if not is_told or clause.lemma in GRAMMAR.saying_little or not clause.lemma.isalpha():
+    if tree.labels[verb] != "ROOT" or not is_told or clause.lemma in GRAMMAR.saying_little:
         return False
-    above = verb
-    while tree.labels[above] == "conj" and tree.is_verb(tree.heads[above]) and not tree.has_subject(above):
-        above = tree.heads[above]
-    if tree.children(verb, "expl", "neg") or any(map(_UNWANTED.match, tree.child_words(verb, "advmod"))):
-        return False
-    return _is_stated_of_noun(tree, clause, above) if tree.labels[above] == "relcl" else _opens(tree, clause, above)
-
-
-def _is_stated_of_noun(tree: SentenceTree, clause: Clause, verb: int) -> bool:
-    """Whether a clause with "which" or "who" as its subject is of a name, or of what the subject is said to be."""
-    noun = tree.heads[verb]
-    if RELATIVES.isdisjoint(tree.child_words(verb, "nsubj", "nsubjpass")):
-        return False  # "which B had bought"
-    if noun in tree.mentions:
-        return "," in tree.words[noun:verb]
-    above = tree.heads[noun]
-    return tree.labels[noun] == "attr" and tree.lemma(above) == "be" and _opens(tree, clause, above)
-
-
-def _opens(tree: SentenceTree, clause: Clause, verb: int) -> bool:
-    """Whether the subject of a verb opens its clause, but for what limits nothing."""
-    subjects = tree.children(verb, "nsubj", "nsubjpass")
-    if tree.labels[verb] not in _STATING or len(subjects) != 1:
-        return False
-    inside = tokens_below(tree, subjects[0])
-    in_front = [child for child in tree.children(verb) if child < inside[0] and tree.labels[child] != "mark"]
-    return all(_may_open(tree, clause, child) for child in in_front)
+    adverbs = [tree.words[child] for child in tree.children(verb, "advmod") if child < verb]
+    return (
+        clause.lemma.isalpha() and _NOT_SAID.issuperset(adverbs) and not tree.children(verb, *(_NO_OTHERS - {"ccomp"}))
+    )
 
 
 def _is_able(tree: SentenceTree, clause: Clause) -> bool:
-    """Whether a clause says what something can do: "A can read B and write C"."""
-    verb, head = clause.verb, tree.heads[clause.verb]
-    words = tree.child_words(verb, "aux")
-    is_joined = tree.labels[verb] == "conj" and not words and not tree.has_subject(verb)
-    if is_joined and tree.parse.fine_tags[verb] == tree.parse.fine_tags[head]:
-        words = tree.child_words(head, "aux")
-    return words == ["can"]
-
-
-def _may_open(tree: SentenceTree, clause: Clause, child: int) -> bool:
-    """Whether what stands in front of a subject limits nothing, or only says when something happened."""
-    if tree.labels[child] in _IN_FRONT and len(tokens_below(tree, child)) == 1:
-        return tree.words[child] not in GRAMMAR.hedges
-    if tree.labels[child] != "prep":
-        return False
-    is_added = tree.words[child : child + 2] == ["in", "addition"] or tree.words[child] in {"besides", "like", "unlike"}
-    return is_added or (clause.tense == "past" and has_date(tree, child))
-
-
-def _described(tree: SentenceTree, token: int) -> int:
-    """The subject of the sentence for the noun that says what it is: "A is the object that …"."""
-    verb = tree.heads[token]
-    is_kind = tree.labels[token] == "attr" and tree.lemma(verb) == "be"
-    return next(iter(tree.children(verb, "nsubj")), token) if is_kind else token
+    """Whether a clause says what something can do."""
+    return clause.lemma != "be" and tree.child_words(clause.verb, "aux") == ["can"]
 
 
 def _holder(tree: SentenceTree, token: int) -> DraftMention | None:
-    """The name that a subject is, alone or with the nouns behind it: "`foo`", "SSH connections"."""
+    """The name that opens the sentence as its subject, alone or with the nouns behind it: "`foo`", "SSH connections"."""
     holder = mention_of(tree, token) if tree.words[token] not in _FOR_NAMES else None
-    if holder is not None and _is_qualified(tree, token, holder):
+    holder = _with_nouns(tree, token) if holder is None else holder
+    if holder is None or holder.kind in _NO_SUBJECTS or not holder.name[0].isalnum():
         return None
-    if holder is None or not _may_be_end(holder):
-        return _with_nouns(tree, token) if holder is None else None
-    word = next((tree.words[at] for at, one in tree.mentions.items() if one.start == holder.start), "")
-    is_thing = holder.kind == PRONOUN and word in WORDS.he and holder.type not in {None, "Person"}
-    return None if is_thing else holder
-
-
-def _is_qualified(tree: SentenceTree, token: int, holder: DraftMention) -> bool:
-    """Whether a word in front of a name makes it another one: "the catalogue XML", "the old Moss"."""
-    if holder.type == "Person" or token not in tree.mentions:
-        return False
-    before = [child for child in tree.children(token, "compound", "amod", "nmod") if child < token]
-    return any(tree.words[child] not in GRAMMAR.kinds and child not in tree.mentions for child in before)
-
-
-def _may_be_end(mention: DraftMention) -> bool:
-    return mention.kind not in _NO_ENDS and mention.name[0].isalnum()
+    before = [at for at in range(tree.size) if tree.token(at).end <= holder.start]
+    is_first = len(before) <= 1 and all(tree.words[at] in _OPENINGS for at in before)
+    return holder if is_first else None
 
 
 def _with_nouns(tree: SentenceTree, noun: int) -> DraftMention | None:
@@ -207,8 +104,7 @@ def _with_nouns(tree: SentenceTree, noun: int) -> DraftMention | None:
     is_inside = tree.heads[first] in range(first + 1, noun + 1) and tree.labels[first] in {"compound", "nmod", "amod"}
     is_alone = all(tree.labels[child] in {"compound", "nmod", "det"} or child == first for child in tree.children(noun))
     is_plain = {"the", "all", "both"}.issuperset(tree.child_words(noun, "det"))
-    opens = first == 0 or tree.words[first - 1] in _BEFORE_NAMES
-    if not (is_inside and is_alone and is_plain and opens) or name.type in _NEVER_MODIFIERS or is_demonym(name.name):
+    if not (is_inside and is_alone and is_plain) or name.type in _NEVER_MODIFIERS or is_demonym(name.name):
         return None
     return DraftMention(name.start, tree.token(noun).end, text_of(tree, (first, noun + 1)), None, "kind", 0.5)
 
@@ -224,10 +120,10 @@ def _complement(tree: SentenceTree, clause: Clause) -> int | None:
     if label in {"ccomp", "xcomp"} and "to" in tree.child_words(first, "aux"):
         is_object = clause.lemma in GRAMMAR.allowing and not clause.passive and tree.has_subject(first)
         return first if is_object or (clause.passive and clause.lemma in GRAMMAR.made_for) else None
+    if tree.children(verb, "ccomp") or (label == "acomp" and not tree.children(first, "prep")):
+        return None
     if label == "attr" and tree.parse.fine_tags[first] == "NN" and not tree.children(first, *_BEFORE_NOUNS):
         return None  # "is copyright by B"
-    if tree.children(verb, "ccomp", "dative") or (label == "acomp" and not tree.children(first, "prep")):
-        return None
     if clause.passive:
         wanted = {"agent", "prep", "oprd"}
     else:
@@ -235,13 +131,12 @@ def _complement(tree: SentenceTree, clause: Clause) -> int | None:
     return first if label in wanted else None
 
 
-def _predicate(tree: SentenceTree, clause: Clause, complement: int, first: int, last: int) -> tuple[Sequence[str], int]:
+def _predicate(tree: SentenceTree, clause: Clause, complement: int) -> tuple[Sequence[str], int]:
     """The words of the predicate, and the first token of what it says; no words where it is of none of the forms."""
     label, lemma = tree.labels[complement], clause.lemma
     is_copula = lemma == "be" and not clause.passive
+    first = _first_below(tree, complement)
     if _is_able(tree, clause):
-        if is_copula:
-            return [], first
         words = ["can", "be", tree.words[clause.verb]] if clause.passive else ["can", lemma]
     elif clause.passive:
         words = [tree.words[clause.verb]]
@@ -258,7 +153,12 @@ def _predicate(tree: SentenceTree, clause: Clause, complement: int, first: int, 
     if label == "xcomp" and clause.passive:
         words.append("to")
         first = complement
-    while first < last and tree.parse.tags[first] == "ADP" and tree.words[first + 1] not in {"least", "most"}:
+    while first < tree.size - 1 and tree.parse.tags[first] == "ADP" and tree.words[first + 1] not in {"least", "most"}:
         words.append(tree.words[first])
         first += 1
     return ([], first) if is_copula and len(words) == 1 and label != "acomp" else (words, first)
+
+
+def _first_below(tree: SentenceTree, token: int) -> int:
+    """The first token of all that hang on a token."""
+    return min([token, *(_first_below(tree, child) for child in tree.children(token) if child < token)])
