@@ -192,3 +192,16 @@ def _all_mentions(text: str) -> list[DraftMention]:
         shapes = [shape for shape in shapes_of(text, usage) if start <= shape.start < end]
         found += find_mentions(text, (start, end), shapes, usage, Counter())
     return found
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("First Contact takes over the lines in Leipzig.", ["Leipzig"]),
+        ("Last Vegas is a film by Ann Lee.", ["Ann Lee"]),
+        ("Quality and Training is based in Leipzig.", ["Leipzig"]),
+        ("Internally MossTool stores old rules.", ["MossTool"]),
+    ],
+)
+def test_half_of_what_may_be_a_name_at_the_start_of_a_sentence_is_none(text: str, expected: list[str]) -> None:
+    assert names(text) == expected

@@ -90,3 +90,9 @@ def test_cells_that_are_sentences_are_no_entities() -> None:
     table = "| Time | Event |\n|---|---|\n| 2020-02-03 11:21 | Upgrade caused the pods to crash |\n"
 
     assert names(table) == []
+
+
+def test_who_is_not_known_to_speak_says_nothing_of_the_speaker_before() -> None:
+    chat = "Ann Poe: I moved to Berlin in May, as you know.\nBob Moss: Fine, thanks.\n{}: I moved to Bonn in June.\n"
+    assert [one[:1] for one in triples(chat.format("Carl Voss"))] == [("Ann Poe",), ("Carl Voss",)]
+    assert [one[:1] for one in triples(chat.format("Thyme"))] == [("Ann Poe",)]

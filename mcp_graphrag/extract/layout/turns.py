@@ -66,9 +66,12 @@ def speakers(turns: Sequence[Turn]) -> Iterator[DraftMention]:
 
 
 def first_person(prose: str, span: Span, turns: Sequence[Turn]) -> Iterator[DraftMention]:
-    """The words "I", "me" and "my" of a sentence as mentions of who speaks."""
+    """The words "I", "me" and "my" of a sentence as mentions of who speaks.
+
+    Behind what looks like the start of a turn and is none of `turns`, nobody known does.
+    """
     speaking = next((turn for turn in reversed(turns) if turn.words <= span[0]), None)
-    if speaking is not None:
+    if speaking is not None and not any(map(_may_speak, TURN.finditer(prose, max(speaking.words, 0), span[1]))):
         for word in _FIRST_PERSON.finditer(prose, *span):
             kind = POSSESSIVE if word[0].casefold() == "my" else PRONOUN
             yield DraftMention(*word.span(), speaking.name, "Person", kind, 0.5)

@@ -78,6 +78,7 @@ class SentenceTree:
                 or self.labels[noun] not in {"pobj", "dobj"}
                 or not (self.labels[index] in _MISPLACED or self._is_second_object(index, noun))
                 or self._has_participle_behind(index)
+                or index in self.ancestors(noun)  # else the tree would have a circle
             ):
                 continue
             if self.labels[index] != "pobj" or self.heads[index] == self.heads[noun]:

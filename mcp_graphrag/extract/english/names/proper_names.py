@@ -20,6 +20,13 @@ from mcp_graphrag.extract.english.names.person_names import (
     is_person_of_month,
     people_in,
 )
+from mcp_graphrag.extract.english.names.sentence_openings import (
+    is_opening_adverb,
+    is_second_half,
+    may_be_of_order,
+    may_be_plural,
+    opens_sentence,
+)
 from mcp_graphrag.extract.english.names.split_run import split_run
 from mcp_graphrag.extract.english.names.title_name import introduced_titles, title_name
 from mcp_graphrag.extract.english.not_names.joined_words import is_cut_by_mark, is_joined, is_shouted, lacks_spaces
@@ -186,9 +193,9 @@ def find_names(prose: str, opening: int, span: Span, usage: WordUsage) -> Iterat
             continue
         if is_shouted(prose, run.span()) or is_title(run[0]) or (usage.lacks_spaces and _may_be_joined(run[0])):
             continue
-        if is_cut_by_mark(prose, run.span()):
+        if is_cut_by_mark(prose, run.span()) or is_second_half(prose, opening, run):
             continue
-        opens = _opens(prose, opening, run.start())
+        opens = opens_sentence(prose, opening, run.start())
         if not opens and _BEHIND_MARK.search(prose, max(run.start() - 3, opening), run.start()):
             # Behind code, a link or a number an ordinary word may open a description: "`id` Identifies the row".
             first_word = run[0].split()[0]
@@ -208,8 +215,9 @@ def _may_be_joined(words: str) -> bool:
 def _is_subject(prose: str, run: re.Match[str], usage: WordUsage) -> bool:
     """Whether a verb follows words that are not ordinary ones, so that they are a name at the start of a sentence."""
     is_ordinary = run[0].lower() in usage.lower and usage.known_type(run[0]) is None
-    if is_ordinary or run[0].split()[0].casefold() in WORDS.stop_only_first:  # "Most UNIX systems have"
-        return False
+    opening = run[0].split()[0]
+    if is_ordinary or opening.casefold() in WORDS.stop_only_first or is_opening_adverb(opening):
+        return False  # "Most UNIX systems have"
     masked = _MASKED.match(prose, run.end())  # the end of a link or of emphasis
     end = masked.end() if masked is not None else run.end()
     following = _NEXT_WORD.match(prose, end) if usage.verbs else None
@@ -226,7 +234,7 @@ def _is_subject(prose: str, run: re.Match[str], usage: WordUsage) -> bool:
         return False
     # "Foxes shows": a plural and a noun; "Barclays reported" can only be a name and a verb.
     is_verb = GAZETTEER.is_common(verb[1]) or (verb[1],) in _verbs()
-    return is_known or (is_verb and not (_may_be_plural(run[0]) and verb[1].endswith("s")))
+    return is_known or (is_verb and not (may_be_plural(run[0]) and verb[1].endswith("s")))
 
 
 @cache
@@ -234,21 +242,6 @@ def _verbs() -> frozenset[tuple[str]]:
     """The verbs of the lexicon in the third person: "conforms"."""
     cues = (cue for listed in load_lexicon().cues.values() for cue in listed)
     return frozenset((cue.words[0],) for cue in cues if cue.form == "verb" and cue.words[0].endswith("s"))
-
-
-def _may_be_plural(words: str) -> bool:
-    """Whether a run ends in the plural of a noun: "Foxes", unlike "Jenkins" and "Nimbus"."""
-    last = words.rsplit(maxsplit=1)[-1].lower()
-    stems = (last[:-1], last.removesuffix("es"), f"{last.removesuffix('ies')}y")
-    if last.endswith(("us", "is", "ss")):
-        return False
-    return last.endswith(("xes", "shes", "ches")) or (last.endswith("s") and any(map(GAZETTEER.is_common, stems)))
-
-
-def _opens(prose: str, start: int, at: int) -> bool:
-    """Whether it is the first word of its sentence, or of what a colon or quotation mark introduces."""
-    before = prose[max(start, at - 3) : at].rstrip()
-    return not before.strip("\"'“‘([*-–—\x1f") or before[-1] in ':"“' or before[-1] > "\u2100"  # an emoji
 
 
 def _names_of_run(prose: str, span: Span, usage: WordUsage, *, first: bool) -> Iterator[tuple[int, int, bool]]:
@@ -286,6 +279,8 @@ def _without_openings(prose: str, tokens: list[Span], usage: WordUsage, *, first
     ):
         tokens.pop(0)
         first = False
+    if first and len(words) == 2 and may_be_of_order(words[0]) and usage.known_type(words[1]) is None:
+        return []
     is_club = words[0] == "AS" and len(words) > 1 and words[1] in GAZETTEER.places  # "AS Monaco"
     if is_club or (words[0] == "I" and not first and len(words) > 1 and words[1][0].isupper()):
         return _without_joiners(prose, tokens)  # "I" in front of a verb in capitals is of a title: "in I Love Lucy"
@@ -379,7 +374,8 @@ def _is_leading(word: str, usage: WordUsage, *, first: bool, alone: bool) -> boo
         return alone
     if not first or alone:
         return first and not usage.is_name(word)
-    return word.casefold() in usage.lower and word not in usage.capitalised
+    is_opening = word.casefold() in usage.lower or is_opening_adverb(word)
+    return is_opening and word not in usage.capitalised
 
 
 def _name_end(prose: str, left: int, right: int) -> int:
