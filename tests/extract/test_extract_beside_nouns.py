@@ -159,3 +159,7 @@ def test_a_name_in_angle_brackets_is_no_tag() -> None:
 def test_lines_of_patches_and_ids_of_mails_are_no_labels() -> None:
     text = "# Fix the mill\n\nIndex: mill/wheel.c\nReferences: <2009.GB25380@mill.example>\nOwner: Ann Lee\n"
     assert not [one for one in triples(text) if one[1] in {"index", "references"}]
+
+
+def test_a_name_that_its_noun_hangs_on_makes_no_circle() -> None:
+    assert triples('moss-service is the name of the moss service to be requested, for example "FRN".') == []

@@ -134,7 +134,7 @@ def test_a_preposition_that_is_repeated_has_another_subject() -> None:
         ("Ann Lee visited every office in Oslo.", []),
         ("Ann Lee saw a number of Acme Corp.", []),
         ("Nimbus is a wrapper for Redis.", [("Nimbus", "wrapper_for", "Redis")]),
-        ("`nimbus-cli` enables `mail_hub` to use the cache.", [("nimbus-cli", "enables", "mail_hub")]),
+        ("`nimbus-cli` enables `mail_hub` to use the cache.", []),
         ("Ann Lee has appeared in films such as Blue Barn and Red Moon.", ["Blue Barn", "Red Moon"]),
         ("Ann Lee has appeared in films including Blue Barn (1999), Red, Moon (2001).", ["Blue Barn"]),
         ("Acme Corp appointed Ann Lee as CEO of Acme Corp.", ["CEO", "Acme Corp"]),

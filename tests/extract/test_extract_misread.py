@@ -136,3 +136,22 @@ def test_a_line_of_columns_heads_no_labels() -> None:
 def test_one_of_many_and_somebody_elses_doing_are_not_related(other: str, named: str, expected: str) -> None:
     assert expected not in {predicate for _, predicate, _ in triples(other)}
     assert expected in {predicate for _, predicate, _ in triples(named)}
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ('Ann Lee used the name "Moss" for the tool.', []),
+        ("`mossctl` enables `fernlib` to read old tables.", []),
+        ("`mossctl` enables `fernlib`.", [("mossctl", "enables", "fernlib")]),
+        ("On many systems, `mossctl` uses Redis.", []),
+        ("`mossctl` improperly uses Redis.", []),
+        ("`mossctl` is an unknown directive.", []),
+        ("Ann Lee teaches at the University of Moss at Fern Hill.", []),
+        ("`mossctl` is written in Python_.", [("mossctl", "written_in", "Python")]),
+    ],
+)
+def test_what_is_said_of_a_name_of_some_or_of_an_error_is_not_said_of_the_thing(
+    text: str, found: list[tuple[str, str, str]]
+) -> None:
+    assert triples(text) == found

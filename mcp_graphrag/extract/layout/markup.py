@@ -85,11 +85,13 @@ _INLINE = re.compile(
     r"|(?P<tag></?(?![A-Z][\w.&'-]{0,40}(?: [A-Z&][\w.&'-]{0,40}){1,8}>)[A-Za-z!][^<>\n]{0,300}>)"
     r"|(?P<struck>~~(?=[^\s~])[^~\n]{1,1000}(?<=\S)~~)"
     r"|(?P<stars>\*{1,3}|~~)"
+    r"|(?<=[^\W_])(?P<link>__?)(?=[\s.,;:)!?]|\Z)"  # behind a word, of reStructuredText
     r"|(?<![\w_])(?P<under>_{1,3})(?=[^\s_])[^_\n]{1,200}(?<=\S)(?P<close>_{1,3})(?![\w_]))"
 )
 _INNER_FENCE = re.compile(r"^[ \t>]+(?:(?:[-*+]|\d+\.)[ \t]+)?```[^`\n]*\n(?:.*\n)*?[ \t>]+```[ \t]*$", re.MULTILINE)
 _ADDRESS = re.compile(r"[\w.:/?&=%~-]+\.[a-z]{2,5}(?:[/#][\w.:/#?&=%~-]*)?")
 _QUOTE = re.compile(r"\A(?:>[ \t]?)+")  # in front of the lines of a quotation, which may contain code
+MAX_WORD = 60  # characters in front of the mark of a link
 _DUNDER = re.compile(r"__\w{1,60}__\Z")
 
 
@@ -262,7 +264,12 @@ def _mask_inline(markup: re.Match[str]) -> str:
         text = _INLINE.sub(_mask_inline, markup["text"]) if "*" in markup["text"] else markup["text"]
         before = 2 if markup["image"] else 1
         return MASK * before + text + MASK * (len(whole) - before - len(text))
+    if markup["link"] is not None:
+        word = markup.string[max(markup.start() - MAX_WORD, 0) : markup.start()].rpartition(" ")[2]
+        stays = "_" in word  # of an identifier
+    else:
+        stays = markup["under"] is not None
     if markup["under"] is not None and not _DUNDER.match(whole):
         left, right = len(markup["under"]), len(markup["close"])
         return MASK * left + whole[left : len(whole) - right] + MASK * right
-    return whole if markup["under"] is not None else MASK * len(whole)
+    return whole if stays else MASK * len(whole)

@@ -12,6 +12,7 @@ _ONCE_DONE = frozenset({"once", "after", "soon"})
 _EXCEPT_AT = frozenset({"in", "at", "on", "for", "where", "when", "during", "within", "under"})
 _AT = frozenset({"in", "at", "on", "over", "by"})
 _ELSEWHERE = frozenset({"elsewhere", "abroad", "overseas"})
+_SOME = frozenset({"many", "some", "most", "certain", "several", "few", "other", "older"})
 _NOT_AT = frozenset({"outside", "beyond", "except", "during"})
 # In front of "A is the founder of B": who thinks so.
 _WHO_THINKS = frozenset({"among", "amongst", "for", "to"})
@@ -88,11 +89,16 @@ def _limits(tree: SentenceTree, preposition: int, noun: int) -> bool:
     """Whether it is so only with, on, for or in a noun: "With the plugin installed", "On Windows", "In Norway"."""
     kinds = {
         "with": tree.has_subject(noun),
-        "on": preposition == 0 and noun in tree.mentions,
+        "on": (preposition == 0 and noun in tree.mentions) or _is_of_some(tree, noun),
         "for": tree.words[noun] == "purposes",
         "in": tree.words[noun] == "absence" or _is_region(tree, noun),
     }
     return kinds.get(tree.words[preposition], False)
+
+
+def _is_of_some(tree: SentenceTree, noun: int) -> bool:
+    """Whether a noun is of some of its kind: "on many systems"."""
+    return not _SOME.isdisjoint(tree.child_words(noun, "amod", "det"))
 
 
 def _is_only_then(tree: SentenceTree, verb: int, preposition: int) -> bool:

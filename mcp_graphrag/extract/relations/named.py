@@ -35,6 +35,7 @@ _PART_OF_NAME = re.compile(r"[a-z]{1,3}\d{1,4}")  # in front of a name: "g10 Mos
 _ARTICLES = frozenset({"a", "an", "the"})
 _INSIDE_TITLES = frozenset({"at", "in", "on", "for", "with", "from", "to", "by", "under", "over", "of"})
 _NO_ENDS = frozenset({"url", "email"})
+_FOR_NAMES = frozenset({"name", "term", "word", "acronym", "abbreviation"})
 _ANY = frozenset({"a", "an", "any", "each", "every", "some"})
 _THIS = frozenset({"this", "that", "its", "our", "your", "their"})
 # Behind a name: which versions of it are meant, or the next item of a menu.
@@ -81,7 +82,7 @@ def mention_of(tree: SentenceTree, token: int, depth: int = 0) -> DraftMention |
         behind = tree.mentions.get(token + 1)
         named += [behind] if behind is not None and behind.kind == "name" else []  # "CEO of Acme Ann Lee"
         mention = next((each for each in named if each.type == "Person"), mention)  # "the CEO of Acme, Ann Lee"
-    elif mention.kind in _NO_ENDS or _modifies(tree, token, mention):
+    elif mention.kind in _NO_ENDS or _modifies(tree, token, mention) or _is_word_for(tree, token):
         return None
     if mention is not None and is_cut(tree, mention):
         return None
@@ -91,13 +92,19 @@ def mention_of(tree: SentenceTree, token: int, depth: int = 0) -> DraftMention |
     return None if mention is None or behind_that or is_negated_noun(tree, token) else mention
 
 
+def _is_word_for(tree: SentenceTree, token: int) -> bool:
+    """Whether a name stands behind "the name": what is said is about the word."""
+    before = token - 1 - (tree.words[token - 1] in {'"', "“", "``"})
+    return before > 0 and tree.words[before] in _FOR_NAMES and tree.words[before - 1] == "the"
+
+
 def is_cut(tree: SentenceTree, mention: DraftMention) -> bool:
     """Whether the words around a name look like a part of it: "Center for Ethics", "26th District", "Wayne/Batman"."""
     token = next((index for index, each in tree.mentions.items() if each.end == mention.end), None)
     behind = tree.words[token + 1 : token + 3] if token is not None else []
     if token is None or not _GOES_ON_BEHIND.isdisjoint(behind[:1]) or is_seat(tree, token):
         return token is not None  # "Express <= 4"
-    if mention.kind != "name" or _is_one_of_many(tree, token, mention):
+    if mention.kind != "name" or _is_one_of_many(tree, token, mention) or _is_of_state(tree, token, mention):
         return mention.kind == "name"
     before = tree.words[token - 1] if token else ""
     is_owned = before in {"'s", "'"} and token > 1 and _is_plain_capitalised(tree, token - 2)
@@ -115,6 +122,12 @@ def is_cut(tree: SentenceTree, mention: DraftMention) -> bool:
     last = mention.name.split()[-1].casefold()
     may_go_on = mention.type not in {"Person", "Location"} and last not in _AWARDS and GAZETTEER.is_common(last)
     return is_of_title or (names_on and may_go_on)
+
+
+def _is_of_state(tree: SentenceTree, token: int, mention: DraftMention) -> bool:
+    """Whether the name of a university goes on with its place: "the University of Moss at Fern"."""
+    goes_on = tree.words[token + 1 : token + 2] == ["at"] and token + 2 in tree.mentions
+    return goes_on and mention.name.startswith("University of ")
 
 
 def _is_plain_capitalised(tree: SentenceTree, token: int) -> bool:
@@ -155,7 +168,12 @@ def _goes_on(tree: SentenceTree, token: int) -> bool:
 
 
 def _beside(tree: SentenceTree, token: int, depth: int) -> DraftMention | None:
-    """The name beside a noun that describes it: an apposition, the name behind it, or the one whose kind it is."""
+    """The name beside a noun that describes it: an apposition, the name behind it, or the one whose kind it is.
+
+    What is said of the word for a thing, "the name Moss was inspired by Fern", is not said of the thing.
+    """
+    if tree.words[token] in _FOR_NAMES:
+        return None
     for child in tree.children(token, "appos"):
         in_brackets = "(" in tree.words[token + 1 : child]
         if in_brackets and not _may_name(tree, token, child):

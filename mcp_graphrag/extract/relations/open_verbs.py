@@ -35,7 +35,7 @@ _MAX_DISTANCE = 5  # tokens from the object to the name
 _PROMPTING = frozenset(
     """
     urge ask tell order invite force persuade encourage request instruct warn remind assure advise convince direct press
-    beg dare challenge compel command authorize authorise inform promise
+    beg dare challenge compel command authorize authorise inform promise enable permit help empower lead
     """.split()  # noqa: SIM905
 )
 

@@ -40,7 +40,7 @@ _ALSO_OF_THINGS = frozenset(
 )
 _TOO_GENERAL = frozenset(
     {"tool", "system", "component", "utility", "group", "interface", "method", "option", "parameter", "producer"}
-    | {"society", "stream", "service"}
+    | {"society", "stream", "service", "package", "platform", "extension", "building", "attribute"}
 )
 # What the form of a name says already: "`open()` is a function".
 _CODE_TYPES = frozenset({"Function", "Method", "Class"})
