@@ -28,7 +28,6 @@ _CONFIDENCE = 0.8
 _MIN_CERTAINTY = 0.5
 _NO_SUBJECTS = frozenset({"date", "role", "url", "email", "version", PRONOUN, POSSESSIVE})
 _NO_OTHERS = frozenset({"conj", "advcl", "parataxis", "cc", "dep", "intj", "mark", "neg", "expl", "ccomp", "dative"})
-_FOR_NAMES = frozenset({"name", "term", "word", "acronym", "abbreviation", "title", "phrase"})
 _NOT_SAID = frozenset({"also", "now", "currently", "further", "still", "already", "automatically", "additionally"})
 _COPULAS = frozenset({"be", "become", "remain"})
 _NOUNS = frozenset({"NN", "NNS"})
@@ -83,9 +82,8 @@ def _is_able(tree: SentenceTree, clause: Clause) -> bool:
 
 
 def _holder(tree: SentenceTree, token: int) -> DraftMention | None:
-    """The name that opens the sentence as its subject, alone or with the nouns behind it: "`foo`", "SSH connections"."""
-    holder = mention_of(tree, token) if tree.words[token] not in _FOR_NAMES else None
-    holder = _with_nouns(tree, token) if holder is None else holder
+    """The name that opens a sentence as its subject, alone or with the nouns behind it: "`foo`", "SSH connections"."""
+    holder = mention_of(tree, token) or _with_nouns(tree, token)
     if holder is None or holder.kind in _NO_SUBJECTS or not holder.name[0].isalnum():
         return None
     before = [at for at in range(tree.size) if tree.token(at).end <= holder.start]
