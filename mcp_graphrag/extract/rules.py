@@ -55,7 +55,7 @@ from mcp_graphrag.extract.relations.sentence_tree import SentenceTree
 from mcp_graphrag.extract.spans import MASK, Span, strip_span
 from mcp_graphrag.extract.top_k import Findings, top_k
 from mcp_graphrag.extract.whole_document import read_as_one
-from mcp_graphrag.model import Chunk, Document, Extraction
+from mcp_graphrag.model import PHRASE, Chunk, Document, Extraction
 from mcp_graphrag.sentences import sentence_spans
 
 # A sentence with more names is a list or garbage; the limit bounds the work that it can cause.
@@ -299,6 +299,8 @@ def _read_prose(reading: _Reading, around: _Around, lexicon: Lexicon) -> None:
         said = assertions.read(span, resolved)
         if said is not None and len(resolved) <= MAX_MENTIONS:
             triples = find_triples(prose, span, sentence.parse, resolved, lexicon)
+            if around.paragraphs.opening(reading.chunk, span[0]).level > 0:
+                triples = [one for one in triples if one.object.type != PHRASE]  # a title may be of an error
             found = list(discourse.plurals.expand(triples))
             # Asked last, as most sentences state nothing.
             if found and assertions.asserts(said, span):

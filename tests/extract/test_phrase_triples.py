@@ -60,6 +60,8 @@ def test_what_has_no_name_is_kept_in_the_words_of_the_sentence(text: str, expect
         "The treaty is a link between Moss Island, a former colony, and the old empire.",
         'Acme Corp owns the right to use the names "Moss," "Fern," and "Oak."',
         "Acme Corp excludes implied warranties of title,",
+        "The `dropping_copies` lint checks for calls of old functions.",
+        "# MossTool contains associated constants\n\nText.",
         "Bug 14 - MossTool causes failures of all loaders.",
         "MossTool unexpectedly allows logins of old users.",
         "Ann Lee dropped the bombs with the consent of the crew.",

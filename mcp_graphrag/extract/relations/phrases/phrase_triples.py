@@ -44,7 +44,7 @@ def phrase_triples(tree: SentenceTree, clause: Clause) -> Iterator[Found]:
         return
     subject, complement = clause.subjects[0], _complement(tree, clause)
     holder = _holder(tree, subject.token)
-    if complement is None or holder is None or subject.certainty < _MIN_CERTAINTY:
+    if complement is None or holder is None or subject.certainty < _MIN_CERTAINTY or not _agrees(tree, clause):
         return
     words, first = _predicate(tree, clause, complement)
     span = to_sentence_end(tree, first)
@@ -74,6 +74,13 @@ def _may_state(tree: SentenceTree, clause: Clause) -> bool:
     return (
         clause.lemma.isalpha() and _NOT_SAID.issuperset(adverbs) and not tree.children(verb, *(_NO_OTHERS - {"ccomp"}))
     )
+
+
+def _agrees(tree: SentenceTree, clause: Clause) -> bool:
+    """Whether verb and subject agree, else one is read as the other: "the `foo` lint detects labels behind names"."""
+    tags = tree.parse.fine_tags
+    is_plural = tags[clause.subjects[0].token] in {"NNS", "NNPS"}
+    return tags[clause.verb] != ("VBZ" if is_plural else "VBP") or bool(tree.children(clause.verb, "aux", "auxpass"))
 
 
 def _is_able(tree: SentenceTree, clause: Clause) -> bool:
