@@ -51,6 +51,7 @@ from mcp_graphrag.extract.layout.tables import read_table
 from mcp_graphrag.extract.layout.turns import find_turns, first_person, speakers
 from mcp_graphrag.extract.processor_time import check_time
 from mcp_graphrag.extract.relations.find_triples import find_triples
+from mcp_graphrag.extract.relations.nouns.kinds import may_have_kind
 from mcp_graphrag.extract.relations.sentence_tree import SentenceTree
 from mcp_graphrag.extract.spans import MASK, Span, strip_span
 from mcp_graphrag.extract.top_k import Findings, top_k
@@ -279,8 +280,9 @@ def _may_relate(prose: str, sentence: _Sentence) -> bool:
     count = len(sentence.mentions) + len(sentence.speaker)
     may_relate = 2 <= count <= MAX_MENTIONS or (count == 1 and may_refer(prose, sentence.span))
     if not may_relate and count == 1:
-        opening = prose[sentence.span[0] : (*sentence.mentions, *sentence.speaker)[0].start]
-        may_relate = _OPENING.fullmatch(opening) is not None  # what is said of it is behind it
+        only = (*sentence.mentions, *sentence.speaker)[0]
+        opens = _OPENING.fullmatch(prose, sentence.span[0], only.start)  # what is said of it is behind it
+        may_relate = opens is not None or may_have_kind(prose, only.end, sentence.span[1])
     first = sentence.span[0]
     names = ((mention.start - first, mention.end - first) for mention in sentence.mentions)
     return may_relate and is_prose(prose[slice(*sentence.span)], names)

@@ -79,3 +79,7 @@ def test_ownership_that_moves_is_that_of_both_in_their_time() -> None:
 @pytest.mark.parametrize(("heading", "past"), [("Fern Archive", False), ("Archive", True), ("Archived services", True)])
 def test_a_thing_may_be_called_an_archive(heading: str, *, past: bool) -> None:
     assert is_of_past([heading]) == past
+
+
+def test_a_kind_is_read_also_where_its_name_does_not_open_the_sentence() -> None:
+    assert triples("In brief, MossMQ is a message broker.") == [("MossMQ", "is_a", "message broker")]

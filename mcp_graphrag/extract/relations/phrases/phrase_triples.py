@@ -27,7 +27,7 @@ from mcp_graphrag.extract.relations.sentence_tree import SentenceTree
 _CONFIDENCE = 0.8
 _MIN_CERTAINTY = 0.5
 _NO_SUBJECTS = frozenset({"date", "role", "url", "email", "version", PRONOUN, POSSESSIVE})
-_NO_OTHERS = frozenset({"conj", "advcl", "parataxis", "cc", "dep", "intj", "mark", "neg", "expl", "ccomp", "dative"})
+_NO_OTHERS = frozenset({"conj", "advcl", "parataxis", "cc", "dep", "intj", "mark", "neg", "expl", "dative"})
 _NOT_SAID = frozenset({"also", "now", "currently", "further", "still", "already", "automatically", "additionally"})
 _COPULAS = frozenset({"be", "become", "remain"})
 _NOUNS = frozenset({"NN", "NNS"})
@@ -71,9 +71,7 @@ def _may_state(tree: SentenceTree, clause: Clause) -> bool:
     if tree.labels[verb] != "ROOT" or not is_told or clause.lemma in GRAMMAR.saying_little:
         return False
     adverbs = [tree.words[child] for child in tree.children(verb, "advmod") if child < verb]
-    return (
-        clause.lemma.isalpha() and _NOT_SAID.issuperset(adverbs) and not tree.children(verb, *(_NO_OTHERS - {"ccomp"}))
-    )
+    return clause.lemma.isalpha() and _NOT_SAID.issuperset(adverbs) and not tree.children(verb, *_NO_OTHERS)
 
 
 def _agrees(tree: SentenceTree, clause: Clause) -> bool:
