@@ -72,7 +72,7 @@ def own_status(tree: SentenceTree, verb: int, *, able: bool = False) -> Status:
         for node in (verb, *tree.children(verb, "acomp"))
         for word in tree.child_words(node, "advmod", "neg", "preconj", "npadvmod")
     }
-    if _is_inherited(tree, verb, auxiliaries) and (status := own_status(tree, tree.heads[verb], able=able)) != "holds":
+    if _is_inherited(tree, verb, auxiliaries) and (status := own_status(tree, tree.heads[verb])) != "holds":
         return status
     if _is_denied(tree, verb, auxiliaries, adverbs):
         return "denied"
