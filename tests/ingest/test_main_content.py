@@ -34,6 +34,10 @@ PAGES = {
         "<p>Next: <a href=n accesskey=n rel=next>Reading</a>, Previous: <a href=p accesskey=p rel=prev>Cards</a>"
         f" [<a href=t rel=contents>Contents</a>]</p><h1>Ledger</h1>{PROSE}"
     ),
+    "a footer of links that only its words tell": (
+        f"<h1>Ledger</h1>{PROSE}<hr><div class=header><p>Next: <a href=n>Reading</a>, Previous: <a href=p>Cards</a>,"
+        " Up: <a href=u>Money</a> &nbsp; [<a href=t rel=contents>Contents</a>]</p></div>"
+    ),
     "a site made of components": (
         "<div id=__app><a class='skipToContent skip-link' href=#m>Skip to content</a><div class='Layout has-sidebar'>"
         f"<div class=VPSidebar><div class=group>{LINKS}</div></div><main><div class='theme-doc-markdown markdown'>"

@@ -65,7 +65,8 @@ class MainContent:
 class _Counts:
     """Of an element: its words, those in links, those neither in links nor marked as navigation, those kept; its links.
 
-    `links_inside` lead to another part of the page, `pager_links` to the page before, after or above.
+    `links_inside` lead to another part of the page, `pager_links` to the page before, after or above; `pager_labels` are
+    the words outside links that name such a page: "Next", "Up".
     """
 
     words: int = 0
@@ -75,6 +76,7 @@ class _Counts:
     links: int = 0
     links_inside: int = 0
     pager_links: int = 0
+    pager_labels: int = 0
     has_heading: bool = False
     has_content: bool = False  # a main element, an article or the title of the page
 
@@ -87,8 +89,14 @@ class _Counts:
         self.links += other.links
         self.links_inside += other.links_inside
         self.pager_links += other.pager_links
+        self.pager_labels += other.pager_labels
         self.has_heading |= other.has_heading
         self.has_content |= other.has_content and kept
+
+    @property
+    def is_labelled_pager(self) -> bool:
+        """Whether all words outside links name the pages before, after and above: "Next: Reading, Up: Ledger"."""
+        return self.links > 1 and self.pager_labels > 1 and self.pager_labels == self.words - self.in_links
 
     @property
     def link_share(self) -> float:
@@ -125,12 +133,15 @@ class _Survey:
 
     def count(self, text: str) -> None:
         """Count a text."""
-        counts, words = self._open[-1], len(_WORD.findall(text))
+        found = _WORD.findall(text)
+        counts, words = self._open[-1], len(found)
         counts.words += words
         counts.kept += words
         if self._links:
             counts.in_links += words
-        elif not self._marked:
+            return
+        counts.pager_labels += sum(word.lower() in _PAGER_RELATIONS for word in found)
+        if not self._marked:
             counts.plain += words
 
     def count_heading(self, tag: str, *, entering: bool) -> None:
@@ -218,7 +229,7 @@ def _is_navigation(tag: str, attributes: Mapping[str, str | None], counts: _Coun
         return is_label
     if counts.pager_links and not counts.has_heading and counts.words <= _MAX_PAGER_WORDS:
         return is_dense or counts.pager_links > 1
-    return (is_dense and any(map(_LINK_LIST.search, names))) or (
+    return (counts.is_labelled_pager and not counts.has_heading) or (is_dense and any(map(_LINK_LIST.search, names))) or (
         (is_dense or counts.words <= _MAX_WORDS) and any(map(_NAVIGATION.search, names))
     )
 
