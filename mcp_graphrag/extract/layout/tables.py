@@ -57,6 +57,7 @@ _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 # A column of languages may be of those that people speak.
 _OF_LANGUAGES = frozenset({"language", "languages"})
 _DONE = re.compile(r"\b(?:done|completed?|closed|cancell?ed|dropped)\b|✅|~~", re.IGNORECASE)
+_GOES_ON = re.compile(r" +(?:and|of|for|to|in|the|&)\b[^,;()]*\s[A-Z]")  # "Ledger and Concepts Guide"
 _PIPE = re.compile(r"(?<!\\)\|")
 _MARKUP = re.compile(r"(?<=\])\([^()\s]*\)|[*_`\[\]\s]+|~~")
 _AMOUNT_LIMIT = re.compile(
@@ -90,7 +91,7 @@ def read_table(text: str, lines: Sequence[Span], context: str, lexicon: Lexicon,
         if len(cells) <= first or is_delimiter_row(text[slice(*line)].strip()):
             continue
         head = next(entities_in(text, cells[first], expected, people), None)
-        if head is not None:
+        if head is not None and not _GOES_ON.match(text, head.end, cells[first][1]):
             row = Row(line, text, lexicon, head, people)
             row.kind, row.has_teams = kind, has_teams
             for at, (title, cell) in enumerate(zip(header, cells, strict=False)):

@@ -21,6 +21,7 @@ _LATER = frozenset({"later", "eventually", "subsequently", "soon"})
 _CONDITIONS = frozenset({"if", "unless", "whether", "lest", "provided", "providing", "assuming", "supposing"})
 _CAUSING = frozenset({"have", "get", "need", "want"})
 _MAX_DEPTH = 12
+_EXAMPLE = frozenset({"e.g.", "e.g", "eg"})
 _CONCLUDES = re.compile(r", (?:so|thus|hence|therefore) ")
 _LIKE_PREPOSITIONS = frozenset({"starting", "beginning"})
 _WITHDRAWN = frozenset({"decline", "refuse", "fail", "withdraw"})
@@ -102,11 +103,26 @@ def _is_denied(tree: SentenceTree, verb: int, auxiliaries: set[str], adverbs: se
         (bool(modals) and not would_later)
         or _is_negated(tree, verb, adverbs)
         or not GRAMMAR.hedges.isdisjoint(adverbs)
+        or _is_of_request(tree, verb)
         or ("less" in adverbs and "than" in tree.words[verb:])
         or ("to" in auxiliaries and not _is_implied(tree, verb))
         or is_limited(tree, verb)
         or any(_is_withdrawn(tree, child) for child in tree.children(verb, "conj"))
     )
+
+
+def _is_of_request(tree: SentenceTree, verb: int) -> bool:
+    """Whether a clause asks for something, or gives an example: "please have a look at B", "e.g., A uses B".
+
+    What the tree joins to an imperative that opens the sentence is a part of its object: "See A and the B notes of C".
+    """
+    if "please" in tree.child_words(verb, "intj", "advmod"):
+        return True
+    head = tree.heads[verb]
+    if tree.labels[verb] == "conj" and head == 0 and tree.parse.fine_tags[head] == "VB" and not tree.has_subject(head):
+        return True
+    first = min([verb, *tree.children(verb, *SUBJECTS)])
+    return not _EXAMPLE.isdisjoint(tree.words[max(first - 2, 0) : first])
 
 
 def _is_withdrawn(tree: SentenceTree, verb: int) -> bool:

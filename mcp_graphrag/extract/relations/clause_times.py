@@ -12,7 +12,7 @@ from mcp_graphrag.extract.english.draft_triple import OCCURRED_ON, DraftTriple, 
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.lexicon import Lexicon
 from mcp_graphrag.extract.english.marriages import MARRIAGES
-from mcp_graphrag.extract.relations.named import Found
+from mcp_graphrag.extract.relations.names.named import Found
 from mcp_graphrag.extract.relations.read_clauses import Clause, tense_of
 from mcp_graphrag.extract.relations.sentence_tree import SentenceTree
 from mcp_graphrag.extract.spans import Span

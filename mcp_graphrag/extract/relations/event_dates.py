@@ -8,7 +8,7 @@ from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.lexicon import Cue
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
-from mcp_graphrag.extract.relations.named import Found, fits
+from mcp_graphrag.extract.relations.names.named import Found, fits
 from mcp_graphrag.extract.relations.read_clauses import Clause
 from mcp_graphrag.extract.relations.sentence_tree import Argument, SentenceTree
 

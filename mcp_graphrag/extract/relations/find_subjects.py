@@ -17,6 +17,9 @@ _FINITE_FORMS = frozenset({"VBD", "VBZ", "VBP", "MD"})
 _SINGULAR = frozenset({"is", "was", "has"})
 _OF_ALL = frozenset({"both", "all", "each"})
 _PARTICIPLES = frozenset({"VBN", "VBG", "VBD"})
+_RESTRICTING = frozenset({"for", "without"})
+_THIS = frozenset({"this", "that", "these", "those"})
+_NAMING = frozenset({"call", "name", "know", "entitle", "title", "dub"})
 _SHOWING = frozenset({"featuring", "starring", "including"})
 _MAX_DEPTH = 4
 _DERIVED = frozenset({"version", "variant", "edition", "distribution", "fork", "derivative", "port", "dialect"})
@@ -89,6 +92,7 @@ def _own(tree: SentenceTree, verb: int, subject: int) -> Iterator[Argument]:
     """The nouns of a subject; of "which" and "who" what these are about."""
     if tree.labels[verb] == "relcl" and tree.words[subject] in RELATIVES and subject not in tree.mentions:
         is_some = tree.parse.fine_tags[verb] == "VBP" and "," not in tree.words[tree.heads[verb] : verb]
+        is_some |= _is_one_of_many(tree, verb, tree.heads[verb])
         is_clear = not is_some and not _is_of_noun_behind(tree, verb, tree.heads[verb])  # "Providers that use A"
         if is_clear and not is_ambiguous(tree, verb, of_person=tree.words[subject] == "who"):
             yield Argument(tree.heads[verb], "", min(tree.certainties[verb], tree.certainties[subject]))
@@ -102,7 +106,29 @@ def _own(tree: SentenceTree, verb: int, subject: int) -> Iterator[Argument]:
     ):
         return  # "Ann Lee, Duchess of Moss and Fern, was"
     for noun in tree.conjuncts(subject):
-        yield Argument(noun, "", tree.certainty(noun, verb))
+        if not is_restricted(tree, noun):
+            yield Argument(noun, "", tree.certainty(noun, verb))
+
+
+def is_restricted(tree: SentenceTree, noun: int) -> bool:
+    """Whether what is said of a name is of one use of it: "Moss for Windows", "this Moss", "the HTML made for A"."""
+    if noun not in tree.mentions or tree.words[noun] != tree.mentions[noun].name.casefold():
+        return False  # "this project" may stand for it
+    determiners = {*tree.child_words(noun, "det")}
+    behind = noun + 1
+    is_made = tree.labels[behind : behind + 1] == ["acl"] and tree.heads[behind] == noun
+    return (
+        not _RESTRICTING.isdisjoint(tree.child_words(noun, "prep"))
+        or not _THIS.isdisjoint(determiners)
+        or (is_made and "the" in determiners and tree.lemma(behind) not in _NAMING)
+    )
+
+
+def _is_one_of_many(tree: SentenceTree, verb: int, noun: int) -> bool:
+    """Whether a clause says which one of a name is meant: "a `Box` that holds an `i32`"."""
+    is_any = not {"a", "an", "any", "each", "every"}.isdisjoint(tree.child_words(noun, "det"))
+    is_described = tree.labels[noun] in {"attr", "appos"}  # "Moss is a Virtual Machine Monitor that uses Fern"
+    return noun in tree.mentions and is_any and not is_described and "," not in tree.words[noun:verb]
 
 
 def _are_names(tree: SentenceTree, nouns: Sequence[int]) -> bool:

@@ -15,7 +15,7 @@ from mcp_graphrag.extract.grammar import Parse
 from mcp_graphrag.extract.relations.asserted import Status, is_stated, status_of
 from mcp_graphrag.extract.relations.brackets_and_places import address_triples, addresses, bracket_triples
 from mcp_graphrag.extract.relations.clause_times import SentenceTimes, with_events
-from mcp_graphrag.extract.relations.named import Found, mention_of
+from mcp_graphrag.extract.relations.names.named import Found, mention_of
 from mcp_graphrag.extract.relations.nouns.appositions import appositions
 from mcp_graphrag.extract.relations.nouns.titles_in_front import titles_in_front
 from mcp_graphrag.extract.relations.past_states import with_past_states

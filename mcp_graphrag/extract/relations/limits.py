@@ -39,7 +39,10 @@ def _is_at_times(tree: SentenceTree, verb: int) -> bool:
         word = tree.words[preposition]
         if word in {"in", "during", "throughout"} and _is_of_story(tree, verb, preposition):
             return True
-        if is_present and word in _AT and any(_recurs(tree, noun) for noun in tree.children(preposition, "pobj")):
+        nouns = tree.children(preposition, "pobj")
+        if is_present and word == "in" and any(_is_of_some(tree, noun) and noun not in tree.mentions for noun in nouns):
+            return True
+        if is_present and word in _AT and any(_recurs(tree, noun) for noun in nouns):
             return True
     for clause in tree.children(verb, "advcl"):
         marks = {*tree.child_words(clause, "mark", "advmod")}
@@ -97,7 +100,7 @@ def _limits(tree: SentenceTree, preposition: int, noun: int) -> bool:
 
 
 def _is_of_some(tree: SentenceTree, noun: int) -> bool:
-    """Whether a noun is of some of its kind: "on many systems"."""
+    """Whether a noun is of some of its kind: "on many systems", "in some ways"."""
     return not _SOME.isdisjoint(tree.child_words(noun, "amod", "det"))
 
 

@@ -12,14 +12,14 @@ from mcp_graphrag.extract.english.lexicon import irregular_base, is_irregular, p
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
 from mcp_graphrag.extract.relations.lemmas import third_person
-from mcp_graphrag.extract.relations.named import Found
+from mcp_graphrag.extract.relations.names.named import Found
 from mcp_graphrag.extract.relations.read_clauses import Clause, is_passive
 from mcp_graphrag.extract.relations.sentence_tree import Argument, SentenceTree
 
 _CONFIDENCE = 0.8
 _MIN_CERTAINTY = 0.6
 _BEHIND_OBJECTS = frozenset({"in", "at", "for", "with", "from", "to", "of", "against", "on"})
-_PLAIN = frozenset({"det", "amod", "compound", "poss", "nummod"})
+_PLAIN = frozenset({"det", "amod", "poss", "nummod"})
 _DETERMINERS = frozenset({"a", "an", "the", "this"})
 _OF_ALL = frozenset({"every", "each", "all"})
 _AMOUNTS = frozenset(
@@ -82,6 +82,7 @@ def of_object(
         and _is_directly_behind(tree, own.token, argument)
         and second.start <= tree.token(min(argument.token + 1, tree.size - 1)).start
         and first.name != second.name
+        and "only" not in tree.words
         and first.name[0].isalnum()
         and second.name[0].isalnum()
     ):
@@ -112,6 +113,8 @@ def _is_plain_object(tree: SentenceTree, verb: int, noun: int) -> bool:
         return False  # "spent a billion overseeing the plan of A"
     # "Sends every label to A", and not "visits every office in A".
     determiners = _DETERMINERS | _OF_ALL if tree.words[noun + 1 : noun + 2] == ["to"] else _DETERMINERS
+    if not {"least", "most"}.isdisjoint(tree.words[verb + 1 : noun]):
+        return False
     if word.removesuffix("s") in GRAMMAR.times | _AMOUNTS or not determiners.issuperset(tree.child_words(noun, "det")):
         return False
     if not (GRAMMAR.quantifiers - determiners).isdisjoint(tree.words[verb + 1 : noun]):

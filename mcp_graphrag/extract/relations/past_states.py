@@ -11,7 +11,7 @@ from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.lexicon import Lexicon
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.relations.asserted import Status
-from mcp_graphrag.extract.relations.named import Found
+from mcp_graphrag.extract.relations.names.named import Found
 from mcp_graphrag.extract.relations.read_clauses import Clause, tense_of
 from mcp_graphrag.extract.relations.sentence_tree import SentenceTree
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 from mcp_graphrag.extract.english.draft_triple import DraftTriple, predicate_of, with_type
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.lexicon import Lexicon
-from mcp_graphrag.extract.relations.named import fits
+from mcp_graphrag.extract.relations.names.named import fits
 from mcp_graphrag.extract.spans import MASK, Span
 
 _LEAD = re.compile(rf"[\s{MASK}`*+-]*(?:[Tt]he\s)?[\s{MASK}`]*")

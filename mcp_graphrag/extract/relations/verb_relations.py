@@ -15,8 +15,8 @@ from mcp_graphrag.extract.english.lexicon import OWN_OBJECT, RELATED_TO, Cue, Le
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.relations.clause_times import SUCCEEDING
 from mcp_graphrag.extract.relations.event_dates import dates_of_event, is_set_up
-from mcp_graphrag.extract.relations.longer_names import named_kind
-from mcp_graphrag.extract.relations.named import (
+from mcp_graphrag.extract.relations.names.longer_names import named_kind
+from mcp_graphrag.extract.relations.names.named import (
     Found,
     described_by,
     fits,

@@ -65,8 +65,8 @@ class MainContent:
 class _Counts:
     """Of an element: its words, those in links, those neither in links nor marked as navigation, those kept; its links.
 
-    `links_inside` lead to another part of the page, `pager_links` to the page before, after or above; `pager_labels` are
-    the words outside links that name such a page: "Next", "Up".
+    `links_inside` lead to another part of the page, `pager_links` to the page before, after or above; `pager_labels`
+    are the words outside links that name such a page: "Next", "Up".
     """
 
     words: int = 0
@@ -229,8 +229,10 @@ def _is_navigation(tag: str, attributes: Mapping[str, str | None], counts: _Coun
         return is_label
     if counts.pager_links and not counts.has_heading and counts.words <= _MAX_PAGER_WORDS:
         return is_dense or counts.pager_links > 1
-    return (counts.is_labelled_pager and not counts.has_heading) or (is_dense and any(map(_LINK_LIST.search, names))) or (
-        (is_dense or counts.words <= _MAX_WORDS) and any(map(_NAVIGATION.search, names))
+    return (
+        (counts.is_labelled_pager and not counts.has_heading)
+        or (is_dense and any(map(_LINK_LIST.search, names)))
+        or ((is_dense or counts.words <= _MAX_WORDS) and any(map(_NAVIGATION.search, names)))
     )
 
 

@@ -31,8 +31,9 @@ _PREDICATES = frozenset(
 )
 _GERUND_OF = re.compile(r" [a-z]")
 _PART_OF_DOCUMENT = re.compile(
-    r"(?:Section|Table|Figure|Fig\.|Chapter|Appendix|Part|Step|Version|Release|Page|Example|Listing|Note|Item|Line|Level)"
-    r" [\d.-]+\Z"
+    r"(?:Section|Table|Figure|Fig\.|Chapter|Appendix|Part|Step|Version|Release|Page|Example|Listing|Note|Item|Line|Level"
+    r"|Bug|Lemma|Theorem|Proposition|Definition|Corollary|Exercise|Problem|Question|Rule)"
+    r" (?:[A-Z]-?)?[\d.-]+\Z"
 )
 _DETERMINER = re.compile(r" (?:the|an?|your|its|their|this)\b")
 

@@ -6,7 +6,7 @@ from mcp_graphrag.extract.english.draft_triple import SAME_AS, DraftTriple
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.lexicon import Lexicon
 from mcp_graphrag.extract.english.word_lists import WORDS
-from mcp_graphrag.extract.relations.named import Found, is_of_inner_name, mention_of
+from mcp_graphrag.extract.relations.names.named import Found, is_of_inner_name, mention_of
 from mcp_graphrag.extract.relations.nouns.beside_names import bases, group_of, nationalities, roles_beside, roles_played
 from mcp_graphrag.extract.relations.nouns.kinds import kind_triples
 from mcp_graphrag.extract.relations.nouns.noun_relations import noun_triples
@@ -78,7 +78,9 @@ def _apposition(tree: SentenceTree, token: int, lexicon: Lexicon) -> Iterator[Fo
         draft = DraftTriple(tree.mentions[head], SAME_AS, tree.mentions[token], "aka", 0.7)
         yield Found(draft, head, certainty)
     other = mention_of(tree, token)
-    if _is_description(tree, head) and other is not None and not _may_be_of_outer_noun(tree, head, token, other):
+    if other is None or (other.name.isupper() and tree.words[token - 1] == "("):
+        return  # "the poll mode driver (PMD)"
+    if _is_description(tree, head) and not _may_be_of_outer_noun(tree, head, token, other):
         yield from noun_triples(tree, head, Argument(token, "", certainty), lexicon, head)
 
 

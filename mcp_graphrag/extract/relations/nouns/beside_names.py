@@ -11,7 +11,7 @@ from mcp_graphrag.extract.english.gazetteer import GAZETTEER
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.relations.find_subjects import subjects_of
 from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
-from mcp_graphrag.extract.relations.named import Found, described_by
+from mcp_graphrag.extract.relations.names.named import Found, described_by
 from mcp_graphrag.extract.relations.nouns.noun_owners import is_field
 from mcp_graphrag.extract.relations.sentence_tree import BESIDE, SentenceTree
 

@@ -7,7 +7,8 @@ from mcp_graphrag.extract.english.draft_triple import DraftTriple, is_software, 
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
-from mcp_graphrag.extract.relations.named import Found, is_changed, is_cut
+from mcp_graphrag.extract.relations.names.cut_names import is_cut
+from mcp_graphrag.extract.relations.names.named import Found, is_changed
 from mcp_graphrag.extract.relations.sentence_tree import SentenceTree
 from mcp_graphrag.extract.spans import MASK
 
@@ -39,8 +40,10 @@ _ALSO_OF_THINGS = frozenset(
     {"manager", "coordinator", "administrator", "model", "host", "driver", "player", "editor", "runner", "fighter"}
 )
 _TOO_GENERAL = frozenset(
-    {"tool", "system", "component", "utility", "group", "interface", "method", "option", "parameter", "producer"}
-    | {"society", "stream", "service", "package", "platform", "extension", "building", "attribute"}
+    """
+    tool system component utility group interface method option parameter producer program society stream service
+    package platform extension building attribute
+    """.split()  # noqa: SIM905
 )
 # What the form of a name says already: "`open()` is a function".
 _CODE_TYPES = frozenset({"Function", "Method", "Class"})

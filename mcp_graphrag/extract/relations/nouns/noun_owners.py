@@ -8,7 +8,7 @@ from mcp_graphrag.extract.english.gazetteer import GAZETTEER
 from mcp_graphrag.extract.english.guessed_types import may_be_person
 from mcp_graphrag.extract.english.lexicon import Cue
 from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
-from mcp_graphrag.extract.relations.named import mention_of
+from mcp_graphrag.extract.relations.names.named import mention_of
 from mcp_graphrag.extract.relations.read_clauses import examples, gapped_from, phrase
 from mcp_graphrag.extract.relations.sentence_tree import BESIDE, SentenceTree
 

@@ -13,7 +13,7 @@ from mcp_graphrag.extract.english.type_by_shape import is_managing_software
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.relations.exclusions import is_negated_noun
 from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
-from mcp_graphrag.extract.relations.named import Found, fits, is_changed, mention_of
+from mcp_graphrag.extract.relations.names.named import Found, fits, is_changed, mention_of
 from mcp_graphrag.extract.relations.nouns.noun_owners import Owner, is_in_part, noun_words, owners_of
 from mcp_graphrag.extract.relations.sentence_tree import Argument, SentenceTree
 

@@ -4,7 +4,7 @@ from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.relations.find_subjects import RELATIVES
 from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
-from mcp_graphrag.extract.relations.named import is_cut
+from mcp_graphrag.extract.relations.names.cut_names import is_cut
 from mcp_graphrag.extract.relations.sentence_tree import SentenceTree
 from mcp_graphrag.extract.spans import Span
 from mcp_graphrag.model import PHRASE

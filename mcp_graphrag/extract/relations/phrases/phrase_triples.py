@@ -13,7 +13,7 @@ from mcp_graphrag.extract.english.lexicon import predicate_name
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
 from mcp_graphrag.extract.relations.lemmas import third_person
-from mcp_graphrag.extract.relations.named import Found, mention_of
+from mcp_graphrag.extract.relations.names.named import Found, mention_of
 from mcp_graphrag.extract.relations.phrases.phrase_spans import (
     is_specific,
     phrase_mention,
@@ -127,6 +127,8 @@ def _complement(tree: SentenceTree, clause: Clause) -> int | None:
         return None
     if label == "attr" and tree.parse.fine_tags[first] == "NN" and not tree.children(first, *_BEFORE_NOUNS):
         return None  # "is copyright by B"
+    if label == "agent" and tree.children(first, "pcomp"):
+        return None  # "can be used by passing B"
     if clause.passive:
         wanted = {"agent", "prep", "oprd"}
     else:
@@ -159,7 +161,8 @@ def _predicate(tree: SentenceTree, clause: Clause, complement: int) -> tuple[Seq
     while first < tree.size - 1 and tree.parse.tags[first] == "ADP" and tree.words[first + 1] not in {"least", "most"}:
         words.append(tree.words[first])
         first += 1
-    return ([], first) if is_copula and len(words) == 1 and label != "acomp" else (words, first)
+    says_nothing = tree.words[first] == "order" or (is_copula and len(words) == 1 and label != "acomp")
+    return ([], first) if says_nothing else (words, first)
 
 
 def _first_below(tree: SentenceTree, token: int) -> int:

@@ -13,12 +13,12 @@ from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.relations.exclusions import is_negated_noun
 from mcp_graphrag.extract.relations.find_subjects import RELATIVES, own_report
 from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
-from mcp_graphrag.extract.relations.longer_names import (
+from mcp_graphrag.extract.relations.names.cut_names import is_cut
+from mcp_graphrag.extract.relations.names.longer_names import (
     CODE_THINGS,
     REGIONS,
     THINGS,
     is_kind_of,
-    is_seat,
     part_of_software,
     person_behind_description,
     system_of_words,
@@ -27,20 +27,13 @@ from mcp_graphrag.extract.relations.longer_names import (
 from mcp_graphrag.extract.relations.sentence_tree import Argument, SentenceTree
 
 _MAX_DEPTH = 3
-_ORDINAL = re.compile(r"\d{1,3}(?:st|nd|rd|th)\Z")
 _NOT_FIRST = re.compile(r"second|third|fourth|fifth|\w+(?:xth|nth|hth)|twelfth|twentieth|\d+(?:st|nd|rd|th)")
-# They are the same whatever they are for, and however many they are.
-_AWARDS = frozenset({"award", "awards", "prize", "prizes", "medal", "medals"})
-_PART_OF_NAME = re.compile(r"[a-z]{1,3}\d{1,4}")  # in front of a name: "g10 Moss"
-_ARTICLES = frozenset({"a", "an", "the"})
-_INSIDE_TITLES = frozenset({"at", "in", "on", "for", "with", "from", "to", "by", "under", "over", "of"})
 _NO_ENDS = frozenset({"url", "email"})
 _FOR_NAMES = frozenset({"name", "term", "word", "acronym", "abbreviation"})
 _ANY = frozenset({"a", "an", "any", "each", "every", "some"})
 _THIS = frozenset({"this", "that", "its", "our", "your", "their"})
-# Behind a name: which versions of it are meant, or the next item of a menu.
-_GOES_ON_BEHIND = frozenset({"<", "<=", ">", ">=", "=", "==", "≤", "≥", "→", "->", "~>"})
-_NAMED = frozenset({"named", "called", "titled", "nicknamed", "dubbed"})
+_NAMED = frozenset({"named", "called", "titled", "entitled", "nicknamed", "dubbed"})
+_PARTS = frozenset({"section", "subsection", "chapter", "appendix", "page", "part", "paragraph"})
 # Types whose entities do what persons do, but have no birth and no family.
 _ACTORS = frozenset({"Person", "Organization", "Team", "Role"})
 _PLACES = frozenset({"Location", "Organization"})
@@ -84,6 +77,8 @@ def mention_of(tree: SentenceTree, token: int, depth: int = 0) -> DraftMention |
         mention = next((each for each in named if each.type == "Person"), mention)  # "the CEO of Acme, Ann Lee"
     elif mention.kind in _NO_ENDS or _modifies(tree, token, mention) or _is_word_for(tree, token):
         return None
+    elif any(tree.parse.fine_tags[child] == "JJS" for child in tree.children(token, "amod")):
+        return None  # "the largest `i32`"
     if mention is not None and is_cut(tree, mention):
         return None
     if mention is not None:
@@ -93,78 +88,12 @@ def mention_of(tree: SentenceTree, token: int, depth: int = 0) -> DraftMention |
 
 
 def _is_word_for(tree: SentenceTree, token: int) -> bool:
-    """Whether a name stands behind "the name": what is said is about the word."""
+    """Whether a name stands behind "the name" or "the section called": what is said is about a word or a part."""
     before = token - 1 - (tree.words[token - 1] in {'"', "“", "``"})
-    return before > 0 and tree.words[before] in _FOR_NAMES and tree.words[before - 1] == "the"
-
-
-def is_cut(tree: SentenceTree, mention: DraftMention) -> bool:
-    """Whether the words around a name look like a part of it: "Center for Ethics", "26th District", "Wayne/Batman"."""
-    token = next((index for index, each in tree.mentions.items() if each.end == mention.end), None)
-    behind = tree.words[token + 1 : token + 3] if token is not None else []
-    if token is None or not _GOES_ON_BEHIND.isdisjoint(behind[:1]) or is_seat(tree, token):
-        return token is not None  # "Express <= 4"
-    if mention.kind != "name" or _is_one_of_many(tree, token, mention) or _is_of_state(tree, token, mention):
-        return mention.kind == "name"
-    before = tree.words[token - 1] if token else ""
-    is_owned = before in {"'s", "'"} and token > 1 and _is_plain_capitalised(tree, token - 2)
-    if is_owned or _PART_OF_NAME.fullmatch(before) is not None:
-        return True  # "the Young Men's Christian Association"
-    if mention.type not in {"Person", "Role"} and _ORDINAL.match(before):
-        return True
-    if before.isdigit() and mention.type in {None, "Person"}:
-        # "653 Berenice", "2001 Einstein was discovered"
-        is_year = token == 1 and 0 in tree.mentions
-        return is_year or tree.labels[token - 1] == "nummod"
-    is_of_title = before in _ARTICLES and token > 1 and tree.token(token - 1).text.istitle() and _goes_on(tree, token)
-    is_of_title |= before == "/" and tree.token(token - 1).end == tree.token(token).start
-    names_on = tree.words[token + 1 : token + 2] == ["for"] and token + 2 in tree.mentions
-    last = mention.name.split()[-1].casefold()
-    may_go_on = mention.type not in {"Person", "Location"} and last not in _AWARDS and GAZETTEER.is_common(last)
-    return is_of_title or (names_on and may_go_on)
-
-
-def _is_of_state(tree: SentenceTree, token: int, mention: DraftMention) -> bool:
-    """Whether the name of a university goes on with its place: "the University of Moss at Fern"."""
-    goes_on = tree.words[token + 1 : token + 2] == ["at"] and token + 2 in tree.mentions
-    return goes_on and mention.name.startswith("University of ")
-
-
-def _is_plain_capitalised(tree: SentenceTree, token: int) -> bool:
-    """Whether an ordinary word in capitals, which may be part of a longer name, is there: "Women"."""
-    name = tree.mentions[token].name if token in tree.mentions else ""
-    return tree.token(token).text.istitle() and all(map(GAZETTEER.is_common, name.split()))
-
-
-def _is_one_of_many(tree: SentenceTree, token: int, mention: DraftMention) -> bool:
-    """Whether a name is one that several things have: "a Duchess of Moss", "Moss's Foreign Ministry"."""
-    words = mention.name.split()
-    is_common = len(words) == 1 and (GAZETTEER.is_common(words[0]) or WORDS.is_of_person(words[0].casefold()))
-    is_title = mention.type == "Person" and " of " in mention.name
-    if (is_title or (is_common and tree.labels[token] != "attr")) and not {"a", "an"}.isdisjoint(
-        tree.child_words(token, "det")
-    ):
-        return True  # "for the best work by an Actress"
-    before = tree.words[token - 1] if token else ""
-    is_counted = tree.labels[token - 1 : token] == ["nummod"] and before.isalpha()
-    if is_counted and words[-1].casefold() not in _AWARDS:
-        return True  # "43 million Americans"
-    if len(words) == 1 and mention.type is None and _NOT_FIRST.fullmatch(before):
-        return True  # "the fifth Baronet"
-    is_office = WORDS.last_word.get(words[-1].casefold()) == "Organization" and all(
-        map(GAZETTEER.is_common, words[:-1])
-    )
-    is_owned = any(tree.children(owner, "case") for owner in tree.children(token, "poss"))
-    # "Cup" of "America's Cup"
-    return is_owned and (is_office or is_common or mention.name.isupper())
-
-
-def _goes_on(tree: SentenceTree, token: int) -> bool:
-    """Whether a small word and another name follow a name."""
-    behind = token + 2 + (tree.words[token + 2 : token + 3] == ["the"])
-    other = tree.mentions.get(behind)
-    is_inside = not _INSIDE_TITLES.isdisjoint(tree.words[token + 1 : token + 2])
-    return is_inside and other is not None and other.kind != "date"
+    if before < 1:
+        return False
+    is_of_part = tree.words[before] in _NAMED and tree.words[before - 1] in _PARTS
+    return is_of_part or (tree.words[before] in _FOR_NAMES and tree.words[before - 1] == "the")
 
 
 def _beside(tree: SentenceTree, token: int, depth: int) -> DraftMention | None:
@@ -207,7 +136,7 @@ def _beside(tree: SentenceTree, token: int, depth: int) -> DraftMention | None:
     called = (
         tree.mentions.get(name)
         for child in tree.children(token, "acl")
-        if tree.words[child] in _NAMED
+        if tree.words[child] in _NAMED and tree.words[token] not in _PARTS
         for name in tree.children(child, "oprd", "dobj", "attr")
     )
     kinds = (mention for mention in of_kind if mention is not None and is_kind_of(tree.words[token], mention))

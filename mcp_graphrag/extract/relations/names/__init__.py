@@ -1,0 +1,1 @@
+"""Which name a noun stands for, and whether a name is whole."""

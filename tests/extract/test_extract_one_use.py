@@ -1,0 +1,56 @@
+"""What is said of one use, part or example of a thing is not said of the thing."""
+
+import pytest
+from extract_helpers import phrases, triples
+
+PAIRS = [
+    ("MossTool depends on Redis.", "MossTool for Solaris depends on Redis."),
+    ("`VexorPool` calls `flush_all()`.", "This `VexorPool` calls `flush_all()`."),
+    ("VexorBox, which holds a `MossNode`, is old.", "One `Screen` can take a `VexorBox` that holds a `MossNode`."),
+    ("Vexor supports Redis.", "Otherwise Vexor supports Redis."),
+    ("Vexor supports Redis.", "In some ways Vexor supports Redis."),
+    ("Vexor supports Redis.", "A name is kept in lower case -- e.g., Vexor supports Redis."),
+    (
+        "Vexor has a look at Moss Documentation.",
+        "To build the tools, Vexor itself and Vexor applications please have a look at the Moss Documentation.",
+    ),
+    ("Vexor holds a stake in Acme Corp.", "Vexor holds at least one stake in Acme Corp."),
+    ("Vexor targets a fix for Solaris.", "Vexor only targets a fix for Solaris."),
+    ("VexorPool finds the `i32` of a list.", "VexorPool finds the largest `i32` of a list."),
+    ("Vexor uses Parts of Moss.", "Vexor uses Partial Renewal (PR) Parts of Moss."),
+    ("Vexor is a version of `many-maker`.", "Vexor is a version of the `many-maker`, one-taker channel."),
+    (
+        "The Vexor Guide explains the origin of Fernland.",
+        'The section called "Vexor Guide" explains the origin of Fernland.',
+    ),
+]
+
+
+@pytest.mark.parametrize(("said", "of_one"), PAIRS, ids=[of_one for _, of_one in PAIRS])
+def test_what_holds_of_one_use_of_a_thing_is_not_stated_of_it(said: str, of_one: str) -> None:
+    assert triples(said)
+    assert not triples(of_one)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The GNU linker can be used by naming `moss-gcc` as the linker.",
+        "The MossTool feature can be used in order to read old files.",
+        "Bug 4 assigns cons a result type of int.",
+        "The HTML generated for a Moss document needs relative links.",
+        "Table B-1 lists old numbers of the empire.",
+    ],
+)
+def test_a_way_or_a_part_of_a_document_gives_no_phrase(text: str) -> None:
+    assert phrases(text) == []
+
+
+def test_an_abbreviation_in_brackets_is_nobody_who_drives() -> None:
+    assert triples("The Netvex Poll Mode driver (NPM) gives support to old machines.") == []
+
+
+def test_a_cell_that_goes_on_behind_a_name_names_something_else() -> None:
+    head = "| Title | Owner |\n|---|---|\n"
+    assert triples(f"{head}| Moss Ledger | Ann Lee |\n")
+    assert not triples(f"{head}| Moss Ledger and Concepts Guide | Ann Lee |\n")
