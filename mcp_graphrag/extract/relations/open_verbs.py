@@ -3,7 +3,7 @@
 What stands behind the preposition of a verb without an object was right too seldom to be kept: every second one was.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from mcp_graphrag.extract.english.discourse.coreference import PRONOUN
 from mcp_graphrag.extract.english.draft_triple import DraftTriple
@@ -82,7 +82,7 @@ def of_object(
         and _is_directly_behind(tree, own.token, argument)
         and second.start <= tree.token(min(argument.token + 1, tree.size - 1)).start
         and first.name != second.name
-        and "only" not in tree.words
+        and not _is_only_so(tree, (clause.verb, own.token, argument.token))
         and first.name[0].isalnum()
         and second.name[0].isalnum()
     ):
@@ -121,6 +121,11 @@ def _is_plain_object(tree: SentenceTree, verb: int, noun: int) -> bool:
         return False
     before = [child for child in tree.children(noun) if child < noun]
     return all(tree.labels[child] in _PLAIN and child not in tree.mentions for child in before)  # not "A's share in B"
+
+
+def _is_only_so(tree: SentenceTree, said: Collection[int]) -> bool:
+    """Whether "only" limits a verb, its object or the name: what it leaves out, a triple does not tell."""
+    return any(word == "only" and tree.heads[at] in said for at, word in enumerate(tree.words))
 
 
 def _is_directly_behind(tree: SentenceTree, noun: int, argument: Argument) -> bool:

@@ -11,6 +11,7 @@ from mcp_graphrag.model import PHRASE
 
 _MAX_TOKENS = 20
 _MARKS = frozenset({";", ":", "—", "–", "--", "-", "(", ")", "[", "]", "?", "!", "...", "…"})
+_CLOSING = frozenset({".", '"', "”"})
 _ENDS = frozenset({"NOUN", "PROPN", "NUM", "X", "SYM"})
 _CONTENT = frozenset({"NOUN", "PROPN", "ADJ", "NUM", "VERB", "X"})
 _MODIFIERS = frozenset({"prep", "relcl", "acl", "compound", "nmod"})
@@ -26,11 +27,18 @@ def phrase_mention(tree: SentenceTree, span: Span) -> DraftMention:
 
 
 def to_sentence_end(tree: SentenceTree, first: int) -> Span | None:
-    """The tokens from `first` to the end of the sentence; None where they are more than one phrase."""
+    """The tokens from `first` to the end of the sentence; None where they are more than one phrase.
+
+    Without a full stop it may be cut, or a title: "HW offloaded packet injection".
+    """
     stop = tree.size
-    while stop > first and tree.words[stop - 1] in {".", '"', "”"}:
+    while stop > first and tree.words[stop - 1] in _CLOSING:
         stop -= 1
-    if not 0 < stop - first <= _MAX_TOKENS or not _MARKS.isdisjoint(tree.words[first:stop]):
+    if (
+        "." not in tree.words[stop:]
+        or not 0 < stop - first <= _MAX_TOKENS
+        or not _MARKS.isdisjoint(tree.words[first:stop])
+    ):
         return None
     is_noun = tree.parse.tags[stop - 1] in _ENDS or stop - 1 in tree.mentions
     if not is_noun or _is_cut(tree, stop - 1):
