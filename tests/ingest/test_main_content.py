@@ -38,6 +38,15 @@ PAGES = {
         f"<h1>Ledger</h1>{PROSE}<hr><div class=header><p>Next: <a href=n>Reading</a>, Previous: <a href=p>Cards</a>,"
         " Up: <a href=u>Money</a> &nbsp; [<a href=t rel=contents>Contents</a>]</p></div>"
     ),
+    "a table of links that only their words tell": (
+        f"<h1>Ledger</h1>{PROSE}<div class=foot><table><tr><td><a href=p>&lt;&lt; Prev</a><td><a href=h>Home</a><td>"
+        "<a href=n>Next &gt;&gt;&gt;</a><tr><td>Cards of the bank<td>&nbsp;<td>Archive</table></div>"
+    ),
+    "a bar of links around the name of the page": (
+        "<div class=tocset><div class=tocview><table><tr><td>1 <a href=a>Money</a><tr><td>2 <a href=b>Cards</a></table>"
+        "</div></div><div class=maincolumn><div class=navsettop><div class=navleft><a href=t>top</a> contents</div><div"
+        f" class=navright><a href=p>← prev</a> <a href=n>next →</a></div></div><h1>Ledger</h1>{PROSE}</div>"
+    ),
     "a site made of components": (
         "<div id=__app><a class='skipToContent skip-link' href=#m>Skip to content</a><div class='Layout has-sidebar'>"
         f"<div class=VPSidebar><div class=group>{LINKS}</div></div><main><div class='theme-doc-markdown markdown'>"

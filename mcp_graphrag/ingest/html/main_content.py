@@ -36,6 +36,7 @@ _PLAIN_TAGS = frozenset(_PLAIN_TAG_LIST.split())
 _INLINE = frozenset(["a", "span"])
 _CONTAINERS = frozenset(["body", "main", "article"])
 _PAGER_RELATIONS = frozenset(("prev", "previous", "next", "up"))
+_PAGER_WORDS = _PAGER_RELATIONS | {"home", "top", "contents", "index", "back"}
 _PAGER_KEYS = frozenset("npu")
 # In a class or id, in lower case with a hyphen between words.
 _NAVIGATION = re.compile(
@@ -43,7 +44,7 @@ _NAVIGATION = re.compile(
     r"|(?:site|page|doc|global)?-?footer|prev-next|cookies?-(?:banner|consent|notice|bar|popup|message)|consent|gdpr"
     r"|social-(?:links|media|icons|share)|share-(?:links|buttons|bar))(?:-|$)"
 )
-_LINK_LIST = re.compile(r"(?:^|-)(?:g?toc|table-of-contents|\w*(?:menu|sidebar|nav))(?:-|$)")
+_LINK_LIST = re.compile(r"(?:^|-)(?:g?toc(?:set|view|list|sub)?|table-of-contents|\w*(?:menu|sidebar|nav))(?:-|$)")
 _LABEL = re.compile(
     r"(?:^|-)(?:\w*skip-?link|skip|sr-only|visually-?hidden|header-?link|header-anchor|hash-link)(?:-|$)"
 )
@@ -65,7 +66,7 @@ class MainContent:
 class _Counts:
     """Of an element: its words, those in links, those neither in links nor marked as navigation, those kept; its links.
 
-    `links_inside` lead to another part of the page, `pager_links` to the page before, after or above; `pager_labels`
+    `links_inside` lead to another part of the page, `pager_links` to the page before, after or above; `pager_words`
     are the words outside links that name such a page: "Next", "Up".
     """
 
@@ -76,7 +77,7 @@ class _Counts:
     links: int = 0
     links_inside: int = 0
     pager_links: int = 0
-    pager_labels: int = 0
+    pager_words: int = 0
     has_heading: bool = False
     has_content: bool = False  # a main element, an article or the title of the page
 
@@ -89,14 +90,14 @@ class _Counts:
         self.links += other.links
         self.links_inside += other.links_inside
         self.pager_links += other.pager_links
-        self.pager_labels += other.pager_labels
+        self.pager_words += other.pager_words
         self.has_heading |= other.has_heading
         self.has_content |= other.has_content and kept
 
     @property
     def is_labelled_pager(self) -> bool:
         """Whether all words outside links name the pages before, after and above: "Next: Reading, Up: Ledger"."""
-        return self.links > 1 and self.pager_labels > 1 and self.pager_labels == self.words - self.in_links
+        return self.links > 1 and self.pager_words > 1 and self.pager_words == self.words - self.in_links
 
     @property
     def link_share(self) -> float:
@@ -137,11 +138,10 @@ class _Survey:
         counts, words = self._open[-1], len(found)
         counts.words += words
         counts.kept += words
+        counts.pager_words += sum(word.lower() in _PAGER_WORDS for word in found)
         if self._links:
             counts.in_links += words
-            return
-        counts.pager_labels += sum(word.lower() in _PAGER_RELATIONS for word in found)
-        if not self._marked:
+        elif not self._marked:
             counts.plain += words
 
     def count_heading(self, tag: str, *, entering: bool) -> None:
@@ -170,7 +170,8 @@ class _Survey:
             self._links -= 1
             counts.links += 1
             counts.links_inside += (href or "").startswith("#")
-            counts.pager_links += _leads_on(attributes)
+            counts.pager_links += _leads_on(attributes) or 0 < counts.pager_words == counts.words
+            counts.pager_words = 0
         self._marked -= _is_marked(tag, attributes)
         part = "main" if attributes.get("role") == "main" else tag
         counts.has_content |= part in self._parts
