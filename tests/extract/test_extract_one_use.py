@@ -1,9 +1,18 @@
 """What is said of one use, part or example of a thing is not said of the thing."""
 
 import pytest
-from extract_helpers import phrases, triples
+from extract_helpers import extract, phrases, triples
 
 PAIRS = [
+    ("Moss began in January 6, 2006.", "The Moss package for fern began in January 6, 2006 with patch 204."),
+    ("Vexor provides Redis.", "Vexor provides Redis, Solaris & Windows clients."),
+    ("Vexor 1.10 works with Moss 8.", "Vexor 1.10.* works with Moss 8 and higher, Vexor 1.9.* works with Moss 7."),
+    ("Vexor is operated by Acme Corp.", "It is other than Vexor operator VX_OP_implicit in size."),
+    ("MossTool is written in Rust.", "The MossTool algorithm is written in file `moss_program.c`."),
+    ("MossTool talks to Redis.", "Thanks to Jim Gifford who talked to Microsoft about it."),
+    ("`run_old()` uses `TokPrec`.", "To do this, we invoke the `run_old` function using `TokPrec` as the rank."),
+    ("## Vexor\n\nVexor was written by Ann Lee.", "## Prehistory Perspective\n\nIt was written by Ann Lee."),
+    ("Vexor is a kernel.", "It has packages for Vexor, a working tool chain, kernel and board specific modules."),
     ("MossTool depends on Redis.", "MossTool for Solaris depends on Redis."),
     ("`VexorPool` calls `flush_all()`.", "This `VexorPool` calls `flush_all()`."),
     ("VexorBox, which holds a `MossNode`, is old.", "One `Screen` can take a `VexorBox` that holds a `MossNode`."),
@@ -41,6 +50,10 @@ def test_what_holds_of_one_use_of_a_thing_is_not_stated_of_it(said: str, of_one:
         "The HTML generated for a Moss document needs relative links.",
         "Table B-1 lists old numbers of the empire.",
         "MossTool requires the old version of the empire",
+        "`Flo:set-moss!` replaces the old environment of the empire.",
+        "The `encoding:` field describes the details of the type.",
+        "The `nb_old` configuration field sets the old size of the empire.",
+        "`di_index` is the struct member index based on old files.",
         "MossTool performs complex tasks for the empire.",
     ],
 )
@@ -56,3 +69,8 @@ def test_a_cell_that_goes_on_behind_a_name_names_something_else() -> None:
     head = "| Title | Owner |\n|---|---|\n"
     assert triples(f"{head}| Moss Ledger | Ann Lee |\n")
     assert not triples(f"{head}| Moss Ledger and Concepts Guide | Ann Lee |\n")
+
+
+def test_a_driver_with_an_acronym_is_no_person() -> None:
+    found = extract("The NPM PMD is a virtual poll mode driver which schedules operations.")
+    assert {one.type for one in found.mentions if one.name == "NPM PMD"} == {None}

@@ -106,7 +106,10 @@ def predicate_of(predicate: str, subject: DraftMention, object_: DraftMention) -
     )
     no_traveller = predicate == "travelled_to" and (is_software(subject) or subject.kind.startswith("hyphenated"))
     no_member = predicate == "affiliated_with" and is_software(subject)  # "works with A"
-    no_holder = predicate in _OF_HOLDERS and object_.type in _NOT_HOLDERS
+    is_constant = "_" in object_.name and object_.name[0].isupper()
+    no_holder = predicate in _OF_HOLDERS and (object_.type in _NOT_HOLDERS or is_constant)
+    no_holder |= predicate == "sends_requests_to" and subject.type == "Person"  # "talked to Acme"
+    no_holder |= predicate == "written_in" and object_.type == "Module"  # a file
     no_licence = predicate == "licensed_under" and _LICENCE.search(object_.name) is None
     return None if no_licence or not_a_place or not_code or no_traveller or no_member or no_holder else predicate
 

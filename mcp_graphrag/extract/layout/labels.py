@@ -51,7 +51,9 @@ _SYSTEM = re.compile(r"[a-z0-9][-_./][A-Za-z0-9]|\w[A-Z]|\(\)")
 _CHAIR = re.compile(r"\s*\((?:the )?chair(?:man|woman|person)?\)", re.IGNORECASE)
 _ASIDE = re.compile(r"\s*\([^()]{1,60}\)\Z")
 _CERTAIN = frozenset({"id", "code", "snake", "camel", "dotted", "path", "call", "hyphenated"})
-_NO_PROPERTIES = WORDS.note_labels | WORDS.section_titles | WORDS.cell_values
+# Labels of what a page of a reference lists: "procedure: list-copy".
+_LISTED = frozenset({"procedure", "function", "macro", "syntax", "variable", "constant", "method", "class", "command"})
+_NO_PROPERTIES = WORDS.note_labels | WORDS.section_titles | WORDS.cell_values | _LISTED
 _FILE = re.compile(r"[\w-]{1,80}\.[a-z]\w{0,4}")
 _OF_PERSONS = ("er", "or", "ist", "lead", "head", "contact", "chief", "sponsor", "counsel", "deputy", "buddy")
 _NO_NOUN_ENDS = ("ing", "ed", "ly", "s")

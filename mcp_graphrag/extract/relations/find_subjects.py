@@ -112,7 +112,10 @@ def _own(tree: SentenceTree, verb: int, subject: int) -> Iterator[Argument]:
 
 def is_restricted(tree: SentenceTree, noun: int) -> bool:
     """Whether what is said of a name is of one use of it: "Moss for Windows", "this Moss", "the HTML made for A"."""
-    if noun not in tree.mentions or tree.words[noun] != tree.mentions[noun].name.casefold():
+    if noun not in tree.mentions:
+        is_of_name = any(child in tree.mentions for child in tree.children(noun, "compound", "nmod", "amod"))
+        return is_of_name and "for" in tree.child_words(noun, "prep")  # "the Debian package for A"
+    if tree.words[noun] != tree.mentions[noun].name.casefold():
         return False  # "this project" may stand for it
     determiners = {*tree.child_words(noun, "det")}
     behind = noun + 1
@@ -252,7 +255,8 @@ def _describes(tree: SentenceTree, verb: int) -> bool:
     of_other = is_aside and any(tree.labels[one] == "attr" for one in tree.ancestors(head))
     # "a short featuring A directed by B"
     of_other |= tag == "VBN" and tree.words[head - 1] in _SHOWING
-    of_nobody = tag == "VBG" and tree.labels[head] == "dobj" and not tree.has_subject(tree.heads[head])
+    own = {*tree.child_words(tree.heads[head], *SUBJECTS)}
+    of_nobody = tag == "VBG" and tree.labels[head] == "dobj" and (not own or not own.isdisjoint({"we", "you", "i"}))
     if of_other or of_nobody:
         return False
     if tag == "VBG" and (_is_title_of(tree, head) or _is_behind_other_noun(tree, head, verb)):

@@ -21,7 +21,7 @@ from mcp_graphrag.extract.english.discourse.clauses_in_front import (
 )
 from mcp_graphrag.extract.english.discourse.definite_nouns import POSSESSIVE, PRONOUN, DefiniteNouns, has_definite
 from mcp_graphrag.extract.english.discourse.plurals import PLURAL, Plurals, may_stand_for_several
-from mcp_graphrag.extract.english.discourse.sections import Opening, Sections
+from mcp_graphrag.extract.english.discourse.sections import Opening, Sections, is_title
 from mcp_graphrag.extract.english.draft_triple import DraftTriple
 from mcp_graphrag.extract.english.find_mentions import DraftMention, in_text_order
 from mcp_graphrag.extract.english.word_lists import WORDS
@@ -153,7 +153,7 @@ class Discourse:
 
     def _is_name(self, thing: DraftMention) -> bool:
         """Whether the words of a heading are a name: by their form, or as the subject of a sentence."""
-        return thing.type is not None or thing.name in self._subjects or self._is_below_heading
+        return bool(thing.type or thing.name in self._subjects or (self._is_below_heading and not is_title(thing.name)))
 
     def start_item(self, topic: DraftMention | None) -> None:
         """Let "it" be what a list is about in the sentence that begins an item of it, and nothing if that is None."""

@@ -5,8 +5,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from mcp_graphrag.extract.english.find_mentions import DraftMention
+from mcp_graphrag.extract.english.gazetteer import GAZETTEER
 from mcp_graphrag.extract.spans import Span
 
+_MAX_ACRONYM = 6  # letters
 _BESIDE_NAME = re.compile(r"[\s\W\d_]*(?:[Tt]he|[Aa]n?)?\s*(?:\([^()]*\))?\W*")
 
 
@@ -43,3 +45,10 @@ class Sections:
             rest = prose[span[0] : names[0].start] + prose[names[0].end : span[1]]
             is_whole = len(names) == 1 and _BESIDE_NAME.fullmatch(rest) is not None
             self._names[level] = names[0] if is_whole else None
+
+
+def is_title(heading: str) -> bool:
+    """Whether a heading says what is below it, and names nothing: "Prehistory Perspective", "PREAMBLE"."""
+    words = heading.split()
+    is_shouted = heading.isupper() and len(heading) > _MAX_ACRONYM
+    return is_shouted or (len(words) > 1 and GAZETTEER.is_common(words[-1].lower()))

@@ -46,7 +46,9 @@ def is_cut(tree: SentenceTree, mention: DraftMention) -> bool:
 
 def _is_part(tree: SentenceTree, token: int, mention: DraftMention) -> bool:
     """Whether a name of any kind goes on behind it, or is the end of another: "Express <= 4"."""
-    goes_on = not _GOES_ON_BEHIND.isdisjoint(tree.words[token + 1 : token + 2])
+    behind = tree.words[token + 1 : token + 2]
+    goes_on = not _GOES_ON_BEHIND.isdisjoint(behind)
+    goes_on |= mention.name[-1].isdigit() and behind == ["."] and token + 2 < tree.size  # "Ant 1.8.* works with A"
     return (
         goes_on or is_seat(tree, token) or _is_adjective(tree, token, mention) or _is_behind_abbreviation(tree, token)
     )

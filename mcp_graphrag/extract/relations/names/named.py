@@ -188,13 +188,17 @@ def _modifies(tree: SentenceTree, token: int, mention: DraftMention) -> bool:
 def _has_object_behind(tree: SentenceTree, token: int) -> bool:
     """Whether the tree has a common noun for another object of the verb, which the name says the kind of.
 
-    "Provides an HTTP caching interceptor", where it took "caching" for a verb.
+    "Provides an HTTP caching interceptor", where it took "caching" for a verb; "provides Linux, Solaris & Windows
+    clients".
     """
     behind = [child for child in tree.children(tree.heads[token], "dobj") if child > token]
     return any(
         child not in tree.mentions
         and tree.is_noun(child)
-        and all(tree.words[at].isalpha() and tree.words[at] not in {"and", "or"} for at in range(token + 1, child))
+        and (
+            all(tree.words[at].isalpha() and tree.words[at] not in {"and", "or"} for at in range(token + 1, child))
+            or all(at in tree.mentions or tree.words[at] == "," for at in range(token + 1, child))
+        )
         and not tree.children(child, "det", "poss")
         for child in behind
     )

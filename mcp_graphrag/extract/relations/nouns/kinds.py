@@ -42,7 +42,7 @@ _ALSO_OF_THINGS = frozenset(
 _TOO_GENERAL = frozenset(
     """
     tool system component utility group interface method option parameter producer program society stream service
-    package platform extension building attribute
+    package platform extension building attribute model
     """.split()  # noqa: SIM905
 )
 # What the form of a name says already: "`open()` is a function".
@@ -69,14 +69,13 @@ def kind_triples(
     for each in tree.conjuncts(noun):
         words = _words(tree, each, mention) if each == noun or _is_joined(tree, each) else []
         is_person = WORDS.is_of_person(tree.words[each]) or _is_doer(tree.words[each], mention)
-        # "`initd` is a service manager", "OpenRC is a service manager"
-        may_be_thing = tree.words[each] in _ALSO_OF_THINGS and " " not in mention.name and mention.type is None
-        is_person = is_person and not (is_software(mention) or may_be_thing)
+        is_person = is_person and not (is_software(mention) or _may_be_thing(tree, each, mention))
         fits = mention.type in {None, "Person"} if is_person else mention.type != "Person"
         says_nothing = mention.name.casefold().endswith(tuple(words[-1:]))
         says_nothing |= len(words) == 1 and words[0] in _TOO_GENERAL and not is_person
         says_nothing |= mention.type in _CODE_TYPES and words in _CODE_NOUNS
-        if not words or not fits or says_nothing:
+        is_of_list = each != noun and anchor == noun and not is_person  # "for A, a tool chain, kernel and other parts"
+        if not words or not fits or says_nothing or is_of_list:
             continue
         start, end = tree.token(max(each - len(words) + 1, 0)).start, tree.token(each).end
         kind = DraftMention(start, end, " ".join(words), None, "kind", 0.5)
@@ -166,6 +165,15 @@ def _is_part(tree: SentenceTree, token: int, noun: int) -> bool:
     text = tree.token(token).text
     beside = tree.labels[token] == "compound" and tree.heads[token] in range(token + 1, noun + 1)
     return beside and token not in tree.mentions and tree.parse.fine_tags[token] == "NN" and text.isalpha()
+
+
+def _may_be_thing(tree: SentenceTree, noun: int, mention: DraftMention) -> bool:
+    """Whether a noun for persons may be for a thing: "OpenRC is a service manager", "the Moss PMD is a driver"."""
+    if tree.words[noun] not in _ALSO_OF_THINGS or mention.type is not None:
+        return False
+    token = next((index for index, each in tree.mentions.items() if each.end == mention.end), noun)
+    has_acronym = any(part.isupper() and len(part) > 1 for part in mention.name.split())
+    return has_acronym or " " not in mention.name or "the" in tree.child_words(token, "det")
 
 
 def _is_doer(word: str, mention: DraftMention) -> bool:

@@ -34,6 +34,8 @@ _NOUNS = frozenset({"NN", "NNS"})
 _ARTICLES = frozenset({"a", "an", "the"})
 _BEFORE_NOUNS = ("det", "amod", "compound", "nmod", "poss", "nummod")
 _IS_A = ["is", "a"]
+# Of something that the sentence does not name: "the `size` parameter".
+_OF_OTHERS = frozenset({"field", "parameter", "argument", "tab", "member", "operand", "column", "key", "entry"})
 _NEVER_MODIFIERS = frozenset({"Person", "Location", "Date", "Role"})
 _OPENINGS = frozenset({"the", "a", "an", "all", "both", '"', "“"})
 
@@ -54,6 +56,8 @@ def phrase_triples(tree: SentenceTree, clause: Clause) -> Iterator[Found]:
     if not says_something(tree, span, of_story=of_story) or not is_specific(tree, span, of_object=words != _IS_A):
         return
     if words == _IS_A:
+        if tree.words[first] == "the" and holder.kind == "code" and holder.name.islower():
+            return  # a parameter: "`dest` is the pointer to the end"
         is_own_kind = holder.name.casefold() == tree.words[complement]  # "the Sonata is a sonata"
         if is_own_kind or tree.words[first] in WORDS.possessives or "or" in tree.child_words(complement, "cc"):
             return
@@ -89,7 +93,9 @@ def _is_able(tree: SentenceTree, clause: Clause) -> bool:
 def _holder(tree: SentenceTree, token: int) -> DraftMention | None:
     """The name that opens a sentence as its subject, alone or with the nouns behind it: "`foo`", "SSH connections"."""
     holder = mention_of(tree, token) or _with_nouns(tree, token)
-    if holder is None or holder.kind in _NO_SUBJECTS or not holder.name[0].isalnum():
+    if holder is None or holder.kind in _NO_SUBJECTS or not holder.name[0].isalnum() or holder.name.endswith(":"):
+        return None
+    if tree.words[token] in _OF_OTHERS:
         return None
     before = [at for at in range(tree.size) if tree.token(at).end <= holder.start]
     is_first = len(before) <= 1 and all(tree.words[at] in _OPENINGS for at in before)
