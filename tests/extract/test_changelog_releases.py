@@ -169,3 +169,15 @@ def test_an_entry_adds_or_removes_a_name_in_code_or_support(entry: str, predicat
 )
 def test_other_entries_state_nothing_of_the_release(entry: str) -> None:
     assert entries(entry) == []
+
+
+def test_a_heading_of_another_version_ends_a_release() -> None:
+    head = "# Quillbox 2 Changelog\n\nVersion 2.1.0, May 3 2024\n\n## Changes\n\n### Quillbox 2.1.0 (ann)\n\n"
+    entries = "- Add `trim_size` option\n\n### not released Quillbox 2.0.9 (ann)\n\n- Add `old_size` option\n"
+    assert [object_ for _, predicate, object_ in stated(head + entries) if predicate == "adds"] == ["trim_size"]
+
+
+def test_the_fixes_of_a_part_are_entries_and_nothing_that_solves_it() -> None:
+    entry = "- Fix: Switched to `QuillPool`\n"
+    assert [predicate for _, predicate, _ in stated(f"# Incident INC-12\n\n{entry}")] == ["resolved_by"]
+    assert stated(f"# Quillbox\n\n## Catalan\n\n{entry}") == []

@@ -24,6 +24,13 @@ def test_a_raw_verb_is_normalized_to_a_predicate_and_a_direction(raw: str, expec
     assert normalize_predicate(raw) == expected
 
 
+@pytest.mark.parametrize(
+    "raw", ["cause", "fix", "attended", "taught", "took over", "track", "talks to", "records", "post to"]
+)
+def test_a_verb_that_means_a_predicate_beside_some_names_only_stays_as_a_caller_gives_it(raw: str) -> None:
+    assert not normalize_predicate(raw).known
+
+
 def test_every_predicate_is_its_own_normal_form() -> None:
     for name in load_lexicon().predicates:
         assert normalize_predicate(name) == NormalizedPredicate(name, swap=False, known=True)

@@ -92,6 +92,8 @@ def _exact(words: Sequence[str], auxiliaries: Sequence[str], lexicon: Lexicon) -
         found = name, False
     elif name in lexicon.aliases:
         found = lexicon.aliases[name]
+        if (found[0], not found[1]) == _of_verb(words, lexicon):
+            return None  # "cause" is a noun of the one and a verb of the other
     else:
         cue = lexicon.find(words, 0)
         if cue is None or len(cue.words) != len(words) or not cue.exact or not _fits(cue, auxiliaries, lexicon):
@@ -103,6 +105,14 @@ def _exact(words: Sequence[str], auxiliaries: Sequence[str], lexicon: Lexicon) -
         return None
     has_noun = is_noun and set(auxiliaries) <= {"has", "have"}  # "has owner"
     return found if has_noun or _holds(found[0], auxiliaries, lexicon) else None
+
+
+def _of_verb(words: Sequence[str], lexicon: Lexicon) -> tuple[str, bool] | None:
+    """The predicate of words that are a verb, and whether it is turned."""
+    cue = lexicon.find(words, 0)
+    return (
+        (cue.predicate, cue.swap) if cue is not None and cue.form == "verb" and len(cue.words) == len(words) else None
+    )
 
 
 def _fits(cue: Cue, auxiliaries: Sequence[str], lexicon: Lexicon) -> bool:

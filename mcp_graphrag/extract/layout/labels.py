@@ -31,6 +31,7 @@ MEETING_CONFIDENCE = 0.9
 PROPERTY_CONFIDENCE = 0.9
 _DATES = frozenset({OCCURRED_ON, "due_on", "started_on", "ended_on", "created_on"})
 _EVENTS = frozenset({"Incident"})
+_SOLVED = frozenset({"Incident", "Ticket", "Event", "Risk"})
 # Of an incident, and not of a sprint or a budget.
 _REVIEW = re.compile(
     r"\b(?:incidents?|outages?|post-?\s?mortem|root cause|rca|retrospective|report|analysis)\b", re.IGNORECASE
@@ -163,8 +164,8 @@ class Labels:
         cue = self._lexicon.header(label, topic.mention.type)
         if cue is None:
             return self._of_property(text, topic.mention, label, spans)
-        if not _fits(cue, topic.mention):
-            return None
+        if not _fits(cue, topic.mention) or (cue.predicate == "resolved_by" and topic.mention.type not in _SOLVED):
+            return None  # "Fix: …" below the name of a part is an entry of a changelog
         if cue.predicate in _DATES and not (
             cue.predicate == OCCURRED_ON and self._is_event_dated(topic.mention, label)
         ):

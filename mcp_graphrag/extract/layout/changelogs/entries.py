@@ -10,7 +10,7 @@ from mcp_graphrag.extract.english.draft_triple import DraftTriple
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.layout.changelogs.releases import Release
 from mcp_graphrag.extract.layout.line import Line
-from mcp_graphrag.model import Chunk, Document
+from mcp_graphrag.model import Block, Chunk, Document
 
 CONFIDENCE = 0.85
 MAX_LOOK_BACK = 4_000  # characters in front of an entry, in which the line that names its group stands
@@ -66,6 +66,7 @@ _INTERNAL = re.compile(
 )
 _GROUP = re.compile(r"^(?:#{2,6}[ \t]+(?P<heading>[^\n]+)|(?P<line>[A-Z][^\n:`]{2,40}):[ \t]*)$", re.MULTILINE)
 _TAKEN_BACK = re.compile(r"\b(?:revert|temporar|later removed|not yet|behind a flag|again)", re.IGNORECASE)
+_VERSION = re.compile(r"\b\d{1,5}(?:\.\d{1,6}){1,3}\b")
 # A number, the hash of a commit or an assignment.
 _PLAIN_VALUE = re.compile(r"[\W\d_]*|[0-9a-f]{7,40}|#?\d+|\S*\s.*[=<>].*", re.DOTALL)
 
@@ -79,7 +80,7 @@ class ReleaseSection(NamedTuple):
 
 
 def release_sections(document: Document, releases: Sequence[Release]) -> list[ReleaseSection]:
-    """The section of each release: it ends at the next heading of its level or above, or at the next release."""
+    """The section of each release, to the next one or the next heading of its level, above, or of another version."""
     headings = [block for block in document.blocks if block.kind == "heading"]
     starts = [block.start for block in headings]
     found: list[ReleaseSection] = []
@@ -89,8 +90,16 @@ def release_sections(document: Document, releases: Sequence[Release]) -> list[Re
         if at >= 0 and one.start < headings[at].end:
             above = (block.start for block in headings[at + 1 :] if block.level <= headings[at].level)
             end = min(end, next(above, end))
+        others = (block.start for block in headings[max(at, 0) :] if _is_of_other(block, one))
+        end = min(end, next((start for start in others if start > one.start), end))
         found.append(ReleaseSection(one.start, end, one.mention))
     return found
+
+
+def _is_of_other(heading: Block, release: Release) -> bool:
+    """Whether a heading is of another version: "not released Mail 1.2.0" behind "Mail 1.3.0"."""
+    version = _VERSION.search(heading.headings[-1]) if heading.headings else None
+    return version is not None and version[0] not in release.mention.name
 
 
 def entry_lines(chunk: Chunk, text: str, sections: Sequence[ReleaseSection]) -> Iterator[Line]:
