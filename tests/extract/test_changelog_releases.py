@@ -173,7 +173,7 @@ def test_other_entries_state_nothing_of_the_release(entry: str) -> None:
 
 def test_a_heading_of_another_version_ends_a_release() -> None:
     head = "# Quillbox 2 Changelog\n\nVersion 2.1.0, May 3 2024\n\n## Changes\n\n### Quillbox 2.1.0 (ann)\n\n"
-    entries = "- Add `trim_size` option\n\n### not released Quillbox 2.0.9 (ann)\n\n- Add `old_size` option\n"
+    entries = "- Add `trim_size` option\n\n### 2024-01-02 Quillbox 2.0.9 (ann)\n\n- Add `old_size` option\n"
     assert [object_ for _, predicate, object_ in stated(head + entries) if predicate == "adds"] == ["trim_size"]
 
 
