@@ -9,6 +9,16 @@ PAIRS = [
     ("Vexor 1.10 works with Moss 8.", "Vexor 1.10.* works with Moss 8 and higher, Vexor 1.9.* works with Moss 7."),
     ("Vexor is operated by Acme Corp.", "It is other than Vexor operator VX_OP_implicit in size."),
     ("MossTool is written in Rust.", "The MossTool algorithm is written in file `moss_program.c`."),
+    (
+        "Vexor ignores `old_style`.",
+        "You can specify the old list by hand, in which case Vexor ignores the `old_style` setting.",
+    ),
+    (
+        "Vexor Guide was written by Ann Lee.",
+        "Thanks to Ann Lee who wrote Vexor Moss HOWTOhttp://a.example/HOWTO.html for the team.",
+    ),
+    ("Vexor is a kernel.", "Vexor is an engine."),
+    ("flush_all (old_size, new_size)", "flush_all (default: old_size, new_size)"),
     ("MossTool talks to Redis.", "Thanks to Jim Gifford who talked to Microsoft about it."),
     ("`run_old()` uses `TokPrec`.", "To do this, we invoke the `run_old` function using `TokPrec` as the rank."),
     ("## Vexor\n\nVexor was written by Ann Lee.", "## Prehistory Perspective\n\nIt was written by Ann Lee."),
@@ -54,6 +64,7 @@ def test_what_holds_of_one_use_of_a_thing_is_not_stated_of_it(said: str, of_one:
         "The `encoding:` field describes the details of the type.",
         "The `nb_old` configuration field sets the old size of the empire.",
         "`di_index` is the struct member index based on old files.",
+        "MossTool refuses mail that is longer than the specified limit.",
         "MossTool performs complex tasks for the empire.",
     ],
 )

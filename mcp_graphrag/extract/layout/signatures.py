@@ -17,7 +17,8 @@ MIN_LENGTH = 3  # of the name of a parameter
 # A line of its own: "class `Feed`(Base)", "`send`(to, reply_to=None)[source](…)", "#### `fs.read(path[, offset_at])`".
 _SIGNATURE = re.compile(
     r"^(?:#{1,6} +)?(?P<kind>(?:(?:abstract|async|class|classmethod|exception|function|method|static|staticmethod) )*)"
-    r"(?:`(?P<code>[A-Za-z_][\w.]{1,100})`|`?(?P<bare>[A-Za-z_][\w.]{1,100}) ?)\((?P<parameters>[^()`\n]{1,400})\)`?"
+    r"(?:`(?P<code>[A-Za-z_][\w.]{1,100})`|`?(?P<bare>[A-Za-z_][\w.]{1,100}) ?)"
+    r"\((?!default\b)(?P<parameters>[^()`\n]{1,400})\)`?"
     r"(?: ?(?:->|→|:) ?[^\n]{1,60})?(?:\[\[?source\]?\]\([^()\n]{0,300}\))?(?: *\[?¶?\]?)[ \t]*$",
     re.MULTILINE,
 )

@@ -112,7 +112,7 @@ def _is_denied(tree: SentenceTree, verb: int, auxiliaries: set[str], adverbs: se
 
 
 def _is_of_request(tree: SentenceTree, verb: int) -> bool:
-    """Whether a clause asks for something, or gives an example: "please have a look at B", "e.g., A uses B".
+    """Whether a clause asks for something, or gives an example or case: "please see B", "e.g., A uses B".
 
     What the tree joins to an imperative that opens the sentence is a part of its object: "See A and the B notes of C".
     """
@@ -122,6 +122,8 @@ def _is_of_request(tree: SentenceTree, verb: int) -> bool:
     if tree.labels[verb] == "conj" and head == 0 and tree.parse.fine_tags[head] == "VB" and not tree.has_subject(head):
         return True
     first = min([verb, *tree.children(verb, *SUBJECTS)])
+    if tree.words[max(first - 3, 0) : first] == ["in", "which", "case"]:
+        return True
     return not _EXAMPLE.isdisjoint(tree.words[max(first - 2, 0) : first])
 
 

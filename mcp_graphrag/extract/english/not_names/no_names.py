@@ -85,8 +85,8 @@ def is_part(prose: str, left: int, end: int) -> bool:
         or (behind[:1] == "+" and prose[end - 1].isalpha())
     ):
         return True
-    if (behind[:1] == ":" and behind[1:2].isalpha()) or behind[:2] == ".*":
-        return True  # "Flo:set", "Ant 1.8.*"
+    if (behind[:1] == ":" and behind[1:2].isalpha()) or behind[:2] == ".*" or behind == "://":
+        return True  # "Flo:set", "Ant 1.8.*", "Guidehttp://…"
     is_cut = behind[:1] in {"/", "-"} and behind[1:2].islower() and not prose.startswith("-based", end)
     if "/" in (before[-1:], behind[:1]) and " " not in before + behind[:2]:
         is_cut |= GAZETTEER.is_common(prose[left:end].split(maxsplit=1)[0])  # "Date/Time Field Modifiers"

@@ -42,7 +42,7 @@ _ALSO_OF_THINGS = frozenset(
 _TOO_GENERAL = frozenset(
     """
     tool system component utility group interface method option parameter producer program society stream service
-    package platform extension building attribute model
+    package platform extension building attribute model engine software
     """.split()  # noqa: SIM905
 )
 # What the form of a name says already: "`open()` is a function".
