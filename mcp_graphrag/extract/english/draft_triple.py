@@ -108,10 +108,11 @@ def predicate_of(predicate: str, subject: DraftMention, object_: DraftMention) -
     no_member = predicate == "affiliated_with" and is_software(subject)  # "works with A"
     is_constant = "_" in object_.name and object_.name[0].isupper()
     no_holder = predicate in _OF_HOLDERS and (object_.type in _NOT_HOLDERS or is_constant)
-    no_holder |= predicate == "sends_requests_to" and subject.type == "Person"  # "talked to Acme"
-    no_holder |= predicate == "written_in" and object_.type == "Module"  # a file
+    no_caller = predicate == "sends_requests_to" and subject.type == "Person"  # "talked to Acme"
+    no_language = predicate == "written_in" and object_.type == "Module"  # a file
     no_licence = predicate == "licensed_under" and _LICENCE.search(object_.name) is None
-    return None if no_licence or not_a_place or not_code or no_traveller or no_member or no_holder else predicate
+    no_end = no_traveller or no_member or no_holder or no_caller or no_language
+    return None if no_licence or not_a_place or not_code or no_end else predicate
 
 
 def money_in(sentence: str) -> str | None:

@@ -103,7 +103,7 @@ def _is_denied(tree: SentenceTree, verb: int, auxiliaries: set[str], adverbs: se
         (bool(modals) and not would_later)
         or _is_negated(tree, verb, adverbs)
         or not GRAMMAR.hedges.isdisjoint(adverbs)
-        or _is_of_request(tree, verb)
+        or _is_request_or_example(tree, verb)
         or ("less" in adverbs and "than" in tree.words[verb:])
         or ("to" in auxiliaries and not _is_implied(tree, verb))
         or is_limited(tree, verb)
@@ -111,7 +111,7 @@ def _is_denied(tree: SentenceTree, verb: int, auxiliaries: set[str], adverbs: se
     )
 
 
-def _is_of_request(tree: SentenceTree, verb: int) -> bool:
+def _is_request_or_example(tree: SentenceTree, verb: int) -> bool:
     """Whether a clause asks for something, or gives an example or case: "please see B", "e.g., A uses B".
 
     What the tree joins to an imperative that opens the sentence is a part of its object: "See A and the B notes of C".

@@ -106,11 +106,11 @@ def _own(tree: SentenceTree, verb: int, subject: int) -> Iterator[Argument]:
     ):
         return  # "Ann Lee, Duchess of Moss and Fern, was"
     for noun in tree.conjuncts(subject):
-        if not is_restricted(tree, noun):
+        if not _is_restricted(tree, noun):
             yield Argument(noun, "", tree.certainty(noun, verb))
 
 
-def is_restricted(tree: SentenceTree, noun: int) -> bool:
+def _is_restricted(tree: SentenceTree, noun: int) -> bool:
     """Whether what is said of a name is of one use of it: "Moss for Windows", "this Moss", "the HTML made for A"."""
     if noun not in tree.mentions:
         is_of_name = any(child in tree.mentions for child in tree.children(noun, "compound", "nmod", "amod"))

@@ -9,7 +9,7 @@ from mcp_graphrag.extract.relations.names.longer_names import is_seat
 from mcp_graphrag.extract.relations.sentence_tree import SentenceTree
 
 _ORDINAL = re.compile(r"\d{1,3}(?:st|nd|rd|th)\Z")
-_NOT_FIRST = re.compile(r"second|third|fourth|fifth|\w+(?:xth|nth|hth)|twelfth|twentieth|\d+(?:st|nd|rd|th)")
+NOT_FIRST = re.compile(r"second|third|fourth|fifth|\w+(?:xth|nth|hth)|twelfth|twentieth|\d+(?:st|nd|rd|th)")
 _PART_OF_NAME = re.compile(r"[a-z]{1,3}\d{1,4}")  # in front of a name: "g10 Moss"
 # They are the same whatever they are for, and however many they are.
 _AWARDS = frozenset({"award", "awards", "prize", "prizes", "medal", "medals"})
@@ -98,7 +98,7 @@ def _is_one_of_many(tree: SentenceTree, token: int, mention: DraftMention) -> bo
     is_counted = tree.labels[token - 1 : token] == ["nummod"] and before.isalpha()
     if is_counted and words[-1].casefold() not in _AWARDS:
         return True  # "43 million Americans"
-    if len(words) == 1 and mention.type is None and _NOT_FIRST.fullmatch(before):
+    if len(words) == 1 and mention.type is None and NOT_FIRST.fullmatch(before):
         return True  # "the fifth Baronet"
     is_office = WORDS.last_word.get(words[-1].casefold()) == "Organization" and all(
         map(GAZETTEER.is_common, words[:-1])

@@ -1,6 +1,5 @@
 """The mention that a noun of a tree stands for, and whether its type fits a predicate."""
 
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -13,7 +12,7 @@ from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.relations.exclusions import is_negated_noun
 from mcp_graphrag.extract.relations.find_subjects import RELATIVES, own_report
 from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
-from mcp_graphrag.extract.relations.names.cut_names import is_cut
+from mcp_graphrag.extract.relations.names.cut_names import NOT_FIRST, is_cut
 from mcp_graphrag.extract.relations.names.longer_names import (
     CODE_THINGS,
     REGIONS,
@@ -27,7 +26,6 @@ from mcp_graphrag.extract.relations.names.longer_names import (
 from mcp_graphrag.extract.relations.sentence_tree import Argument, SentenceTree
 
 _MAX_DEPTH = 3
-_NOT_FIRST = re.compile(r"second|third|fourth|fifth|\w+(?:xth|nth|hth)|twelfth|twentieth|\d+(?:st|nd|rd|th)")
 _NO_ENDS = frozenset({"url", "email"})
 _FOR_NAMES = frozenset({"name", "term", "word", "acronym", "abbreviation"})
 _ANY = frozenset({"a", "an", "any", "each", "every", "some"})
@@ -264,7 +262,7 @@ def _is_second(words: Sequence[str]) -> bool:
     """Whether words in front of a noun name another one than the first of a superlative: "second largest city"."""
     last = next((word for word in reversed(words) if word.rpartition("-")[2].endswith("est") or word == "most"), "")
     before = words[: words.index(last)] if last else ()
-    return any(_NOT_FIRST.fullmatch(word) for word in (*before, last.rpartition("-")[0]))
+    return any(NOT_FIRST.fullmatch(word) for word in (*before, last.rpartition("-")[0]))
 
 
 def typed(tree: SentenceTree, end: Argument, mention: DraftMention, expected: str | None) -> DraftMention:
