@@ -1,7 +1,7 @@
 """Triples of labelled lines: "Owner: Platform Team" below a heading is about the entity of the heading."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
 from mcp_graphrag.extract.english.dates import EVENTS, period_in
 from mcp_graphrag.extract.english.draft_triple import OCCURRED_ON, DraftTriple
@@ -31,14 +31,20 @@ MEETING_CONFIDENCE = 0.9
 PROPERTY_CONFIDENCE = 0.9
 _DATES = frozenset({OCCURRED_ON, "due_on", "started_on", "ended_on", "created_on"})
 _EVENTS = frozenset({"Incident"})
-_SOLVED = frozenset({"Incident", "Ticket", "Event", "Risk"})
 # Of an incident, and not of a sprint or a budget.
 _REVIEW = re.compile(
     r"\b(?:incidents?|outages?|post-?\s?mortem|root cause|rca|retrospective|report|analysis)\b", re.IGNORECASE
 )
 # Labels of the id of what a document is about.
 _OWN_IDS = frozenset({"incident", "incident id", "incident number", "incident no", "ticket", "ticket id", "id", "case"})
-_OF_HOLDERS = frozenset({"owns", "manages", "leads"})
+_HOLDERS = frozenset({None, "Team", "Person", "Organization"})
+# Of which types the topic of a label may be; of any type for other predicates.
+_TOPIC_TYPES: Mapping[str, Set[str | None]] = {
+    "owns": _HOLDERS,  # an incident owns no services
+    "manages": _HOLDERS,
+    "leads": _HOLDERS,
+    "resolved_by": {"Incident", "Ticket", "Event", "Risk"},  # "Fix: …" below another is an entry of a changelog
+}
 _OF_TEAMS = frozenset({"member_of", "led_by", "owns"})
 # What a label states of the meeting that the document is about.
 _OF_MEETINGS = frozenset({"attended_by", "missed_by", "chaired_by"})
@@ -164,8 +170,8 @@ class Labels:
         cue = self._lexicon.header(label, topic.mention.type)
         if cue is None:
             return self._of_property(text, topic.mention, label, spans)
-        if not _fits(cue, topic.mention) or (cue.predicate == "resolved_by" and topic.mention.type not in _SOLVED):
-            return None  # "Fix: …" below the name of a part is an entry of a changelog
+        if not _fits(cue, topic.mention):
+            return None
         if cue.predicate in _DATES and not (
             cue.predicate == OCCURRED_ON and self._is_event_dated(topic.mention, label)
         ):
@@ -364,8 +370,8 @@ def _is_system(topic: DraftMention) -> bool:
 
 
 def _fits(cue: Cue, topic: DraftMention) -> bool:
-    """Whether what the label asserts can be said of the topic: an incident owns no services."""
-    return cue.predicate not in _OF_HOLDERS or topic.type in {None, "Team", "Person", "Organization"}
+    """Whether what the label asserts can be said of the topic."""
+    return topic.type in _TOPIC_TYPES.get(cue.predicate, {topic.type})
 
 
 def _is_name(text: str, entity: DraftMention) -> bool:

@@ -103,7 +103,8 @@ def _is_denied(tree: SentenceTree, verb: int, auxiliaries: set[str], adverbs: se
         (bool(modals) and not would_later)
         or _is_negated(tree, verb, adverbs)
         or not GRAMMAR.hedges.isdisjoint(adverbs)
-        or _is_request_or_example(tree, verb)
+        or _is_request(tree, verb)
+        or _is_example_or_case(tree, verb)
         or ("less" in adverbs and "than" in tree.words[verb:])
         or ("to" in auxiliaries and not _is_implied(tree, verb))
         or is_limited(tree, verb)
@@ -111,20 +112,22 @@ def _is_denied(tree: SentenceTree, verb: int, auxiliaries: set[str], adverbs: se
     )
 
 
-def _is_request_or_example(tree: SentenceTree, verb: int) -> bool:
-    """Whether a clause asks for something, or gives an example or case: "please see B", "e.g., A uses B".
+def _is_request(tree: SentenceTree, verb: int) -> bool:
+    """Whether a clause asks for something: "please see B".
 
     What the tree joins to an imperative that opens the sentence is a part of its object: "See A and the B notes of C".
     """
-    if "please" in tree.child_words(verb, "intj", "advmod"):
-        return True
     head = tree.heads[verb]
-    if tree.labels[verb] == "conj" and head == 0 and tree.parse.fine_tags[head] == "VB" and not tree.has_subject(head):
-        return True
+    is_joined = tree.labels[verb] == "conj" and head == 0
+    is_of_imperative = is_joined and tree.parse.fine_tags[head] == "VB" and not tree.has_subject(head)
+    return is_of_imperative or "please" in tree.child_words(verb, "intj", "advmod")
+
+
+def _is_example_or_case(tree: SentenceTree, verb: int) -> bool:
+    """Whether a clause is one example, or holds in one case: "e.g., A uses B", "in which case A uses B"."""
     first = min([verb, *tree.children(verb, *SUBJECTS)])
-    if tree.words[max(first - 3, 0) : first] == ["in", "which", "case"]:
-        return True
-    return not _EXAMPLE.isdisjoint(tree.words[max(first - 2, 0) : first])
+    is_case = tree.words[max(first - 3, 0) : first] == ["in", "which", "case"]
+    return is_case or not _EXAMPLE.isdisjoint(tree.words[max(first - 2, 0) : first])
 
 
 def _is_withdrawn(tree: SentenceTree, verb: int) -> bool:

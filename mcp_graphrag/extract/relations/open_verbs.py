@@ -165,5 +165,5 @@ def _may_be_predicate(tree: SentenceTree, clause: Clause, ends: tuple[DraftMenti
         return False
     if tree.labels[clause.verb] == "advcl" and not clause.passive and is_passive(tree, tree.heads[clause.verb]):
         return False  # "B was taken, ending A": it is not B that ended it
-    token = next((index for index, mention in tree.mentions.items() if mention.end == ends[1].end), None)
+    token = tree.token_of(ends[1])
     return token is None or not tree.children(token, "nummod")

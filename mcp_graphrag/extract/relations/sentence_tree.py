@@ -153,6 +153,10 @@ class SentenceTree:
         """The token of that index."""
         return self.parse.tokens[index]
 
+    def token_of(self, mention: DraftMention) -> int | None:
+        """The last token of a mention, which stands for it; None where the sentence has it not."""
+        return next((index for index, each in self.mentions.items() if each.end == mention.end), None)
+
     def children(self, index: int, *labels: str) -> list[int]:
         """The children in text order, of these labels if any are given."""
         children = self._children[index]

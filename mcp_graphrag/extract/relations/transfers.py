@@ -124,7 +124,7 @@ def _predicate(tree: SentenceTree, held: DraftMention, holders: Sequence[DraftMe
     types = {mention.type for mention in holders} - {None}
     if not types or not types <= _HOLDERS or held.kind in {"date", "role"}:
         return None
-    token = next((index for index, mention in tree.mentions.items() if mention.end == held.end), None)
+    token = tree.token_of(held)
     has_article = token is not None and "the" in tree.child_words(token, "det")
     may_be_person = held.type is None and not has_article and 2 <= len(held.name.split()) <= 3
     if (held.type == "Person" or may_be_person) and held.kind in {"name", PRONOUN}:

@@ -21,7 +21,7 @@ _GOES_ON_BEHIND = frozenset({"<", "<=", ">", ">=", "=", "==", "≤", "≥", "→
 
 def is_cut(tree: SentenceTree, mention: DraftMention) -> bool:
     """Whether the words around a name look like a part of it: "Center for Ethics", "26th District", "Wayne/Batman"."""
-    token = next((index for index, each in tree.mentions.items() if each.end == mention.end), None)
+    token = tree.token_of(mention)
     if token is None or _is_part(tree, token, mention):
         return token is not None
     if mention.kind != "name" or _is_one_of_many(tree, token, mention) or _is_of_state(tree, token, mention):

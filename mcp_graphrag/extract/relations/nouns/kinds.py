@@ -122,7 +122,7 @@ def is_any(tree: SentenceTree, verb: int) -> bool:
 
 def _is_whole(tree: SentenceTree, mention: DraftMention) -> bool:
     """Whether nothing in front of a name looks like a part of it: "Cranks and A is a novel", "My A is a film"."""
-    token = next((index for index, each in tree.mentions.items() if each.end == mention.end), 0)
+    token = tree.token_of(mention) or 0
     return not tree.children(token, "poss") and (token == 0 or tree.words[token - 1] not in _JOINING)
 
 
@@ -171,9 +171,10 @@ def _may_be_thing(tree: SentenceTree, noun: int, mention: DraftMention) -> bool:
     """Whether a noun for persons may be for a thing: "OpenRC is a service manager", "the Moss PMD is a driver"."""
     if tree.words[noun] not in _ALSO_OF_THINGS or mention.type is not None:
         return False
-    token = next((index for index, each in tree.mentions.items() if each.end == mention.end), noun)
+    token = tree.token_of(mention)
     has_acronym = any(part.isupper() and len(part) > 1 for part in mention.name.split())
-    return has_acronym or " " not in mention.name or "the" in tree.child_words(token, "det")
+    has_article = token is not None and "the" in tree.child_words(token, "det")
+    return has_acronym or " " not in mention.name or has_article
 
 
 def _is_doer(word: str, mention: DraftMention) -> bool:
