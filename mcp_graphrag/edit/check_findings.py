@@ -16,6 +16,7 @@ from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.model import Candidate, Extraction, Mention, StoredChunk
 from mcp_graphrag.ontology.map_predicates import canonical_predicate, canonical_type
 from mcp_graphrag.ontology.ontology import Ontology
+from mcp_graphrag.resolve.name_rules import Named
 from mcp_graphrag.store.rows.entity_rows import type_key
 
 MAX_MENTIONS = 50  # of one entity in a chunk
@@ -83,11 +84,13 @@ class _Check:
     def __init__(self, chunk: StoredChunk, citation: str, ontology: Ontology, *, strict: bool) -> None:
         self._chunk, self._citation, self._ontology, self._strict = chunk, citation, ontology, strict
         self._around = "\n".join([chunk.document.title, *chunk.headings, chunk.context])
-        self._types: dict[str, tuple[str, str | None]] = {}  # (name, type) of the entities by normal form
+        self._named: dict[str, Named] = {}  # the entities by their name as given and by its normal form
+        self._mentions: list[Mention] = []
         self._dropped: list[Dropped] = []
 
     def of(self, found: Findings) -> CheckedFindings:
-        mentions = [mention for entity in found.entities for mention in self._mentions(entity)]
+        for entity in found.entities:
+            self._add(entity)
         unnamed = placeholders_of(found.triples)
         triples: list[Candidate] = []
         for position, given in enumerate(found.triples):
@@ -96,26 +99,32 @@ class _Check:
             else:
                 triples += self._triple(given)
         reasons = Counter(each.reason for each in self._dropped)
-        return CheckedFindings(self._citation, Extraction(mentions, triples, dict(reasons)), self._dropped)
+        return CheckedFindings(self._citation, Extraction(self._mentions, triples, dict(reasons)), self._dropped)
 
-    def _mentions(self, entity: EntityFound) -> list[Mention]:
-        """The mentions of an entity; one that only the title or a heading names has none."""
+    def _add(self, entity: EntityFound) -> None:
+        """Take an entity with its mentions; one that only the title or a heading names has none."""
         try:
             name = clean_line(entity.name, "name", limit=MAX_NAME)
             type_ = clean_line(entity.type, "type", limit=MAX_PREDICATE) if entity.type.strip() else None
         except BadInput as error:
-            return self._drop(entity.name, "invalid name or type", str(error))
+            self._drop(entity.name, "invalid name or type", str(error))
+            return
+        text = self._chunk.text
+        spans = spans_of(name, text) or (spans_of(entity.text, text) if entity.text else [])
         if is_placeholder(name):
-            return self._drop(name, "names nothing")
-        if type_ and self._strict and type_key(type_) not in self._ontology.types:
-            return self._drop(f"{name} ({type_})", "type outside the ontology", "Use a type of the vocabulary.")
-        spans = spans_of(name, self._chunk.text) or (spans_of(entity.text, self._chunk.text) if entity.text else [])
-        if not spans and not spans_of(name, self._around):
+            self._drop(name, "names nothing")
+        elif type_ and self._strict and type_key(type_) not in self._ontology.types:
+            self._drop(f"{name} ({type_})", "type outside the ontology", "Use a type of the vocabulary.")
+        elif not spans and not spans_of(name, self._around):
             hint = "Copy the name from the chunk, or give as text the words that the chunk has for it."
-            return self._drop(name, NOT_IN_CHUNK, hint)
-        type_ = canonical_type(type_, self._ontology) if type_ else None
-        self._types.setdefault(normal_form(name), (name, type_))
-        return [Mention(name, type_, start, end) for start, end in spans[:MAX_MENTIONS]]
+            self._drop(name, NOT_IN_CHUNK, hint)
+        else:
+            self._take((name, canonical_type(type_, self._ontology) if type_ else None), spans)
+
+    def _take(self, named: Named, spans: Sequence[tuple[int, int]]) -> None:
+        self._named.setdefault(named[0], named)
+        self._named.setdefault(normal_form(named[0]), named)
+        self._mentions += [Mention(*named, start, end) for start, end in spans[:MAX_MENTIONS]]
 
     def _triple(self, given: Candidate) -> Sequence[Candidate]:
         item = triple_in_words(given)
@@ -143,6 +152,9 @@ class _Check:
         normal = normalize_predicates(Extraction(triples=[typed]), self._ontology, strict=self._strict)
         for reason in normal.dropped:
             self._drop(item, reason, "Use a predicate of the vocabulary, between the types that it is for.")
+        for end in found if normal.triples else ():
+            if end[0] not in self._named:  # the findings leave out that the chunk names it
+                self._take(end, spans_of(end[0], self._chunk.text))
         return normal.triples
 
     def _quoted(self, triple: Candidate) -> Candidate | None:
@@ -159,9 +171,10 @@ class _Check:
             return replace(triple, quote=found[0], start=found.start(), end=found.end())
         return replace(triple, quote=quote, start=None, end=None) if quote in self._chunk.context else None
 
-    def _end(self, name: str) -> tuple[str, str | None] | None:
+    def _end(self, name: str) -> Named | None:
         """A name with the type that the findings give it, None for one that neither they nor the chunk have."""
-        if (known := self._types.get(normal_form(name))) is not None:
+        known = self._named.get(name) or self._named.get(normal_form(name))
+        if known is not None:
             return known
         return (name, None) if spans_of(name, self._chunk.text) or spans_of(name, self._around) else None
 
@@ -185,7 +198,10 @@ def _wrong(given: Candidate, subject: str, predicate: str, object_: str) -> tupl
 
 
 def spans_of(name: str, text: str) -> list[tuple[int, int]]:
-    """Where a text has a name: as whole words, whatever their case and the white space between them."""
+    """Where a text has a name: as whole words, whatever their case and the white space between them.
+
+    The underscores of markup are no part of a word, those of an identifier are: "_Moss_", "`Moss`_", not "moss_size".
+    """
     pattern = _pattern(name)
     return [found.span() for found in pattern.finditer(text)] if pattern else []
 
@@ -195,6 +211,6 @@ def _pattern(name: str) -> re.Pattern[str] | None:
     words = name.split()
     if not words:
         return None
-    head = r"(?<!\w)" if words[0][0].isalnum() else ""
-    tail = r"(?!\w)" if words[-1][-1].isalnum() else ""
+    head = r"(?<![^\W_])(?<![^\W_]_)" if words[0][0].isalnum() else ""
+    tail = r"(?!_*[^\W_])" if words[-1][-1].isalnum() else ""
     return re.compile(head + r"\s+".join(map(re.escape, words)) + tail, re.IGNORECASE)

@@ -1,7 +1,7 @@
 """Extraction from documents, and what it stores: entities, mentions, aliases and triples, with their conflicts."""
 
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import NamedTuple
@@ -35,6 +35,8 @@ log = logging.getLogger(__name__)
 MAX_CONFLICTS_NAMED = 5
 SECONDS_FOR = 100_000  # characters
 OVER_SECONDS = "chunk of a document over document_seconds"
+VIOLATES = "against the types of the stored entities"
+ONE_ENTITY = "both ends are names of one entity"
 
 
 @dataclass(frozen=True)
@@ -77,6 +79,13 @@ class Placed(NamedTuple):
     def by_chunk(self) -> Iterable[tuple[Extraction, Chunk, int]]:
         """Each extraction with its chunk and the id of that."""
         return zip(self.extractions, self.found.text.chunks, self.chunk_ids.tolist(), strict=True)
+
+
+class Refused(NamedTuple):
+    """A triple that is not stored, and why."""
+
+    triple: Candidate
+    reason: str
 
 
 def extract(
@@ -203,19 +212,26 @@ def store_found_edges(tx: Writer, extracted: Sequence[Placed], limits: EdgeLimit
 
 def store_normalized(
     write: Write, extracted: Sequence[Placed], extractor: Method, report: IngestReport, *, strict: bool
-) -> Sequence[Placed]:
+) -> list[Refused]:
     """Store what was found, in the vocabulary of the ontology; the report counts it.
 
-    Answers what was stored: with `strict` that is without triples that violate the types of the stored entities.
+    Answers the triples that are not stored: those between two names of one entity, and with `strict` those that violate
+    the types of the stored entities.
     """
     tx, ontology = write.tx, write.ontology
     groups = [Group(_names(each.extractions), each.document_id, _aliases(each.extractions)) for each in extracted]
     resolved = resolve_names(tx, groups, extractor.name)
+    refused: list[Refused] = []
     if strict:
-        extracted = [
+        fitting = [
             each.with_extractions(drop_violations(tx, each.extractions, ids, ontology))
             for each, ids in zip(extracted, resolved.ids, strict=True)
         ]
+        refused += _refused(extracted, fitting, VIOLATES)
+        extracted = fitting
+    parted = [_without_loops(each, ids) for each, ids in zip(extracted, resolved.ids, strict=True)]
+    refused += _refused(extracted, parted, ONE_ENTITY)
+    extracted = parted
     rows = _triple_rows(tx, extracted, resolved, extractor.name)
     placed = add_triples(tx, rows, extractor.name)
     add_mentions(tx, _mention_rows(extracted, resolved), extractor.name)
@@ -236,7 +252,26 @@ def store_normalized(
     report.counts += Counts(entities=len(resolved.fresh), triples=new_triples)
     report.conflicts += contradictions.count
     report.conflicts_named += contradictions.examples[: MAX_CONFLICTS_NAMED - len(report.conflicts_named)]
-    return extracted
+    return refused
+
+
+def _without_loops(placed: Placed, ids: Mapping[Named, int]) -> Placed:
+    """What was found, without triples whose ends turned out to be one entity."""
+    kept = [
+        [triple for triple in each.triples if ids[_subject(triple)] != ids[_object(triple)]]
+        for each in placed.extractions
+    ]
+    pairs = zip(placed.extractions, kept, strict=True)
+    return placed.with_extractions(
+        [each if len(triples) == len(each.triples) else replace(each, triples=triples) for each, triples in pairs]
+    )
+
+
+def _refused(before: Iterable[Placed], after: Iterable[Placed], reason: str) -> list[Refused]:
+    """The triples of `before` that are not in `after`."""
+    kept = {id(triple) for each in after for extraction in each.extractions for triple in extraction.triples}
+    triples = (triple for each in before for extraction in each.extractions for triple in extraction.triples)
+    return [Refused(triple, reason) for triple in triples if id(triple) not in kept]
 
 
 def _describe(tx: Writer, extracted: Sequence[Placed], resolved: ResolvedNames) -> None:
@@ -277,7 +312,6 @@ def _triple_rows(tx: Writer, extracted: Sequence[Placed], resolved: ResolvedName
         for document, ids, renamed, dated in zip(extracted, resolved.ids, resolved.renamed, dates, strict=True)
         for extraction, chunk, chunk_id in document.by_chunk()
         for triple in extraction.triples
-        if ids[_subject(triple)] != ids[_object(triple)]
     ]
     triples = [triple for triple, *_ in found]
     predicates = add_predicates(tx, (triple.predicate for triple in triples))

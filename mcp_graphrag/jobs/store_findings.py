@@ -11,7 +11,7 @@ from mcp_graphrag.edit.check_findings import CheckedFindings, Dropped, Findings,
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.jobs.ingest_report import IngestReport
-from mcp_graphrag.jobs.store_extractions import Extracted, Placed, TextToRead, store_normalized
+from mcp_graphrag.jobs.store_extractions import ONE_ENTITY, VIOLATES, Extracted, Placed, TextToRead, store_normalized
 from mcp_graphrag.model import Candidate, Chunk, Document, StoredChunk
 from mcp_graphrag.resolve.name_rules import Named
 from mcp_graphrag.resolve.resolve_entities import AGENT
@@ -22,7 +22,7 @@ from mcp_graphrag.store.rows.citations import resolve_citation
 from mcp_graphrag.store.rows.entity_rows import match_norms
 from mcp_graphrag.store.rows.extraction_rows import drop_repeated_mentions, end_leases
 
-VIOLATES = "against the types of the stored entities"
+HINTS = {VIOLATES: "Correct the types, or use another predicate.", ONE_ENTITY: "It is found by either name."}
 
 
 class ReadByAgent(NamedTuple):
@@ -86,18 +86,20 @@ def _store(
         by_document.setdefault(chunk.document.id, []).append((chunk, each))
     _join_types(write, [each for _, each in checked])
     placed = [_placed(each) for each in by_document.values()]
-    stored = store_normalized(write, placed, ReadByAgent(), report, strict=strict)
+    refused = {
+        id(triple): reason for triple, reason in store_normalized(write, placed, ReadByAgent(), report, strict=strict)
+    }
     chunk_ids = [chunk.id for chunk, _ in checked]
     drop_repeated_mentions(tx, chunk_ids, AGENT)
     end_leases(tx, chunk_ids)
-    kept = {id(triple) for document in stored for extraction in document.extractions for triple in extraction.triples}
-    found.triples_stated = len(kept)
     for _, each in checked:
+        found.triples_stated += len(each.extraction.triples)
         found.dropped += [
-            Dropped(each.citation, triple_in_words(triple), VIOLATES, "Correct the types, or use another predicate.")
+            Dropped(each.citation, triple_in_words(triple), refused[id(triple)], HINTS[refused[id(triple)]])
             for triple in each.extraction.triples
-            if id(triple) not in kept
+            if id(triple) in refused
         ]
+    found.triples_stated -= len(refused)
     found.chunks = len(checked)
     found.entities, found.triples = report.counts.entities, report.counts.triples
     found.conflicts, found.conflicts_found = report.conflicts_named, report.conflicts

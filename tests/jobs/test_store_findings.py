@@ -174,3 +174,40 @@ def test_in_strict_mode_the_type_of_a_stored_entity_counts(graph: Graph, wordlla
     with Graph(strict, embedders=Embedders(wordllama), shares=graph) as one:
         done = store(one, leads)
     assert [each.reason for each in done.dropped] == ["against the types of the stored entities"]
+
+
+def test_a_triple_between_two_names_of_one_entity_is_answered_as_not_stored(graph: Graph) -> None:
+    text = "The Architecture Review Board (ARB) meets in Graz."
+    expands = Candidate("ARB", "stands for", "Architecture Review Board", quote="Architecture Review Board (ARB)")
+    meets = Candidate("ARB", "meets in", "Graz", quote="meets in Graz")
+    done = store(graph, expands, meets, text=text)
+    (dropped,) = done.dropped
+    assert (dropped.reason, dropped.hint) == (
+        "both ends are names of one entity",
+        "It is found by either name.",
+    )
+    assert (done.triples, done.triples_stated, triples(graph)) == (1, 1, ["Architecture Review Board meets_in Graz"])
+
+
+def test_what_only_a_triple_names_is_mentioned_where_the_chunk_has_it(graph: Graph) -> None:
+    expands = Candidate("PDP", "stands for", "primary data point", quote="primary data point (PDP)")
+    done = store(graph, expands, text="It is stored as a primary data point (PDP).")
+    assert len(done.dropped) == 1
+    assert graph.verify().problems == []
+    assert len(present(graph)["mentions"]) == 2
+
+
+def test_names_that_differ_in_capitals_are_those_that_the_findings_give(graph: Graph) -> None:
+    text = "Moss reads ReST. Fern answers by REST."
+    reads = Candidate("Moss", "reads", "ReST", quote="Moss reads ReST")
+    answers = Candidate("Fern", "answers by", "REST", quote="Fern answers by REST")
+    store(graph, EntityFound("ReST", "Format"), EntityFound("REST", "Protocol"), reads, answers, text=text)
+    assert triples(graph) == ["Moss reads ReST", "Fern answers_by REST"]
+
+
+@pytest.mark.parametrize(
+    ("text", "is_named"),
+    [("See `Moss`_ and Moss_.", True), ("See _Moss_.", True), ("See __Moss__", True), ("See moss_size.", False)],
+)
+def test_underscores_of_markup_are_no_part_of_a_name(graph: Graph, *, text: str, is_named: bool) -> None:
+    assert (store(graph, EntityFound("Moss"), text=text).dropped == []) == is_named
