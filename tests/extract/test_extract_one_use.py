@@ -42,6 +42,10 @@ PAIRS = [
         "The Vexor Guide explains the origin of Fernland.",
         'The section called "Vexor Guide" explains the origin of Fernland.',
     ),
+    ("Moss is an article extractor written in Java.", "Moss was originally an article extractor written in Java."),
+    ("Ann Lee is the owner of Moss.", "Ann Lee is the product owner of Moss."),
+    ("The ICAS audits the Fern Group.", "ICAS audits Fern Group"),
+    ("The Fern Group is in Springfield, Oregon.", "The Fern office is in Washington, DC."),
 ]
 
 
@@ -66,6 +70,9 @@ def test_what_holds_of_one_use_of_a_thing_is_not_stated_of_it(said: str, of_one:
         "`di_index` is the struct member index based on old files.",
         "MossTool refuses mail that is longer than the specified limit.",
         "MossTool performs complex tasks for the empire.",
+        "MossTool is about 900 pages on the empire.",
+        "MossTool has the potential to transform old markets.",
+        '"Old tools are bad," he said. "MossTool is the tool that has been bad towards its users. "It is old.',
     ],
 )
 def test_a_way_or_a_part_of_a_document_gives_no_phrase(text: str) -> None:

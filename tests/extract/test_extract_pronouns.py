@@ -109,3 +109,15 @@ def test_a_date_in_front_of_a_pronoun_is_the_time_of_the_clause() -> None:
 )
 def test_a_sister_is_no_he(text: str, dead: list[str]) -> None:
     assert [one for one, predicate, _ in triples(text) if predicate == "died_in"] == dead
+
+
+def test_it_is_what_the_nearest_heading_names() -> None:
+    entries = "### tillkeeper\nTakes payments. It is owned by the Ledger team.\n\n### loomshop\nIt depends on Redis.\n"
+    assert triples(f"# Catalogue\n\n## Tier 1\n\n{entries}") == [
+        ("tillkeeper", "owned_by", "Ledger"),
+        ("loomshop", "depends_on", "Redis"),
+    ]
+
+
+def test_it_is_no_part_of_a_catalogue() -> None:
+    assert triples("# Catalogue\n\n## Tier 1\n\nIt depends on Redis.\n") == []

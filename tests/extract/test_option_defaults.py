@@ -102,3 +102,7 @@ def test_a_default_may_be_the_value_of_another_setting() -> None:
     assert defaults(
         "`folder_path`\n\nThe folder of the files. Defaults to the value of your `MEDIA_ROOT` setting.\n"
     ) == [("folder_path", "MEDIA_ROOT")]
+
+
+def test_a_page_of_properties_names_what_has_them() -> None:
+    assert defaults("# Legend Properties\n\n`fontsize`: scalar, def. `9`\n") == [("Legend fontsize", "9")]

@@ -53,7 +53,10 @@ _SUPPOSITION = re.compile(
 _TASK = re.compile(
     r"(?:\A|[:;–—-]\s)[^\w\n]*X+(?:(?:,|\s+and|\s+&)\s+X+)*\s+to\s+(?!(?:the|an?|its|his|her|their|our)\b)[a-z]+\b"
 )
-_SPEECH = re.compile(r"(?<![\w\"“”])[\"“](?=[^\s\"“”])([^\"“”\n]{8,1500})[\"”](?!\w)")
+# What is opened and not closed ends with the paragraph, or where it is opened again.
+_SPEECH = re.compile(
+    r"(?<![\w\"“”])[\"“](?=[^\s\"“”])(?:([^\"“”\n]{8,1500})[\"”](?!\w)|([A-Z][^\"“”\n]{8,1500})(?=\n|\Z|[\"“]\w))"
+)
 # A longer sentence is a list, or lines that have lost their breaks.
 MAX_WORDS = 60
 _WORD = re.compile(r"[^\W_][\w'’-]*")
@@ -87,7 +90,8 @@ class Assertions:
 
     def __init__(self, prose: str, text: str) -> None:
         self._prose, self._text = prose, text
-        self._speech = [match.span(1) for match in _SPEECH.finditer(prose)] if '"' in prose or "“" in prose else []
+        spoken = _SPEECH.finditer(prose) if '"' in prose or "“" in prose else ()
+        self._speech = [match.span(match.lastindex or 0) for match in spoken]
         self._supposed_until = self._story_until = 0
         self._of_story = set[str]()
 

@@ -74,6 +74,7 @@ _ALONE = re.compile(r"[ \t]*:?[ \t]*(?:\n|\Z)")
 _LISTED = re.compile(r":[ \t]*\n\s*\Z")  # "Transports supported:" and the name of one
 _ARGUMENT = re.compile(r"(?:[ =]?[<\[{]?[\w|.…-]+[>\]}]?|\?)?")
 _TITLE = re.compile(rf"`?(?P<name>{_NAME})`?(?: ?¶)?")
+_OF_PROPERTIES = re.compile(r"(?P<owner>[\w.-]+(?: [\w.-]+)?) (?:Properties|properties)\b")
 _OF_OPTIONS = re.compile(
     r"\b(?:options?|settings?|parameters?|params?|configuration|config|arguments|properties|props|flags|variables)\b",
     re.IGNORECASE,
@@ -131,13 +132,23 @@ def find_defaults(document: Document) -> list[Default]:
         span, start = _value_span(said), said.start("name" if said["name"] else "name2")
         if span is not None and _ENDED.match(text, said.end()) and not _is_conditional(text, start, said.end()):
             found.append(Default(said.span(), said["name"] or said["name2"], span))
-    owner = titled_name(document.title, text)
-    if owner is not None:  # "precision" of "v.out.ascii"
-        found = [one._replace(name=f"{owner} {one.name}") if GAZETTEER.is_common(one.name) else one for one in found]
+    found = list(_with_owner(document, found))
     values: dict[str, set[str]] = {}
     for one in found:
         values.setdefault(one.name, set()).add(text[slice(*one.value)])
     return sorted(one for one in found if len(values[one.name]) == 1)
+
+
+def _with_owner(document: Document, found: Sequence[Default]) -> Iterator[Default]:
+    """The defaults, with what a page is about in front of the names that other things have too.
+
+    These are ordinary words, "precision" of "v.out.ascii", and on a page of properties all words: "Legend fontsize".
+    """
+    titled = _OF_PROPERTIES.match(document.title)
+    owner = titled["owner"] if titled is not None else titled_name(document.title, document.text)
+    for one in found:
+        is_word = one.name.isalpha() and one.name.islower() if titled is not None else GAZETTEER.is_common(one.name)
+        yield one._replace(name=f"{owner} {one.name}") if owner is not None and is_word else one
 
 
 def _in_brackets(text: str) -> Iterator[Default]:

@@ -82,10 +82,17 @@ def own_status(tree: SentenceTree, verb: int, *, able: bool = False) -> Status:
     if (status := _from_then(tree, verb)) != "holds":
         return status
     was_then = "then" in adverbs and _is_state_of_past(tree, verb)
-    if was_then or not GRAMMAR.formerly.isdisjoint(adverbs) or _is_over(tree, verb):
+    if was_then or _is_of_former(tree, verb) or not GRAMMAR.formerly.isdisjoint(adverbs) or _is_over(tree, verb):
         return "over"
     is_going_on = tree.parse.fine_tags[verb] == "VBG" and not auxiliaries.isdisjoint({"is", "are", "'s", "'re"})
     return "ongoing" if is_going_on or "being" in auxiliaries else "holds"
+
+
+def _is_of_former(tree: SentenceTree, verb: int) -> bool:
+    """Whether a clause says which one something was: "was originally a library written in B"."""
+    noun = tree.heads[verb]
+    is_of_noun = tree.labels[verb] in {"acl", "relcl"} and tree.labels[noun] == "attr"
+    return is_of_noun and not GRAMMAR.formerly.isdisjoint(tree.child_words(tree.heads[noun], "advmod"))
 
 
 def _is_state_of_past(tree: SentenceTree, verb: int) -> bool:

@@ -31,6 +31,7 @@ _TWO_YEARS = re.compile(r"\(\s*(\d{4})\s*[-–—]\s*(\d{4})\s*\)")
 _YEAR = re.compile(r"\b\d{3,4}\Z|\A\d{3,4}\b")
 _HE_BEHIND = re.compile(r"[^\n]{0,250}?\b(?:[Hh]e|[Hh]is|him)\b")
 MIN_LIFE = 15
+_OF_CAPITAL = frozenset({"DC", "D.C"})  # "Washington, DC" is one place
 _PARTS = frozenset({"article", "section", "chapter", "part", "title", "annex", "schedule", "appendix", "act", "volume"})
 # Things that have the name of a person and two dates: "Freja Dahl (4 May 1931 – 3 June 1960) was a ferry".
 _THINGS = frozenset(
@@ -196,7 +197,8 @@ def _is_address(prose: str, chain: Sequence[DraftMention]) -> bool:
         or _are_regions(chain)
         or _PLURAL_BEFORE.search(prose[: first.start][-20:])
     )
-    if is_list or any(mention.name in GAZETTEER.countries for mention in chain[:-1]):
+    is_capital = any(mention.name.strip(".") in _OF_CAPITAL for mention in chain)
+    if is_list or is_capital or any(mention.name in GAZETTEER.countries for mention in chain[:-1]):
         return False
     if any(WORDS.is_of_person(mention.name.lower().removesuffix("s")) for mention in chain[1:]):
         return False  # "of California, Commissioners of"

@@ -19,6 +19,7 @@ from mcp_graphrag.extract.relations.sentence_tree import Argument, SentenceTree
 _CONFIDENCE = 0.8
 _MIN_CERTAINTY = 0.6
 _BEHIND_OBJECTS = frozenset({"in", "at", "for", "with", "from", "to", "of", "against", "on"})
+_SENTENCE_ENDS = frozenset({".", "!", ";", ":"})
 _PLAIN = frozenset({"det", "amod", "poss", "nummod"})
 _DETERMINERS = frozenset({"a", "an", "the", "this"})
 _OF_ALL = frozenset({"every", "each", "all"})
@@ -93,6 +94,11 @@ def of_object(
         yield Found(DraftTriple(first, predicate_name(words), second, surface, _CONFIDENCE), clause.verb, certainty)
 
 
+def _ends(tree: SentenceTree) -> bool:
+    """Whether a sentence ends; else it may be cut, or a headline: "Moss grills Fern on regulation"."""
+    return not _SENTENCE_ENDS.isdisjoint(tree.words[-3:])
+
+
 def _says_something(tree: SentenceTree, clause: Clause, subject: DraftMention) -> bool:
     """Whether a verb with an object may say something of a subject that is surely the one that is meant."""
     if subject.kind == PRONOUN and not _is_person(tree, subject):
@@ -102,7 +108,8 @@ def _says_something(tree: SentenceTree, clause: Clause, subject: DraftMention) -
     if any(tree.token(at).start > subject.start for at in range(clause.verb) if tree.words[at] == ":"):
         return False  # a label and what is said behind it
     is_empty = clause.lemma in GRAMMAR.empty_verbs and clause.lemma not in _LIGHT_VERBS
-    return not clause.passive and clause.lemma.isalpha() and not is_empty and _agrees(tree, clause, subject)
+    says = not clause.passive and clause.lemma.isalpha() and not is_empty
+    return says and _ends(tree) and _agrees(tree, clause, subject)
 
 
 def _is_plain_object(tree: SentenceTree, verb: int, noun: int) -> bool:
@@ -157,7 +164,8 @@ def _agrees(tree: SentenceTree, clause: Clause, subject: DraftMention) -> bool:
 
 def _may_be_predicate(tree: SentenceTree, clause: Clause, ends: tuple[DraftMention, DraftMention]) -> bool:
     """Whether a verb says something of its own about two names."""
-    if not clause.lemma.isalpha() or "role" in {ends[0].kind, ends[1].kind} or not _agrees(tree, clause, ends[0]):
+    is_verb = clause.lemma.isalpha() and _agrees(tree, clause, ends[0])
+    if not is_verb or "role" in {ends[0].kind, ends[1].kind} or not _ends(tree):
         return False
     if irregular_base(clause.lemma) is not None and not is_irregular(clause.lemma):
         return False  # a past tense that the parser took for a present one

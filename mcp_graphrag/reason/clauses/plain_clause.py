@@ -6,6 +6,7 @@ may be a condition, a doubt, another time or a story, so that the clause states 
 
 import re
 from collections.abc import Iterator
+from functools import cache
 
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.reason.clauses.clause_words import (
@@ -100,9 +101,9 @@ _PLAIN = f"(?:{_DONE}|{_DOES}|{_KIND}|[ip]{_PLACE}{_TAIL}*)"
 _DID = f"[wcQP](?:a[Dd]?[wc]+)?(?:{_LIST}|{_COMPLEMENT})?{_TAIL}*"
 _RELATIVE = f"(?:,?W|H)[Avu]*(?:{_PLAIN}|{_DID})(?:S|i[NC][NC]+)*"
 _BODY = f"{_GROUP}{_PLAIN}(?:{_RELATIVE})?(?:,?&v?{_GROUP}{_PLAIN})*"
-_WHOLE = re.compile(f"(?:{_BODY}){_KNOWN},?")
-_ASIDE = re.compile(f"v?(?:Y|{_KIND}|{_DONE}),?")
-_OPENING = re.compile(f"{_PARTICIPLE}{_TAIL}*(?:,G[ip]Y)?")
+_WHOLE = f"(?:{_BODY}){_KNOWN},?"
+_ASIDE = f"v?(?:Y|{_KIND}|{_DONE}),?"
+_OPENING = f"{_PARTICIPLE}{_TAIL}*(?:,G[ip]Y)?"
 _TIMED = re.compile("[ip]Y")
 # Behind a kind that is claimed alone: whatever else the thing did or had done to it does not change what it is. What
 # may stand in front of a common noun without a name is still known: "in staging", "from a legend" end no such clause.
@@ -111,8 +112,14 @@ _FREE = f"(?:,?(?:{_IN}|R|S|k{_PLACE}|t{_LIST}|o{_LIST}|b(?:F[wc]+o)?{_LIST}|f{_
 _FREE_RELATIVE = f",?[WH][Avu]*[wcPQ](?:[wcPQ](?=[ipRSkt]))?(?:{_LIST})?{_FREE}*"
 _FREE_VERB = f"(?:,?&?[vu]*P(?:&P)*{_FREE}*|,?&?G(?:{_LIST})?{_FREE}*|{_FREE_RELATIVE})"
 _FREE_KIND = f"{_LIST}(?:{_FREE_VERB}|{_TAIL}|,?[ipkt][Dd]?[cC]+|k{_NAMED}w?(?:o{_LIST})?|,#o{_LIST})*"
-_KIND_ONLY = re.compile(f"{_GROUP}{_FREE_KIND}(?:{_AND}{_GROUP}D{_FREE_KIND})*{_KNOWN},?")
-_NAMED_ASIDE = re.compile("[vu]*K[vu]*[abt]?[DdLwo]*[NC][NC&oDdwL]*,?")
+_KIND_ONLY = f"{_GROUP}{_FREE_KIND}(?:{_AND}{_GROUP}D{_FREE_KIND})*{_KNOWN},?"
+_NAMED_ASIDE = "[vu]*K[vu]*[abt]?[DdLwo]*[NC][NC&oDdwL]*,?"
+
+
+@cache
+def _form(pattern: str) -> re.Pattern[str]:
+    """A pattern, compiled at its first use: all of them take a tenth of a second, which a start need not wait for."""
+    return re.compile(pattern)
 
 
 def is_plain_clause(rest: Tokens, claimed: Tokens, today: Date, *, past: bool, kind: bool = False) -> bool:
@@ -125,12 +132,14 @@ def is_plain_clause(rest: Tokens, claimed: Tokens, today: Date, *, past: bool, k
         return False  # what "joins in May" is not known to be
     if kind and rest[0].lower in AUXILIARIES:
         end = _kind_end(rest)
-        if _KIND_ONLY.fullmatch(letters) or (end and _KIND_ONLY.fullmatch(_letters(rest[:end], claimed, today))):
+        if _form(_KIND_ONLY).fullmatch(letters) or (
+            end and _form(_KIND_ONLY).fullmatch(_letters(rest[:end], claimed, today))
+        ):
             return True
     where = next((at for at, token in enumerate(rest) if token.lower == "where" and rest[at - 1].text == ","), None)
     if where and not {token.lower for token in rest[where:]} & _STORIES:
         letters = _letters(rest[:where], claimed, today)  # what happens in a place leaves it where it is
-    return _WHOLE.fullmatch(letters) is not None
+    return _form(_WHOLE).fullmatch(letters) is not None
 
 
 def _kind_end(rest: Tokens) -> int:
@@ -153,12 +162,12 @@ def _kind_end(rest: Tokens) -> int:
 def is_plain_aside(words: Tokens, claimed: Tokens, today: Date) -> bool:
     """Whether what stands between commas behind a subject is understood."""
     letters = _letters([Token("and") if word.lower == "or" else word for word in words], claimed, today)
-    return not words or any(form.fullmatch(letters) for form in (_ASIDE, _NAMED_ASIDE))
+    return not words or any(_form(each).fullmatch(letters) for each in (_ASIDE, _NAMED_ASIDE))
 
 
 def is_plain_opening(words: Tokens, today: Date) -> bool:
     """Whether a participle in front of the subject is understood: "Born in Oslo, "."""
-    return _OPENING.fullmatch(_letters([Token(words[0].lower), *words[1:]], (), today)) is not None
+    return _form(_OPENING).fullmatch(_letters([Token(words[0].lower), *words[1:]], (), today)) is not None
 
 
 def _letters(words: Tokens, claimed: Tokens, today: Date) -> str:

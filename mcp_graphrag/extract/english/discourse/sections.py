@@ -9,6 +9,7 @@ from mcp_graphrag.extract.english.gazetteer import GAZETTEER
 from mcp_graphrag.extract.spans import Span
 
 _MAX_ACRONYM = 6  # letters
+_WORD = re.compile(r"\W*(?P<name>[a-z]{4,30})\W*")
 _BESIDE_NAME = re.compile(r"[\s\W\d_]*(?:[Tt]he|[Aa]n?)?\s*(?:\([^()]*\))?\W*")
 
 
@@ -41,6 +42,10 @@ class Sections:
     def start(self, level: int, prose: str, span: Span, names: Sequence[DraftMention]) -> None:
         """Note the names of a heading."""
         self._names = {above: one for above, one in self._names.items() if above < level}
+        word = _WORD.fullmatch(prose, *span)
+        if not names and word is not None and not GAZETTEER.is_common(word["name"]):
+            at = word.start("name"), word.end("name")
+            self._names[level] = DraftMention(*at, word["name"], None, "name", 0.5)  # "### tillkeeper"
         if names:
             rest = prose[span[0] : names[0].start] + prose[names[0].end : span[1]]
             is_whole = len(names) == 1 and _BESIDE_NAME.fullmatch(rest) is not None
@@ -48,7 +53,7 @@ class Sections:
 
 
 def is_title(heading: str) -> bool:
-    """Whether a heading says what is below it, and names nothing: "Prehistory Perspective", "PREAMBLE"."""
+    """Whether a heading says what is below it, and names nothing: "Prehistory Perspective", "Tier 1", "PREAMBLE"."""
     words = heading.split()
     is_shouted = heading.isupper() and len(heading) > _MAX_ACRONYM
-    return is_shouted or (len(words) > 1 and GAZETTEER.is_common(words[-1].lower()))
+    return is_shouted or (len(words) > 1 and (words[-1].isdigit() or GAZETTEER.is_common(words[-1].lower())))

@@ -59,8 +59,10 @@ def phrase_triples(tree: SentenceTree, clause: Clause) -> Iterator[Found]:
         if tree.words[first] == "the" and holder.kind == "code" and holder.name.islower():
             return  # a parameter: "`dest` is the pointer to the end"
         is_own_kind = holder.name.casefold() == tree.words[complement]  # "the Sonata is a sonata"
-        if is_own_kind or tree.words[first] in WORDS.possessives or "or" in tree.child_words(complement, "cc"):
-            return
+        is_amount = tree.parse.fine_tags[complement] == "NNS" and tree.children(complement, "nummod")
+        is_other = bool(is_amount) or tree.words[first] in WORDS.possessives
+        if is_own_kind or is_other or "or" in tree.child_words(complement, "cc"):
+            return  # "is about 900 pages"
         span = first + (tree.words[first] in _ARTICLES), span[1]
     surface = " ".join(tree.words[clause.verb : span[0]])
     certainty = min(subject.certainty, tree.certainty(complement, clause.verb))
