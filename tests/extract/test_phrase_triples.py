@@ -17,7 +17,7 @@ from mcp_graphrag.model import PHRASE, Chunk, Document
             ("Moss", "allows", "old connections to be reused between servers"),
         ),
         ("MossTool can read compressed archives.", ("MossTool", "can_read", "compressed archives")),
-        ("Moss is a 1946 film directed by somebody.", ("Moss", "is_a", "1946 film directed by somebody")),
+        ("Moss is a 1946 drama film about the empire.", ("Moss", "is_a", "1946 drama film about the empire")),
         ("Fern is suitable for small networks.", ("Fern", "suitable_for", "small networks")),
         ("Ann Lee is the deputy head of Acme Corp.", ("Ann Lee", "is_a", "deputy head of Acme Corp")),
         ("MossCache keeps unsent mails in a table.", ("MossCache", "keeps", "unsent mails in a table")),
