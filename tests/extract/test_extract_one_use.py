@@ -45,6 +45,11 @@ PAIRS = [
     ("Moss is an article extractor written in Java.", "Moss was originally an article extractor written in Java."),
     ("Ann Lee is the owner of Moss.", "Ann Lee is the product owner of Moss."),
     ("The ICAS audits the Fern Group.", "ICAS audits Fern Group"),
+    ("Moss requires TLS.", "Moss requires TLS for app links."),
+    ("The Moss Service went to the Fern Team in 2020.", "Kerry-Ann went to the Fern School in 2020."),
+    ("The Moss project was started in 2017.", "Kerry-Ann started with us in 2017."),
+    ("Mossworks is in Norway.", "Mossworks becomes first in Norway to be awarded two stars."),
+    ("The Moss Review was published in 2004.", "The Moss Review was printed in Graz."),
     ("The Fern Group is in Springfield, Oregon.", "The Fern office is in Washington, DC."),
 ]
 
@@ -92,3 +97,13 @@ def test_a_cell_that_goes_on_behind_a_name_names_something_else() -> None:
 def test_a_driver_with_an_acronym_is_no_person() -> None:
     found = extract("The NPM PMD is a virtual poll mode driver which schedules operations.")
     assert {one.type for one in found.mentions if one.name == "NPM PMD"} == {None}
+
+
+def test_the_day_of_something_else_is_not_that_of_the_verb() -> None:
+    held = extract("MossCon was held in Graz from 11 to 18 August 2013, with talks on it, and a Moss Day on 11 August.")
+    assert [(one.predicate, one.metadata.get("when")) for one in held.triples] == [("held_in", None)]
+
+
+def test_a_month_may_be_of_a_year() -> None:
+    joined = extract("Ann Lee joined Fern Group in January of 1999.")
+    assert [one.metadata.get("when") for one in joined.triples] == ["January of 1999"]

@@ -42,7 +42,7 @@ def _date() -> str:
     return (
         rf"(?=[\d{first}])(?<![.-])(?:(?:1\d|20|21)\d\d-\d\d-\d\d(?:T[\d:.]{{5,15}}Z?)?"
         rf"|{day} (?:of )?(?:{month})(?:,? \d{{4}})?(?!\w)"
-        rf"|(?:{month})(?: {day}(?!\d))? ?,? \d{{4}}(?!\d)|(?:{month}) {day}(?!\w)"
+        rf"|(?:{month})(?:(?: {day}(?!\d))? ?,?| of) \d{{4}}(?!\d)|(?:{month}) {day}(?!\w)"
         rf"|{_year()})"
     )
 

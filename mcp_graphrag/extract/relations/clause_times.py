@@ -243,6 +243,8 @@ class SentenceTimes:
         if tree.labels[token] != "pobj" or tree.words[head] not in _AT:
             return False
         above = tree.heads[head]
+        if tree.labels[above] == "conj" and tree.heads[above] == verb:
+            return False  # "was held in A, and a B Day on 11 August"
         while above in tree.mentions and above != verb and not tree.is_verb(above):
             above = tree.heads[above] if tree.labels[above] != "pobj" else tree.heads[tree.heads[above]]
         return above == verb

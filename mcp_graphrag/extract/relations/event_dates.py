@@ -16,6 +16,7 @@ _AT = frozenset({"in", "on", "at", "for", "during"})
 _OF_THINGS = frozenset({"founded_on", "created_on", "released_on", "closed_on", "retired_on"})
 _DONE_TO = frozenset({"closed_on", "retired_on"})  # but a market closes every day
 _AHEAD = frozenset({"schedule", "plan", "expect", "book", "date", "base", "use", "propose", "announce"})
+_US = frozenset({"us", "them", "me", "him", "her", "you"})
 _DAY = re.compile(r"\d{4}-\d\d-\d\d|\b\d{1,2}(?:st|nd|rd|th)?\b.*\b(?:1\d|20)\d\d\b")
 _OPEN_CONFIDENCE = 0.8  # of a verb that the lexicon does not have
 
@@ -45,8 +46,9 @@ def dates_of_event(
         return
     if cue.date == OCCURRED_ON and (cue.predicate != OCCURRED_ON or mention.type == "Person"):
         return  # in "A used B in 2018" the year is the time of the statement
-    if clause.lemma == "form" and any(one.preposition == "from" for one in clause.obliques):
-        return  # "the storm formed on 3 May from a wave"
+    is_of_work = cue.date == "started_on" and any(tree.words[one.token] in _US for one in clause.obliques)
+    if is_of_work or (clause.lemma == "form" and any(one.preposition == "from" for one in clause.obliques)):
+        return  # "started with us in 2017", "the storm formed on 3 May from a wave"
     if fits(mention, cue.subject, of_person=True) and not (cue.date in _OF_THINGS and mention.type == "Person"):
         draft = DraftTriple(with_type(mention, cue.subject), cue.date, when, " ".join(cue.words), cue.confidence)
         yield Found(draft, clause.verb, certainty)

@@ -11,6 +11,7 @@ from mcp_graphrag.extract.relations.sentence_tree import SUBJECTS, SentenceTree
 _ONCE_DONE = frozenset({"once", "after", "soon"})
 _EXCEPT_AT = frozenset({"in", "at", "on", "for", "where", "when", "during", "within", "under"})
 _AT = frozenset({"in", "at", "on", "over", "by"})
+_NEEDING = frozenset({"require", "need"})
 _ELSEWHERE = frozenset({"elsewhere", "abroad", "overseas"})
 _SOME = frozenset({"many", "some", "most", "certain", "several", "few", "other", "older"})
 _NOT_AT = frozenset({"outside", "beyond", "except", "during"})
@@ -22,7 +23,7 @@ _NO_THINKERS = frozenset({"north", "south", "east", "west", "left", "right", "da
 def is_limited(tree: SentenceTree, verb: int) -> bool:
     """Whether it is so only at times or in places: "only in tests", "once it is done", "On Windows the agent …"."""
     in_front = (_limits_in_front(tree, verb, preposition) for preposition in _in_front(tree, verb))
-    if _is_at_times(tree, verb) or any(in_front):
+    if _is_at_times(tree, verb) or _is_for_some(tree, verb) or any(in_front):
         return True
     behind = tree.words[verb + 1 :]
     if any(word == "except" and after in _EXCEPT_AT for word, after in pairwise(behind)):
@@ -51,6 +52,18 @@ def _is_at_times(tree: SentenceTree, verb: int) -> bool:
             return True
     adverbs = (word for word, label in zip(tree.words, tree.labels, strict=True) if label == "advmod")
     return is_present and not _ELSEWHERE.isdisjoint(adverbs)  # "is owned by A in Asia and by B elsewhere"
+
+
+def _is_for_some(tree: SentenceTree, verb: int) -> bool:
+    """Whether something is needed for one use of it, or is so first of its kind: "requires SSL for app links"."""
+    if tree.lemma(verb) in {"be", "become"}:
+        return "first" in tree.child_words(verb)  # "becomes first in Norway to have two stars"
+    if tree.lemma(verb) not in _NEEDING:
+        return False
+    holders = [verb, *tree.children(verb, "dobj")]
+    uses = [preposition for holder in holders for preposition in tree.children(holder, "prep")]
+    nouns = [noun for at in uses if tree.words[at] == "for" for noun in tree.children(at, "pobj")]
+    return any(noun not in tree.mentions and tree.is_noun(noun) for noun in nouns)
 
 
 def has_date(tree: SentenceTree, noun: int) -> bool:

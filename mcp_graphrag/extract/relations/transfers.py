@@ -48,7 +48,9 @@ def transfer_triples(tree: SentenceTree, clause: Clause, times: SentenceTimes) -
     said = tree.mentions.get(parts.held.token)
     first = said.name.partition(" ")[0].lower() if said is not None else tree.words[parts.held.token]
     is_owned = first in _OWNERSHIP
-    predicate = "owned_by" if is_owned else _predicate(tree, held, [one for one in holders if one is not None])
+    predicate = (
+        "owned_by" if is_owned else _predicate(tree, clause.lemma, held, [one for one in holders if one is not None])
+    )
     if holders[1] is None:
         return
     if predicate is None:
@@ -119,9 +121,11 @@ def _held(tree: SentenceTree, subject: Argument) -> DraftMention | None:
     return mention
 
 
-def _predicate(tree: SentenceTree, held: DraftMention, holders: Sequence[DraftMention]) -> str | None:
+def _predicate(tree: SentenceTree, lemma: str, held: DraftMention, holders: Sequence[DraftMention]) -> str | None:
     """The predicate between what is held and its holders: a team owns a service, a person is a member of a team."""
     types = {mention.type for mention in holders} - {None}
+    if lemma == "go" and held.type is None and held.kind == "name" and "Organization" in types:
+        return None  # "Kerry-Ann went to the Moss School in 2020"
     if not types or not types <= _HOLDERS or held.kind in {"date", "role"}:
         return None
     token = tree.token_of(held)
