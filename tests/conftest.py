@@ -30,11 +30,6 @@ settings.register_profile("any machine", deadline=None, suppress_health_check=li
 settings.load_profile("any machine")
 
 
-def pytest_xdist_auto_num_workers() -> int:
-    """One more than there are processors, as many tests wait for another process most of their time."""
-    return (os.cpu_count() or 1) + 1
-
-
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The linters come first: basedpyright takes a minute of one processor, and would be the last one at work."""
     items.sort(key=lambda item: item.path.parent.name != "project")
