@@ -98,6 +98,8 @@ def get_chunks_to_extract(
         return left >= 0
 
     found = call.graph.lease_chunks(fits, documents=documents, limit=limit, origin=call.origin("get_chunks_to_extract"))
+    if left < 0:
+        notes = [*notes, f"{len(found.chunks)} of {limit} chunks: more do not fit into one answer."]
     known, _ = pairs_within({typed(*each): "" for each in found.known}, call.tokens // 10)
     return ChunksAnswer.of(
         found,
