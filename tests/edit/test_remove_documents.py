@@ -36,7 +36,7 @@ def fresh(folder: Path, embedder: Embedder, name: str) -> Graph:
     return Graph(Settings(db=path), embedders=Embedders(embedder))
 
 
-@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=5, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     first=st.lists(st.sampled_from(SENTENCES), min_size=1, max_size=5),
     second=st.lists(st.sampled_from(SENTENCES), min_size=1, max_size=5),

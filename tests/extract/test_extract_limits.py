@@ -21,7 +21,7 @@ def _extract(text: str) -> Extraction:
     return LiteExtractor().extract(Document("memory://a", "A", text), [Chunk(0, 0, len(text), text)])[0]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(TEXTS)
 def test_spans_and_quotes_are_exact_and_extraction_is_deterministic(text: str) -> None:
     extraction = _extract(text)
@@ -38,7 +38,7 @@ def test_spans_and_quotes_are_exact_and_extraction_is_deterministic(text: str) -
     assert _extract(text) == extraction
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(TEXTS)
 def test_no_chunk_exceeds_the_limits(text: str) -> None:
     extraction = _extract(text)

@@ -113,7 +113,7 @@ EDGES = st.lists(
 )
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(EDGES, st.sampled_from([None, 0, 1, 2])), max_size=4))
 def test_an_updated_index_has_the_edges_of_a_new_one(
     store: Store, writes: list[tuple[list[tuple[int, int, Relation, float]], int | None]]

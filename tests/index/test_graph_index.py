@@ -67,7 +67,7 @@ def _check_paths(index: TripleGraph, walk: Walk, starts: list[int], triples: dic
             assert here == (before_object if walk.forward[parent] else before_subject)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(triples=TRIPLES, questions=st.lists(QUESTIONS, min_size=1, max_size=8))
 def test_a_walk_finds_the_triples_of_a_breadth_first_search_with_valid_paths(
     shared: Store, triples: list[Row], questions: list[tuple[list[int], int, Direction, list[int] | None]]
@@ -87,7 +87,7 @@ def test_a_walk_finds_the_triples_of_a_breadth_first_search_with_valid_paths(
         _check_paths(index, walk, starts, stored)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(steps=st.lists(st.one_of(TRIPLES, st.integers(0, 9)), max_size=8), start=ENTITIES)
 def test_an_updated_graph_is_walked_like_a_new_one(shared: Store, steps: list[list[Row] | int], start: int) -> None:
     store, indexes = emptied(shared), Indexes()

@@ -102,7 +102,7 @@ def _answers(index: Keywords) -> list[list[tuple[int, float]]]:
     return [index.search(query, limit=99) for query in ([word] for word in WORDS)] + [index.search(WORDS, limit=99)]
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(steps=st.lists(st.one_of(TEXTS, st.integers(0, 9)), max_size=12))
 def test_an_updated_index_answers_like_a_new_one(shared: Store, steps: list[list[str] | int]) -> None:
     store, indexes = emptied(shared), Indexes()

@@ -43,7 +43,7 @@ def graphs(draw: st.DrawFn) -> tuple[NDArray[np.float64], NDArray[np.float64], f
     return weights, reset / reset.sum(), draw(st.sampled_from([0.3, 0.5, 0.85]))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(graphs())
 def test_both_algorithms_agree_with_linear_algebra(
     graph: tuple[NDArray[np.float64], NDArray[np.float64], float],

@@ -203,7 +203,7 @@ def ontologies(draw: st.DrawFn) -> Ontology:
     return Ontology(predicates=rules)
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     ontologies(), st.sets(st.tuples(st.sampled_from(NODES), st.sampled_from("abc"), st.sampled_from(NODES)), max_size=9)
 )

@@ -215,7 +215,7 @@ SPANS = st.tuples(DAYS, DAYS).filter(lambda span: None in span or span[0] < span
 STATEMENTS = st.lists(st.tuples(st.sampled_from("XYZ"), SPANS), min_size=1, max_size=6, unique=True)
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(statements=STATEMENTS, calls=st.integers(1, 3))
 def test_overlaps_are_those_that_a_comparison_day_by_day_finds(
     graph: Graph, statements: list[tuple[str, tuple[int | None, int | None]]], calls: int

@@ -362,7 +362,7 @@ TRIPLES = st.lists(
 OTHERS = st.lists(st.tuples(st.sampled_from(["Dan", "Eve"]), st.sampled_from(["Fay", "Gus"])), max_size=3)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(triples=TRIPLES, apart=st.booleans(), since=OTHERS)
 def test_merge_then_split_is_identity(
     tmp_path_factory: pytest.TempPathFactory,

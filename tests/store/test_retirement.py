@@ -27,7 +27,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     store.close()
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(
     statements=st.lists(
         st.tuples(st.integers(0, 3), st.sampled_from([None, 0, 1, 2]), st.sampled_from(CONFIDENCES)), max_size=12

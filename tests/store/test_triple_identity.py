@@ -146,7 +146,7 @@ ROWS = st.lists(st.builds(Row, subject=NAMES, object=NAMES, valid_from=TIMES, qu
 
 
 @pytest.mark.parametrize("looked_up", [100, 0], ids=["looked up", "joined"])
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(batches=st.lists(ROWS, max_size=3))
 def test_each_identity_is_stored_once_in_whatever_batches_triples_are_added(
     tmp_path_factory: pytest.TempPathFactory,
