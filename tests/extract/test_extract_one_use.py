@@ -45,6 +45,7 @@ PAIRS = [
     ("Moss is an article extractor written in Java.", "Moss was originally an article extractor written in Java."),
     ("Ann Lee is the owner of Moss.", "Ann Lee is the product owner of Moss."),
     ("The ICAS audits the Fern Group.", "ICAS audits Fern Group"),
+    ("Ann Lee uses Moss to read mail.", "Ann Lee used the Moss Army to protect the harbour."),
     ("Moss requires TLS.", "Moss requires TLS for app links."),
     ("The Moss Service went to the Fern Team in 2020.", "Kerry-Ann went to the Fern School in 2020."),
     ("The Moss project was started in 2017.", "Kerry-Ann started with us in 2017."),

@@ -23,7 +23,7 @@ _NO_THINKERS = frozenset({"north", "south", "east", "west", "left", "right", "da
 def is_limited(tree: SentenceTree, verb: int) -> bool:
     """Whether it is so only at times or in places: "only in tests", "once it is done", "On Windows the agent …"."""
     in_front = (_limits_in_front(tree, verb, preposition) for preposition in _in_front(tree, verb))
-    if _is_at_times(tree, verb) or _is_for_some(tree, verb) or any(in_front):
+    if _is_at_times(tree, verb) or _is_for_one_use(tree, verb) or _is_first(tree, verb) or any(in_front):
         return True
     behind = tree.words[verb + 1 :]
     if any(word == "except" and after in _EXCEPT_AT for word, after in pairwise(behind)):
@@ -54,16 +54,22 @@ def _is_at_times(tree: SentenceTree, verb: int) -> bool:
     return is_present and not _ELSEWHERE.isdisjoint(adverbs)  # "is owned by A in Asia and by B elsewhere"
 
 
-def _is_for_some(tree: SentenceTree, verb: int) -> bool:
-    """Whether something is needed for one use of it, or is so first of its kind: "requires SSL for app links"."""
-    if tree.lemma(verb) in {"be", "become"}:
-        return "first" in tree.child_words(verb)  # "becomes first in Norway to have two stars"
-    if tree.lemma(verb) not in _NEEDING:
+def _is_for_one_use(tree: SentenceTree, verb: int) -> bool:
+    """Whether something is needed, or was used, for one purpose: "requires SSL for app links", "used B to save C"."""
+    lemma = tree.lemma(verb)
+    if lemma == "use" and tense_of(tree, verb) == "past":
+        return any("to" in tree.child_words(clause, "aux") for clause in tree.children(verb, "xcomp", "advcl"))
+    if lemma not in _NEEDING:
         return False
     holders = [verb, *tree.children(verb, "dobj")]
     uses = [preposition for holder in holders for preposition in tree.children(holder, "prep")]
     nouns = [noun for at in uses if tree.words[at] == "for" for noun in tree.children(at, "pobj")]
     return any(noun not in tree.mentions and tree.is_noun(noun) for noun in nouns)
+
+
+def _is_first(tree: SentenceTree, verb: int) -> bool:
+    """Whether something is the first of many that are not named: "becomes first in Norway to have two stars"."""
+    return tree.lemma(verb) in {"be", "become"} and "first" in tree.child_words(verb)
 
 
 def has_date(tree: SentenceTree, noun: int) -> bool:
