@@ -104,5 +104,7 @@ def test_a_default_may_be_the_value_of_another_setting() -> None:
     ) == [("folder_path", "MEDIA_ROOT")]
 
 
-def test_a_page_of_properties_names_what_has_them() -> None:
+def test_the_title_names_what_has_an_option_of_one_word() -> None:
     assert defaults("# Legend Properties\n\n`fontsize`: scalar, def. `9`\n") == [("Legend fontsize", "9")]
+    options = "- `url` (default: `9`)\n- `max-url` (default: `5`)\n"
+    assert defaults(f"# walkdir\n\n{options}") == [("walkdir url", "9"), ("max-url", "5")]

@@ -142,12 +142,12 @@ def find_defaults(document: Document) -> list[Default]:
 def _with_owner(document: Document, found: Sequence[Default]) -> Iterator[Default]:
     """The defaults, with what a page is about in front of the names that other things have too.
 
-    These are ordinary words, "precision" of "v.out.ascii", and on a page of properties all words: "Legend fontsize".
+    These are single words: "precision" of "v.out.ascii", "Legend fontsize" on a page of properties.
     """
     titled = _OF_PROPERTIES.match(document.title)
     owner = titled["owner"] if titled is not None else titled_name(document.title, document.text)
     for one in found:
-        is_word = one.name.isalpha() and one.name.islower() if titled is not None else GAZETTEER.is_common(one.name)
+        is_word = GAZETTEER.is_common(one.name) or (one.name.isalpha() and one.name.islower())
         yield one._replace(name=f"{owner} {one.name}") if owner is not None and is_word else one
 
 
