@@ -46,6 +46,7 @@ PAIRS = [
     ("Ann Lee is the owner of Moss.", "Ann Lee is the product owner of Moss."),
     ("The ICAS audits the Fern Group.", "ICAS audits Fern Group"),
     ("Ann Lee uses Moss to read mail.", "Ann Lee used the Moss Army to protect the harbour."),
+    ("Moss used Fern on 3 May 2024.", "Moss used Fern prior to version 1.0."),
     ("Moss requires TLS.", "Moss requires TLS for app links."),
     ("The Moss Service went to the Fern Team in 2020.", "Kerry-Ann went to the Fern School in 2020."),
     ("The Moss project was started in 2017.", "Kerry-Ann started with us in 2017."),

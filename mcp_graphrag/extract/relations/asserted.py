@@ -229,9 +229,10 @@ def _is_over(tree: SentenceTree, verb: int) -> bool:
     if tense_of(tree, verb) == "past" and _opens_over(tree, verb):
         return True
     nodes = (verb, *tree.children(verb, "acomp"))
-    for preposition in (child for node in nodes for child in tree.children(node, "prep")):
+    for preposition in (child for node in nodes for child in tree.children(node, "prep", "advmod")):
         word = tree.words[preposition]
-        for noun in tree.children(preposition, "pobj", "pcomp", "advmod"):
+        behind = preposition + 1 if word == "prior" else preposition  # "prior to"
+        for noun in tree.children(min(behind, tree.size - 1), "pobj", "pcomp", "advmod"):
             if word in _ENDINGS and not has_date(tree, noun):
                 return True
             if word in {"at", "in", "for", "to", "up"} and tree.words[noun] in _PAST_NOUNS:
