@@ -86,6 +86,7 @@ def test_who_released_it_may_stand_in_a_field_below() -> None:
     [
         ("file:///x/quillbox_CHANGES.rst", "quillbox"),
         ("file:///x/quillbox-changelog-2.md", "quillbox"),
+        ("file:///x/quillbox-0.11.1_HISTORY.md", "quillbox"),
         ("file:///quillbox/CHANGELOG.md", None),
         ("file:///x/product-release-notes.md", None),
     ],

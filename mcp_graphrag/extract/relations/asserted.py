@@ -43,8 +43,8 @@ def status_of(tree: SentenceTree, verb: int, *, able: bool = False) -> Status:
     """Whether what a clause says is asserted; with `able` also what something can do."""
     if tree.words[verb] in _LIKE_PREPOSITIONS and not tree.has_subject(verb) and not tree.children(verb, "aux"):
         return "denied"  # "Starting in May, A uses B"
-    if verb and tree.token(verb).text[0].isupper() and tree.parse.fine_tags[verb] == "VBN":
-        return "denied"  # a title: "Functions, Built in Aggregate"
+    if verb and tree.token(verb).text.istitle() and tree.parse.fine_tags[verb] in {"VBN", "VBD"}:
+        return "denied"  # a title: "Functions, Built in Aggregate", "Moss Added to Fern"
     if tree.lemma(verb) == "be" and _has_relative_behind_preposition(tree, verb):
         return "denied"  # "the treaty to which A was a party"
     own = own_status(tree, verb, able=able)

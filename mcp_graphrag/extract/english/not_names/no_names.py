@@ -18,6 +18,7 @@ _INITIAL = re.compile(r"[A-Z]\. ([A-Z]\w+)")  # the end of a sentence and the st
 _VALUE = re.compile(
     r"[A-Z]-\d+(?:-\d+){2,}(?:-[\w-]*)?|\d{5,}(?:-\d{4,})+"  # a checksum
     r"|[YMDHSdhms]{2,4}(?:[-:/T. ][YMDHSdhms]{2,4})+"
+    r"|[A-Za-z]_\d{1,2}"  # of a series: "G_1"
     r"|(?:[\w-]*[_-])?([A-Z])\1{2,}(?:[_-]([A-Z])\2{2,})*"  # a placeholder
     r"|[A-Z][a-z]{2} \d{4} \d\d|[A-Z][a-z]+(?: \d{1,3}){2,}"
     r"|[A-Z]\+[\dA-F]{4,6}|[A-Z]\. ?[A-Z]|(?:[A-Z]\d ){1,9}[A-Z]\d|[A-Z]+-?(?:ed|th)|[Ee]\.?g|[Ii]\.?e"
@@ -35,6 +36,7 @@ _PART_OF_DOCUMENT = re.compile(
     r"|Bug|Lemma|Theorem|Proposition|Definition|Corollary|Exercise|Problem|Question|Rule)"
     r" (?:[A-Z]-?)?[\d.-]+\Z"
 )
+_BEHIND_LABEL = re.compile(r"(?:[A-Z]{4,} ){2,}[A-Z]+[a-z]")  # "QUICK LOOK Apache"
 _DETERMINER = re.compile(r" (?:the|an?|your|its|their|this)\b")
 
 
@@ -145,8 +147,8 @@ def is_adverb(word: str) -> bool:
 
 
 def is_reference(name: str) -> bool:
-    """Whether the words are keywords ("PRIMARY KEY") or name a part of the document itself ("Section 17.4")."""
-    if _PART_OF_DOCUMENT.match(name):
+    """Whether the words are keywords ("PRIMARY KEY") or are of the document itself ("Section 17.4")."""
+    if _PART_OF_DOCUMENT.match(name) or _BEHIND_LABEL.match(name):
         return True
     return name.isupper() and all(word in WORDS.plain_acronyms for word in name.split())
 

@@ -23,9 +23,9 @@ _LINK = re.compile(
     r"https?://(?:www\.)?(?:github\.com|gitlab\.com|bitbucket\.org|codeberg\.org)/[\w.-]{1,60}/(?P<name>[\w.-]{1,60}?)"
     r"(?:\.git)?/(?:-/)?(?:commits?|compare|pull|issues?|merge_requests|releases|tags?)/"
 )
-# "mail-CHANGELOG.md"
+# "mail-CHANGELOG.md", "mail-2.1.0-history.txt"
 _FILE = re.compile(
-    rf"(?:\A|/)(?P<name>[A-Za-z][\w.+]*(?:-[\w.+]+)*?)[-_.]{_LOG}(?:[-_.]v?\d[\w.]*)?\.(?:md|rst|txt|html?|adoc)\Z"
+    rf"(?:\A|/)(?P<name>[A-Za-z][\w.+]*(?:-[\w.+]+)*?)(?:-v?\d+(?:\.\d+)+)?[-_.]{_LOG}(?:[-_.]v?\d[\w.]*)?\.(?:md|rst|txt|html?|adoc)\Z"
 )
 _NO_NAMES = frozenset(
     {"the", "our", "full", "complete", "old", "new", "older", "previous", "recent", "api", "all", "this"}

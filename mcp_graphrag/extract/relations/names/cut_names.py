@@ -49,9 +49,21 @@ def _is_part(tree: SentenceTree, token: int, mention: DraftMention) -> bool:
     behind = tree.words[token + 1 : token + 2]
     goes_on = not _GOES_ON_BEHIND.isdisjoint(behind)
     goes_on |= mention.name[-1].isdigit() and behind == ["."] and token + 2 < tree.size  # "Ant 1.8.* works with A"
+    goes_on |= _is_half(tree, token)
     return (
         goes_on or is_seat(tree, token) or _is_adjective(tree, token, mention) or _is_behind_abbreviation(tree, token)
     )
+
+
+def _is_half(tree: SentenceTree, token: int) -> bool:
+    """Whether a name is one of the two halves of another: "the Fern Laboratory of AI and NLP"."""
+    for at in (token, token - 2):
+        whole, other = tree.mentions.get(at), tree.mentions.get(at + 2)
+        if whole is not None and other is not None and tree.words[at + 1] == "and" and " of " in whole.name:
+            last = whole.name.split()[-1]
+            if last.isupper() and other.name.isupper() and " " not in other.name:
+                return True
+    return False
 
 
 def _is_adjective(tree: SentenceTree, token: int, mention: DraftMention) -> bool:
