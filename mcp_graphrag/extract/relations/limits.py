@@ -57,7 +57,7 @@ def _is_at_times(tree: SentenceTree, verb: int) -> bool:
 def _is_for_one_use(tree: SentenceTree, verb: int) -> bool:
     """Whether something is needed, or was used, for one purpose: "requires SSL for app links", "used B to save C"."""
     lemma = tree.lemma(verb)
-    if lemma == "use" and tense_of(tree, verb) == "past":
+    if lemma == "find" or (lemma == "use" and tense_of(tree, verb) == "past"):  # "was found by B to omit C"
         return any("to" in tree.child_words(clause, "aux") for clause in tree.children(verb, "xcomp", "advcl"))
     if lemma not in _NEEDING:
         return False

@@ -137,6 +137,7 @@ def _of_owner(described: _Described, owner: Owner, lexicon: Lexicon) -> DraftTri
     preposition, other = owner.preposition, owner.mention
     is_title = preposition == "" and (words[-1] in GRAMMAR.titles or _is_of_nation(described, other))
     # "the on-call lead for B"
+    is_title |= preposition == "'s" and is_person and "of" in described.tree.child_words(described.noun, "prep")
     is_title |= list(words[-2:]) == ["product", "owner"]  # a role in a team
     is_title |= words[-1] == "home" and bool(described.tree.children(owner.token, "nummod"))  # "home of 300 Muslims"
     is_title |= words[-1] == "lead" and not is_person and not GRAMMAR.whole.issuperset(words[:-1])

@@ -74,10 +74,17 @@ def _may_state(tree: SentenceTree, clause: Clause) -> bool:
     """Whether a clause is the whole sentence, and its verb says something: in the present or past, or what can be."""
     verb = clause.verb
     is_told = is_finite(tree, verb) and (clause.tense != "other" or _is_able(tree, clause))
-    if tree.labels[verb] != "ROOT" or not is_told or clause.lemma in GRAMMAR.saying_little:
+    if tree.labels[verb] != "ROOT" or not is_told or clause.lemma in GRAMMAR.saying_little or _is_caption(tree, clause):
         return False
     adverbs = [tree.words[child] for child in tree.children(verb, "advmod") if child < verb]
     return clause.lemma.isalpha() and _NOT_SAID.issuperset(adverbs) and not tree.children(verb, *_NO_OTHERS)
+
+
+def _is_caption(tree: SentenceTree, clause: Clause) -> bool:
+    """Whether a participle behind code is read as a past tense: "`reduce` applied to a list of numbers."."""
+    code = tree.mentions.get(clause.subjects[0].token)
+    is_past = tree.parse.fine_tags[clause.verb] == "VBD" and tree.words[clause.verb].endswith("ed")
+    return is_past and code is not None and code.kind == "code" and not tree.children(clause.verb, "dobj", "attr")
 
 
 def _agrees(tree: SentenceTree, clause: Clause) -> bool:
