@@ -57,7 +57,8 @@ def _is_at_times(tree: SentenceTree, verb: int) -> bool:
 def _is_for_one_use(tree: SentenceTree, verb: int) -> bool:
     """Whether something is needed, or was used, for one purpose: "requires SSL for app links", "used B to save C"."""
     lemma = tree.lemma(verb)
-    if lemma == "find" or (lemma == "use" and tense_of(tree, verb) == "past"):  # "was found by B to omit C"
+    is_found = lemma == "find" and bool(tree.children(verb, "agent"))  # "was found by B to omit C"
+    if is_found or (lemma == "use" and tense_of(tree, verb) == "past"):
         return any("to" in tree.child_words(clause, "aux") for clause in tree.children(verb, "xcomp", "advcl"))
     if lemma not in _NEEDING:
         return False
