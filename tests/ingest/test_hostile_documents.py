@@ -51,7 +51,8 @@ def test_a_hostile_document_takes_linear_time(form: str) -> None:
     size = 5_000
     while (small := max(seconds(form, size) for _ in range(2))) < 0.02 and size < 20_000:
         size *= 2  # until its time can be measured
-    assert seconds(form, 6 * size) < 15 * max(small, 0.02), "6 is linear, 36 is quadratic"
+    # Once more if it takes long: a collection of garbage may fall into it.
+    assert any(seconds(form, 6 * size) < 15 * max(small, 0.02) for _ in range(2)), "6 is linear, 36 is quadratic"
 
 
 def test_a_long_cell_is_repeated_in_few_of_the_rows_that_it_spans() -> None:
