@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from mcp_graphrag.extract.english.discourse.coreference import POSSESSIVE, PRONOUN
 from mcp_graphrag.extract.english.draft_triple import APPROVAL_THRESHOLD, OVER, DraftTriple, money_in
 from mcp_graphrag.extract.english.not_names.placeholders import are_placeholders, is_balanced
+from mcp_graphrag.extract.rule_precision import confidence_of
 from mcp_graphrag.extract.spans import Span, strip_span
 from mcp_graphrag.model import Candidate
 
@@ -26,7 +27,7 @@ def as_candidates(
                 object=draft.object.name,
                 subject_type=draft.subject.type,
                 object_type=draft.object.type,
-                confidence=draft.confidence,
+                confidence=confidence_of(draft.rule, draft.certainty),
                 surface=draft.surface,
                 quote=quote,
                 start=start,

@@ -40,6 +40,7 @@ def top_k(found: Findings, types: Mapping[str, str], max_entities: int, max_trip
     names = {name for triple in kept for name in _names(triple)}
     max_entities, max_triples = max_entities + len(names), max_triples + len(kept)
     others = [triple for triple in _distinct(found.triples) if _key(triple) not in row_keys]
+    order = {_key(triple): at for at, triple in enumerate(others)}
     for triple in sorted(others, key=lambda triple: (triple.object_type == PHRASE, -triple.confidence)):
         new_names = _names(triple) - names
         if len(kept) >= max_triples:
@@ -55,7 +56,7 @@ def top_k(found: Findings, types: Mapping[str, str], max_entities: int, max_trip
     over = {mention.name for mention in found.mentions} - names
     if over:
         found.dropped[OVER_ENTITIES] += len(over)
-    kept.sort(key=lambda triple: (triple.start or 0, triple.end or 0))
+    kept.sort(key=lambda triple: (triple.start or 0, triple.end or 0, order.get(_key(triple), 0)))
     return Extraction(
         mentions=tuple(
             Mention(mention.name, types.get(mention.name), mention.start, mention.end)

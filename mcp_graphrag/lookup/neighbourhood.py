@@ -104,7 +104,8 @@ def get_neighbourhood(snapshot: Snapshot, query: NeighbourhoodQuery) -> Neighbou
     of_phrases = known_types(snapshot, query.object_type)
     lead_out = direction != "in" and (of_phrases is None or type_key(PHRASE) in of_phrases)
     phrases = _phrases(snapshot, query, linked.entities, walk) if lead_out else []
-    ends = sorted([*ends, *phrases], key=lambda end: (end.hop, end.doubt))[: query.limit]
+    # Behind the names of the same hop, as a phrase leads nowhere.
+    ends = sorted([*ends, *phrases], key=lambda end: (end.hop, end.phrase > 0, end.doubt))[: query.limit]
     steps = [
         [
             *((ids[row], bool(walk.forward[row])) for row in _rows_from_start(walk, end.row)),

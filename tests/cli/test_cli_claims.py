@@ -3,6 +3,9 @@ from pathlib import Path
 import pytest
 from cli_runs import Cli
 
+from mcp_graphrag.extract.rule_precision import confidence_of
+
+SURE = confidence_of("verb", 1.0)
 TEXT = (
     "# Plan\n\nThe Mill Service depends on the River Database. The River Database depends on the Tide Database. "
     "The River Database is owned by the Lake Team.\n"
@@ -41,5 +44,6 @@ def test_check_without_a_claim_is_refused(cli: Cli, tmp_path: Path) -> None:
 def test_query_shows_what_is_inferred_unless_told_not_to(cli: Cli) -> None:
     words = ("--predicate", "depends_on", "--object", "Tide Database")
     shown = cli("query", *words).out
-    assert "Mill Service (Service) -[depends_on]-> Tide Database (Database) (inferred, confidence 0.72)" in shown
+    inferred = f"(inferred, confidence {SURE**2:.2g})"
+    assert f"Mill Service (Service) -[depends_on]-> Tide Database (Database) {inferred}" in shown
     assert "inferred" not in cli("query", *words, "--no-infer").out

@@ -4,9 +4,11 @@ from pathlib import Path
 import pytest
 from cli_runs import Cli, run
 
+from mcp_graphrag.extract.rule_precision import confidence_of
 from mcp_graphrag.settings import SETTINGS
 from mcp_graphrag.store.engine.hnsw import extension_state
 
+SURE = confidence_of("verb", 1.0)
 TEXT = "# Plan\n\nThe Mill Service depends on the River Database. The River Database is owned by the Büro Team.\n"
 CITATION = "note:plan#chunk:0-102@"
 
@@ -30,7 +32,7 @@ def test_search_shows_chunks_with_their_citation(cli: Cli) -> None:
 
 def test_query_shows_triples_and_pages_by_cursor(cli: Cli) -> None:
     shown = cli("query", "--predicate", "DEPENDS_ON").out.splitlines()
-    assert shown[0].startswith("Mill Service (Service) -[depends_on]-> River Database (Database) (confidence 0.85")
+    assert shown[0].startswith(f"Mill Service (Service) -[depends_on]-> River Database (Database) (confidence {SURE}")
     assert shown[0].endswith(" [1]")
     assert shown[1] == "evidence:"
     assert shown[2].startswith(f'  [1] "The Mill Service depends on the River Database." {CITATION}')

@@ -3,6 +3,9 @@ from datetime import UTC, datetime
 import pytest
 from cli_runs import Cli
 
+from mcp_graphrag.extract.rule_precision import confidence_of
+
+SURE = confidence_of("verb", 1.0)
 TEXT = "# Plan\n\nThe Mill Service depends on the River Database. The River Database is owned by the Sea Team.\n"
 
 
@@ -30,7 +33,7 @@ def test_impact_shows_what_depends_on_an_entity(cli: Cli) -> None:
     assert shown[0].startswith("River Database (exact match): 1 affected, by ")
     assert shown[1:3] == [
         "level 1 (1):",
-        "  Mill Service (Service): River Database <-[depends_on]- Mill Service (confidence 0.85) [1]",
+        f"  Mill Service (Service): River Database <-[depends_on]- Mill Service (confidence {SURE}) [1]",
     ]
     fields = cli("impact", "Sea Team", "--predicate", "owned_by", "--max-depth", "1", "--json").fields
     assert [(each["entity"], each["level"]) for each in fields["affected"]] == [("River Database", 1)]

@@ -39,6 +39,22 @@ def test_a_release_belongs_to_the_repository_of_nearly_all_links() -> None:
     ]
 
 
+def test_a_release_of_a_repository_of_several_packages_is_that_of_the_package() -> None:
+    tags = "".join(
+        f"## [2.{number}.0]({LINK}/tree/@acme/nib@2.{number}.0) (2024-05-0{number})\n\n- Faster [#1]({LINK}/pull/1)\n\n"
+        for number in (3, 2, 1)
+    )
+    links = "".join(f"- Faster [#{number}]({LINK}/pull/{number})\n" for number in range(4))
+    folder = f"- Moved to [nib]({LINK}/tree/main/packages/nib)\n"
+
+    assert [one for one, *_ in stated(f"# Changelog\n\n{tags}")] == [
+        "@acme/nib 2.3.0",
+        "@acme/nib 2.2.0",
+        "@acme/nib 2.1.0",
+    ]
+    assert stated(f"# Changelog\n\n## 2.1.0 (2024-05-03)\n\n{links}{folder}") == []
+
+
 @pytest.mark.parametrize("title", ["Changelog", "Product release notes", "The changes", "Our news"])
 def test_a_release_of_no_named_project_states_nothing(title: str) -> None:
     assert stated(f"# {title}\n\n## 2.1.0 (2024-05-03)\n\n- Faster.\n") == []
@@ -152,6 +168,7 @@ def test_an_entry_adds_or_removes_a_name_in_code_or_support(entry: str, predicat
         "- Add missing `await`",
         "- Add types [`6469cbf`](https://github.com/acme/quillbox/commit/6469cbf)",
         "- Add `trim` tests",
+        "- Add `trim` and `pad` options to `Quill` / `Nib`",
         "- [Tests] add `nyc`",
         "- docs: add `trim`",
         "- Do not add `trim`",

@@ -12,7 +12,7 @@ from mcp_graphrag.extract.english.raw_predicate import normalize_predicate
         ("Kafka is a message broker.", [("Kafka", "is_a", "message broker")]),
         ("Redis is an in-memory data store.", [("Redis", "is_a", "data store")]),
         ("Ada Brook was an actress and model.", [("Ada Brook", "is_a", "actress"), ("Ada Brook", "is_a", "model")]),
-        ("Ann Lee met Bob Stone, a comedian.", [("Bob Stone", "is_a", "comedian"), ("Ann Lee", "met", "Bob Stone")]),
+        ("Ann Lee met Bob Stone, a comedian.", [("Ann Lee", "met", "Bob Stone"), ("Bob Stone", "is_a", "comedian")]),
         # Another one, or no kind of anything.
         ("Ada Brook is a former teacher.", []),
         ("Ada Brook was once a teacher.", []),

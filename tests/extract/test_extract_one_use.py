@@ -59,6 +59,14 @@ PAIRS = [
     ("Mossworks is in Norway.", "Mossworks becomes first in Norway to be awarded two stars."),
     ("The Moss Review was published in 2004.", "The Moss Review was printed in Graz."),
     ("The Fern Group is in Springfield, Oregon.", "The Fern office is in Washington, DC."),
+    ("Ann Lee led the Moss Team.", "Ann Lee led the Moss Team to victory."),
+    ("Acme Corp audits Fern Corp.", "Acme Corp presses Fern Corp on its prices."),
+    ("Acme Corp audits Fern Corp.", "Acme Corp audits Fern Corp for a client."),
+    ("Acme Corp placed an order with Fern Corp.", "Acme Corp placed the second largest order with Fern Corp."),
+    ("Acme Corp supports the use of Fernware.", "Acme Corp supports a different use of Fernware."),
+    ("The Moss User Guide ships with Fernware.", "The User Guide ships with Fernware."),
+    ("The Moss README ships with Fernware.", "The README ships with Fernware."),
+    ("Ann Lee moved to Graz.", "Ann Lee moved from Karoline Berg to Emil Holm."),
 ]
 
 

@@ -57,6 +57,12 @@ def test_a_prototype_in_quoted_code_states_parameters() -> None:
     ]
 
 
+def test_a_function_with_a_body_is_an_example() -> None:
+    code = "static int\nlane_blob_open (lane *one, const char *zDb)\n{\n  return 1;\n}"
+
+    assert stated(f"```\n{code}\n```\n") == []
+
+
 def test_words_in_brackets_are_no_signature() -> None:
     assert stated("`append_lane` (or something_else that is long) is here.\n") == []
 

@@ -25,7 +25,7 @@ def test_a_row_is_the_quote_of_its_triples_and_column_titles_give_types() -> Non
     first = extract(CATALOGUE).triples[0]
 
     assert first.quote == CATALOGUE.splitlines()[2]
-    assert (first.subject_type, first.object_type, first.confidence) == ("Service", "Team", 0.8)
+    assert (first.subject_type, first.object_type) == ("Service", "Team")
     assert {m.name: m.type for m in extract(CATALOGUE).mentions}["mail"] == "Service"
 
 

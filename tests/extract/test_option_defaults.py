@@ -18,49 +18,50 @@ def defaults(text: str) -> list[tuple[str, str]]:
 @pytest.mark.parametrize(
     "text",
     [
-        "- `maxdepth` (default: `5`). How deep to look.",
-        "- `maxdepth` (number, default: 5): how deep to look.",
-        "* **maxdepth** How deep to look. Defaults to `5`.",
-        "- `maxdepth`: how deep to look. The default is 5.",
-        "- `maxdepth` - How deep to look. If not set, the default is 5.",
-        "#### `maxdepth`\n\nDefault: 5 (since 4.0).\n\nHow deep to look.",
-        "#### `maxdepth`\n\n**Default:** `5`\n\nHow deep to look.",
-        "### Options\n\n##### maxdepth\n\nHow deep to look, defaults to 5.",
-        "`maxdepth`\n\nHow deep to look. Defaults to\n5.",
-        "#### `maxdepth`\n\nDefault: 5.\n\nHow deep to look. Can be five (default) or six.",
-        "The `maxdepth` option defaults to 5.",
-        "The default value of `maxdepth` is `5`.",
-        "maxdepth=integer [required]\n\nHow deep to look.\n\nDefault: 5\n",
-        "Option variable: maxdepth\n\nDefault value: `5`\n\nHow deep to look.",
-        "`maxdepth`: scalar, def. `5`",
-        "## SYNOPSIS\n\n`maxdepth`\n\nDefault: 5\n",
+        "- `maxDepth` (default: `5`). How deep to look.",
+        "- `maxDepth` (number, default: 5): how deep to look.",
+        "* **maxDepth** How deep to look. Defaults to `5`.",
+        "- `maxDepth`: how deep to look. The default is 5.",
+        "- `maxDepth` - How deep to look. If not set, the default is 5.",
+        "#### `maxDepth`\n\nDefault: 5 (since 4.0).\n\nHow deep to look.",
+        "#### `maxDepth`\n\n**Default:** `5`\n\nHow deep to look.",
+        "### Options\n\n##### maxDepth\n\nHow deep to look, defaults to 5.",
+        "`maxDepth`\n\nHow deep to look. Defaults to\n5.",
+        "#### `maxDepth`\n\nDefault: 5.\n\nHow deep to look. Can be five (default) or six.",
+        "The `maxDepth` option defaults to 5.",
+        "The default value of `maxDepth` is `5`.",
+        "maxDepth=integer [required]\n\nHow deep to look.\n\nDefault: 5\n",
+        "Option variable: maxDepth\n\nDefault value: `5`\n\nHow deep to look.",
+        "`maxDepth`: scalar, def. `5`",
+        "## SYNOPSIS\n\n`maxDepth`\n\nDefault: 5\n",
     ],
 )
 def test_an_option_has_a_default(text: str) -> None:
-    assert defaults(f"# Walker\n\n{text}\n") == [("maxdepth", "5")]
+    assert defaults(f"# Walker\n\n{text}\n") == [("maxDepth", "5")]
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        "- `maxdepth` (default: see below). How deep to look.",
-        "- `maxdepth` (no default). How deep to look.",
-        "- `maxdepth` How deep to look. Defaults to 5 on Windows.",
-        "- `maxdepth` How deep to look. Defaults to 5 if `walk` is set.",
-        "- `maxdepth` How deep to look. The default is 5, unless `walk` is set.",
-        "- `maxdepth` How deep to look. For archives, the default is 5.",
-        "- `maxdepth` Used with `width`, which defaults to 5.",
-        "- `maxdepth` Not to be mixed up with `width` (default: 5).",
-        "- `maxdepth` How deep to look. The default is not 5.",
-        "- `maxdepth` How deep to look. The default was 5 before 2.0.",
-        "- `maxdepth` How deep to look. Is the default 5?",
-        "- `maxdepth` How deep to look. Defaults to 5 or 6.",
+        "- `maxDepth` (default: see below). How deep to look.",
+        "- `maxDepth` (no default). How deep to look.",
+        "- `maxDepth` How deep to look. Defaults to 5 on Windows.",
+        "- `maxDepth` How deep to look. Defaults to 5 if `walk` is set.",
+        "- `maxDepth` How deep to look. The default is 5, unless `walk` is set.",
+        "- `maxDepth` How deep to look. For archives, the default is 5.",
+        "- `maxDepth` Used with `width`, which defaults to 5.",
+        "- `maxDepth` Not to be mixed up with `width` (default: 5).",
+        "- `maxDepth` How deep to look. The default is not 5.",
+        "- `maxDepth` How deep to look. The default was 5 before 2.0.",
+        "- `maxDepth` How deep to look. Is the default 5?",
+        "- `maxDepth` How deep to look. Defaults to 5 or 6.",
         "- `enabled` (default: `5`). An option of many things.",
-        "- `maxdepth` How deep to look.\n\nThe default is 5.",
+        "- `resolver` (default: `5`). An option of a thing that is not named.",
+        "- `maxDepth` How deep to look.\n\nThe default is 5.",
         "## maxdepth\n\nHow deep to look, defaults to 5.",  # the section of a topic, under no heading for options
-        "Variable: maxdepth\n\nNo default: 5 is only usual.",
-        "`maxdepth`: matrix, def. 5-by-3",
-        "#### `maxdepth`\n\nTransports supported:\n\n`amqp`\n\n- other\n\n## Others\n\nDefault: 5.",
+        "Variable: maxDepth\n\nNo default: 5 is only usual.",
+        "`maxDepth`: matrix, def. 5-by-3",
+        "#### `maxDepth`\n\nTransports supported:\n\n`amqp`\n\n- other\n\n## Others\n\nDefault: 5.",
     ],
 )
 def test_other_sentences_give_no_default(text: str) -> None:
@@ -106,5 +107,7 @@ def test_a_default_may_be_the_value_of_another_setting() -> None:
 
 def test_the_title_names_what_has_an_option_of_one_word() -> None:
     assert defaults("# Legend Properties\n\n`fontsize`: scalar, def. `9`\n") == [("Legend fontsize", "9")]
+    assert defaults("# The tuner module\n\n`clef`\n\nThe default value is 9\n") == [("tuner clef", "9")]
+    assert defaults("# Tuning\n\n`clef`\n\nThe default value is 9\n") == []
     options = "- `url` (default: `9`)\n- `max-url` (default: `5`)\n"
     assert defaults(f"# walkdir\n\n{options}") == [("walkdir url", "9"), ("max-url", "5")]

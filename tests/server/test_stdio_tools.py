@@ -6,6 +6,9 @@ from typing import Any
 import pytest
 from served import ERAS, PROTOCOLS, Asked, served, settled, text_of
 
+from mcp_graphrag.extract.rule_precision import confidence_of
+
+SURE = confidence_of("verb", 1.0)
 FERRY = "# Ferry\n\nThe Ferry Service is owned by the Harbour Team. The Ferry Service depends on the Tide Database."
 URI = "text:ferry-notes-0ad0e2e3ae7d"
 CITATION = f"{URI}#chunk:0-104@0ad0e2e3"
@@ -51,7 +54,7 @@ def relation(subject: str, predicate: str, object_: str, evidence: int, **more: 
         "object": object_,
         "subject_type": subject.split()[1],
         "object_type": object_.split()[1],
-        "confidence": 0.85,
+        "confidence": SURE,
         "evidence": [evidence],
         **more,
     }
@@ -60,7 +63,7 @@ def relation(subject: str, predicate: str, object_: str, evidence: int, **more: 
 def quote(number: int, start: int, end: int) -> dict[str, Any]:
     """A piece of evidence in the ferry notes."""
     said = {"source": CITATION, "quote": FERRY[start:end], "span": [start, end]}
-    return {"number": number, **said, "extractor": "lite", "confidence": 0.85}
+    return {"number": number, **said, "extractor": "lite", "confidence": SURE}
 
 
 OWNED = relation("Ferry Service", "owned_by", "Harbour Team", 1)

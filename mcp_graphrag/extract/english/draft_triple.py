@@ -7,6 +7,7 @@ from typing import NamedTuple
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.gazetteer import GAZETTEER
 from mcp_graphrag.extract.english.guessed_types import may_be_person
+from mcp_graphrag.extract.rule_precision import Rule
 
 # Those that do not end like "Norwegian", "Turkish", "Chinese", "Icelandic" or "French".
 _OTHER_DEMONYM_LIST = (
@@ -39,22 +40,24 @@ SAME_AS = "same_as"
 
 
 class DraftTriple(NamedTuple):
-    """Two mentions, a predicate, its words in the text (`surface`), and what else the clause states.
+    """Two mentions, a predicate, its words in the text (`surface`), the rule that read it, and what else is stated.
 
     `when` are words for a time, `amount` an amount of money. The triple holds from `valid_from` (inclusive) to
     `valid_to` (exclusive), None where the clause does not date it; one that `is_over` ended at no known date.
+    `certainty`, from 0 to 1, is that of the least certain arc of the parse that it is read from, None without a parse.
     """
 
     subject: DraftMention
     predicate: str
     object: DraftMention
     surface: str
-    confidence: float
+    rule: Rule
     when: str | None = None
     amount: str | None = None
     valid_from: datetime | None = None
     valid_to: datetime | None = None
     is_over: bool = False
+    certainty: float | None = None
 
 
 def with_type(mention: DraftMention, expected: str | None) -> DraftMention:
@@ -105,6 +108,7 @@ def predicate_of(predicate: str, subject: DraftMention, object_: DraftMention) -
         mention.kind in _CODE_KINDS or mention.type in _CODE_TYPES for mention in (subject, object_)
     )
     no_traveller = predicate == "travelled_to" and (is_software(subject) or subject.kind.startswith("hyphenated"))
+    no_traveller |= predicate in {"moved_to", "moved_from"} and object_.type == "Person"  # another manager
     no_member = predicate == "affiliated_with" and is_software(subject)  # "works with A"
     is_constant = "_" in object_.name and object_.name[0].isupper()
     no_holder = predicate in _OF_HOLDERS and (object_.type in _NOT_HOLDERS or is_constant)

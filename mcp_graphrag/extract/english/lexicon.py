@@ -16,7 +16,7 @@ RELATED_TO = "related_to"
 # Among the words of a cue: the verb has an object of its own there, as in "publishes … to".
 OWN_OBJECT = "…"
 _LINKS = (" of", " for", " to")  # behind a noun that is a property
-_CUE_OPTIONS = ("confidence", "subject", "object", "date", "place")
+_CUE_OPTIONS = ("subject", "object", "date", "place")
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,6 @@ class Cue:
     predicate: str
     swap: bool
     form: Form
-    confidence: float = 0.85
     subject: str | None = None
     object: str | None = None
     date: str = "occurred_on"

@@ -94,7 +94,7 @@ def triples_of_title(
         if other.name != head.name and not (cue.predicate == "is_a" and _is_no_kind(other.name)):
             subject, object_ = (other, head) if cue.swap else (head, other)
             first, second = with_type(subject, cue.subject), with_type(object_, cue.object)
-            draft = DraftTriple(first, cue.predicate, second, title, 0.8)
+            draft = DraftTriple(first, cue.predicate, second, title, "table")
             yield draft if period is None else period.apply_to(draft, text)
 
 

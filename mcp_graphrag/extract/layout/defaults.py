@@ -14,7 +14,6 @@ from mcp_graphrag.extract.layout.line import Line
 from mcp_graphrag.extract.spans import Span
 from mcp_graphrag.model import Chunk, Document
 
-CONFIDENCE = 0.9
 HAS_DEFAULT = "has_default"
 MAX_SECTION = 1_500  # characters behind a term or heading in which its default may stand
 _NAME = r"-{0,2}[A-Za-z_$][\w.$-]{1,60}(?:\[\])?"
@@ -74,7 +73,11 @@ _ALONE = re.compile(r"[ \t]*:?[ \t]*(?:\n|\Z)")
 _LISTED = re.compile(r":[ \t]*\n\s*\Z")  # "Transports supported:" and the name of one
 _ARGUMENT = re.compile(r"(?:[ =]?[<\[{]?[\w|.…-]+[>\]}]?|\?)?")
 _TITLE = re.compile(rf"`?(?P<name>{_NAME})`?(?: ?¶)?")
-_OF_PROPERTIES = re.compile(r"(?P<owner>[\w.-]+(?: [\w.-]+)?) (?:Properties|properties)\b")
+# "Legend Properties", "The tuner module"
+_OF_PROPERTIES = re.compile(
+    r"(?P<owner>[\w.-]+(?: [\w.-]+)?) (?:Properties|properties)\b"
+    r"|[Tt]he (?P<module>[\w.-]+) (?:module|plugin|extension|component|command|function)\b"
+)
 _OF_OPTIONS = re.compile(
     r"\b(?:options?|settings?|parameters?|params?|configuration|config|arguments|properties|props|flags|variables)\b",
     re.IGNORECASE,
@@ -122,33 +125,37 @@ def find_defaults(document: Document) -> list[Default]:
     text = document.text
     if "efault" not in text and ", def. " not in text:
         return []
+    owner = _owner(document)
     openers = sorted([*_headings(document), *_terms(text)])
     found = list(_in_brackets(text))
     for opener, following in zip_longest(openers, openers[1:]):
-        if opener.name is not None and opener.name.casefold() not in _NO_OPTIONS:
+        # One word, "resolver" or "clef", is an option of something that the page has to name, unless it is a heading.
+        is_known = owner is not None or opener.max_paragraphs > 3
+        if opener.name is not None and opener.name.casefold() not in _NO_OPTIONS and (is_known or not _is_word(opener)):
             end = min(following.start if following is not None else len(text), opener.end + MAX_SECTION)
             found += _of_option(text, opener, _end_of_paragraphs(text, opener.end, end, opener.max_paragraphs))
     for said in _IN_SENTENCE.finditer(text):
         span, start = _value_span(said), said.start("name" if said["name"] else "name2")
         if span is not None and _ENDED.match(text, said.end()) and not _is_conditional(text, start, said.end()):
             found.append(Default(said.span(), said["name"] or said["name2"], span))
-    found = list(_with_owner(document, found))
+    found = [one._replace(name=f"{owner} {one.name}") if owner and _is_word(one) else one for one in found]
     values: dict[str, set[str]] = {}
     for one in found:
         values.setdefault(one.name, set()).add(text[slice(*one.value)])
     return sorted(one for one in found if len(values[one.name]) == 1)
 
 
-def _with_owner(document: Document, found: Sequence[Default]) -> Iterator[Default]:
-    """The defaults, with what a page is about in front of the names that other things have too.
-
-    These are single words: "precision" of "v.out.ascii", "Legend fontsize" on a page of properties.
-    """
+def _owner(document: Document) -> str | None:
+    """What a page is about, in front of names that other things have too: "v.out.ascii", "Legend" of its properties."""
     titled = _OF_PROPERTIES.match(document.title)
-    owner = titled["owner"] if titled is not None else titled_name(document.title, document.text)
-    for one in found:
-        is_word = GAZETTEER.is_common(one.name) or (one.name.isalpha() and one.name.islower())
-        yield one._replace(name=f"{owner} {one.name}") if owner is not None and is_word else one
+    named = titled["owner"] or titled["module"] if titled is not None else None
+    return named or titled_name(document.title, document.text)
+
+
+def _is_word(option: "Default | _Opener") -> bool:
+    """Whether the name of an option is a single word, "precision", that other things have too."""
+    name = option.name or ""
+    return GAZETTEER.is_common(name) or (name.isalpha() and name.islower())
 
 
 def _in_brackets(text: str) -> Iterator[Default]:
@@ -168,7 +175,7 @@ def default_lines(chunk: Chunk, defaults: Sequence[Default]) -> Iterator[Line]:
         default = DraftMention(*value, chunk.text[slice(*value)], None, "value", 0.9)
         # An ordinary word, "enabled", names the options of many things.
         if name.name != default.name and not GAZETTEER.is_common(name.name) and any(map(str.isalnum, default.name)):
-            yield Line([default], [DraftTriple(name, HAS_DEFAULT, default, "default", CONFIDENCE)], (start, end), {})
+            yield Line([default], [DraftTriple(name, HAS_DEFAULT, default, "default", "default")], (start, end), {})
 
 
 def _start(default: Default) -> int:

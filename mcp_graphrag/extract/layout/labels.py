@@ -26,9 +26,6 @@ from mcp_graphrag.sentences import sentence_spans
 MAX_DATE_LENGTH = 60
 MAX_TITLE_LENGTH = 40
 MAX_SYSTEM_WORDS = 3
-MEETING_CONFIDENCE = 0.9
-# The confidence of a label that the lexicon does not have.
-PROPERTY_CONFIDENCE = 0.9
 _DATES = frozenset({OCCURRED_ON, "due_on", "started_on", "ended_on", "created_on"})
 _EVENTS = frozenset({"Incident"})
 # Of an incident, and not of a sprint or a budget.
@@ -247,9 +244,9 @@ class Labels:
             for one in entities_in(text, item, "Person", self._usage.people):
                 if one.type == "Person" and one.name[0].isupper() and one.name.casefold() not in _NO_PERSONS:
                     mentions.append(one)
-                    drafts.append(DraftTriple(title, cue.predicate, one, cue.predicate, MEETING_CONFIDENCE))
+                    drafts.append(DraftTriple(title, cue.predicate, one, cue.predicate, "label"))
                     if _CHAIR.match(text, one.end, item[1]):
-                        drafts.append(DraftTriple(title, "chaired_by", one, "chair", MEETING_CONFIDENCE))
+                        drafts.append(DraftTriple(title, "chaired_by", one, "chair", "label"))
         return Line(mentions, drafts, span, {})
 
     def _of_document(self, chunk: Chunk, topic: DraftMention | None, spans: tuple[Span, Span]) -> Line | None:
@@ -265,7 +262,7 @@ class Labels:
             return None
         on = DraftMention(start, end, chunk.text[start:end], "Date", "date", 0.9)
         predicate = OCCURRED_ON if is_meeting(title.name) and _REVIEW.search(title.name) is None else "document_date"
-        return Line([on], [DraftTriple(title, predicate, on, "date", MEETING_CONFIDENCE)], (head[0], value[1]), {})
+        return Line([on], [DraftTriple(title, predicate, on, "date", "label")], (head[0], value[1]), {})
 
     def _of_property(self, text: str, topic: DraftMention, label: str, spans: tuple[Span, Span]) -> Line | None:
         """What a label states that is a noun of its own: "Source file: mod_actions.c", "Incident lead: Ana Silva"."""
@@ -286,9 +283,7 @@ class Labels:
         # The form of a class is that of many values.
         found = [one._replace(type=None) if one.type == "Class" else one for one in found]
         predicate = predicate_name(label.casefold().split())
-        return Line(
-            found, [DraftTriple(topic, predicate, found[0], label, PROPERTY_CONFIDENCE)], (head[0], value[1]), {}
-        )
+        return Line(found, [DraftTriple(topic, predicate, found[0], label, "label")], (head[0], value[1]), {})
 
     def _is_certain(self, text: str, found: DraftMention, value: Span) -> bool:
         """Whether a value is one name and nothing else: a person, or an identifier by its form."""

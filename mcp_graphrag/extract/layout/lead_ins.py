@@ -51,7 +51,6 @@ _OF_CLAUSES = {
     "written in": "written_in",
     "report to": "reports_to",
 }
-CONFIDENCE = 0.85
 _FORMS = frozenset({"verb", "phrase", "passive", "participle"})
 
 
@@ -87,7 +86,7 @@ def lead_in_lines(chunk: Chunk, usage: WordUsage) -> Iterator[Line]:
             continue
         other = _named(chunk.text, clause.span("name"), usage)
         drafts = [
-            DraftTriple(_named(chunk.text, item, usage), predicate, other, clause["verb"], CONFIDENCE) for item in items
+            DraftTriple(_named(chunk.text, item, usage), predicate, other, clause["verb"], "verb") for item in items
         ]
         yield Line([other, *(draft.subject for draft in drafts)], drafts, found.span(), {})
 

@@ -10,7 +10,6 @@ from mcp_graphrag.extract.layout.line import Line
 from mcp_graphrag.extract.spans import Span
 from mcp_graphrag.model import Chunk, Document
 
-CONFIDENCE = 0.95
 _KINDS = "Argument|Attribute|Column|Directive|Field|Function|Method|Option|Parameter|Propert(?:y|ies)|Setting|Variable"
 _KIND_NAMES = frozenset(_KINDS.replace("(?:y|ies)", "y").casefold().split("|"))
 MEMBER_NAME = re.compile(r"-{0,2}[A-Za-z_][\w.-]{1,60}(?:\(\))?")
@@ -55,7 +54,7 @@ def member_lines(chunk: Chunk, members: Sequence[Member]) -> Iterator[Line]:
             drafts = [member_of(owner, name, member.kind)]
             if member.other is not None:
                 other = _mention(chunk, member.other)
-                drafts.append(DraftTriple(name, "references", other, "references", CONFIDENCE))
+                drafts.append(DraftTriple(name, "references", other, "references", "member"))
             yield Line([draft.object for draft in drafts], drafts, (start, end), {})
 
 
@@ -74,7 +73,7 @@ def is_owner(topic: DraftMention | None) -> bool:
 
 def member_of(owner: DraftMention, member: DraftMention, kind: str) -> DraftTriple:
     """That an owner has a member of a kind: a column, an option."""
-    return DraftTriple(owner, f"has_{kind}", member, kind, CONFIDENCE)
+    return DraftTriple(owner, f"has_{kind}", member, kind, "member")
 
 
 def _mention(chunk: Chunk, span: Span) -> DraftMention:

@@ -15,7 +15,6 @@ from mcp_graphrag.extract.spans import Span, strip_span
 from mcp_graphrag.model import Chunk
 
 MAX_ROLE_WORDS = 5
-CONFIDENCE = 0.85
 _LINE = re.compile(
     r"^[ \t>]*(?P<bullet>(?:[-*+•]|\d{1,2}[.)])[ \t]+)?"
     r"(?:[*_]{0,2}(?:From|To|Cc|Authors?|(?:Prepared|Written|Presented|Approved|Reviewed|Signed|Chaired) by|Speaker"
@@ -63,13 +62,13 @@ def _roles(text: str, person: DraftMention, said: Span, usage: WordUsage) -> Ite
         name = " ".join(text[start:end].split())
         if is_role(name):
             role = DraftMention(start, end, name, "Role", "role", 0.9)
-            yield DraftTriple(person, "has_role", role, "role", CONFIDENCE)
+            yield DraftTriple(person, "has_role", role, "role", "line")
             continue
         type_ = usage.known_type(name) or type_of_name(name, "", "")
         if type_ in {"Team", "Organization"} and name[0].isupper():
             group = DraftMention(start, end, name, type_, "name", 0.9)
             predicate = "member_of" if type_ == "Team" else "affiliated_with"
-            yield DraftTriple(person, predicate, group, type_.lower(), CONFIDENCE)
+            yield DraftTriple(person, predicate, group, type_.lower(), "line")
 
 
 def _pieces(text: str, part: Span) -> Iterator[Span]:

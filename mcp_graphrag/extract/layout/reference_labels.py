@@ -17,7 +17,6 @@ from mcp_graphrag.extract.layout.members import is_owner
 from mcp_graphrag.extract.spans import Span, strip_span
 from mcp_graphrag.model import Chunk
 
-CONFIDENCE = 0.9
 MAX_WORDS = 3
 MAX_LENGTH = 30
 _PREDICATES = {
@@ -53,7 +52,7 @@ def reference_lines(
         topic = topic_at(head[0]) if predicate is not None else None
         if predicate is not None and topic is not None and is_owner(topic):
             values = [one for one in _values(text, value, predicate, topic.name) if one.name != topic.name]
-            drafts = [DraftTriple(topic, predicate, one, label, CONFIDENCE) for one in values]
+            drafts = [DraftTriple(topic, predicate, one, label, "label") for one in values]
             if drafts:
                 yield Line(values, drafts, (head[0], value[1]), {})
     for since in _SINCE.finditer(text):
@@ -65,9 +64,7 @@ def reference_lines(
         if topic is not None and (code is not None or is_owner(topic)):
             version = DraftMention(*since.span("version"), since["version"], None, "version", 0.9)
             predicate = "deprecated_in" if since["label"].startswith("Deprecated") else "introduced_in"
-            yield Line(
-                [version], [DraftTriple(topic, predicate, version, since["label"], CONFIDENCE)], since.span(), {}
-            )
+            yield Line([version], [DraftTriple(topic, predicate, version, since["label"], "label")], since.span(), {})
 
 
 def _heading_above(before: str) -> str | None:

@@ -12,7 +12,6 @@ from mcp_graphrag.extract.layout.markup import ChunkLayout
 from mcp_graphrag.extract.spans import Span
 from mcp_graphrag.model import Chunk
 
-CONFIDENCE = 0.95
 MIN_LENGTH = 3  # of the name of a parameter
 # A line of its own: "class `Feed`(Base)", "`send`(to, reply_to=None)[source](…)", "#### `fs.read(path[, offset_at])`".
 _SIGNATURE = re.compile(
@@ -22,10 +21,10 @@ _SIGNATURE = re.compile(
     r"(?: ?(?:->|→|:) ?[^\n]{1,60})?(?:\[\[?source\]?\]\([^()\n]{0,300}\))?(?: *\[?¶?\]?)[ \t]*$",
     re.MULTILINE,
 )
-# In code: "int blob_open(\n  Connection *db_handle,\n …);"
+# In code: "int blob_open(\n  Connection *db_handle,\n …);"; with a body it is an example.
 _PROTOTYPE = re.compile(
     r"^[ \t>]*(?:(?:const|extern|static|struct|unsigned)\s+)*[A-Za-z_]\w*[ *\t\n>]+(?P<name>[a-z]\w{2,60})\s?"
-    r"\((?P<parameters>[^(){};]{3,1500})\)\s*(?:;|$)",
+    r"\((?P<parameters>[^(){};]{3,1500})\)\s*(?:;|$(?!\s*\{))",
     re.MULTILINE,
 )
 # The end of what leads in code that is one way of many to write it.
@@ -64,7 +63,7 @@ def _lines(found: re.Match[str], drafts: list[tuple[str, DraftMention]]) -> Iter
     is_class = "class" in found.groupdict().get("kind", "").split() or "exception" in found[0].split()[:1]
     shown = name if is_class else f"{name}()"
     owner = DraftMention(*found.span(group), shown, "Class" if is_class else "Function", "call", 0.9)
-    triples = [DraftTriple(owner, predicate, other, predicate, CONFIDENCE) for predicate, other in drafts]
+    triples = [DraftTriple(owner, predicate, other, predicate, "signature") for predicate, other in drafts]
     yield Line([owner, *(other for _, other in drafts)], triples, (found.start(), found.end()), {})
 
 

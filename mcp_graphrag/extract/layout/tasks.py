@@ -15,7 +15,6 @@ from mcp_graphrag.extract.layout.line import Line
 from mcp_graphrag.extract.spans import Span
 from mcp_graphrag.model import Chunk
 
-CONFIDENCE = 0.85
 HAS_TASK = "has_task_on"  # of an open item
 WORKED = "worked_on"  # of one that is done
 MAX_TASK_LENGTH = 160
@@ -127,7 +126,7 @@ def _triples(text: str, task: Task, usage: WordUsage) -> Iterator[DraftTriple]:
     tickets = [shape for shape in shapes if shape.kind == "id"]
     for shape in tickets:
         ticket = _mention(text, (start + shape.start, start + shape.end), "id", usage)
-        yield DraftTriple(ticket, "assigned_to", task.person, "action", CONFIDENCE)
+        yield DraftTriple(ticket, "assigned_to", task.person, "action", "line")
     systems = [
         one
         for shape in shapes
@@ -136,7 +135,7 @@ def _triples(text: str, task: Task, usage: WordUsage) -> Iterator[DraftTriple]:
         not in _NOT_SYSTEMS
     ]
     if systems and not tickets and _TALKS.match(text, start, end) is None:
-        yield DraftTriple(task.person, HAS_TASK, systems[0], "action", CONFIDENCE)
+        yield DraftTriple(task.person, HAS_TASK, systems[0], "action", "line")
 
 
 def _mention(text: str, span: Span, kind: str, usage: WordUsage) -> DraftMention:

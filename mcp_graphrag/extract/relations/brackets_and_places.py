@@ -75,7 +75,7 @@ def bracket_triples(prose: str, span: Span, mentions: Sequence[DraftMention]) ->
                 dash = _DASH.search(prose, first.end, inside[-1].start)
                 yield from _life(outer, inside, dash, needs_day=described_as(prose, end) in _RULERS | {None})
         elif len(inside) == 1 and _is_acronym(first.name, outer.name):
-            yield DraftTriple(outer, SAME_AS, first, "(", 0.9)
+            yield DraftTriple(outer, SAME_AS, first, "(", "same")
 
 
 def _years(prose: str, start: int, end: int) -> Iterator[DraftMention]:
@@ -99,11 +99,11 @@ def _births(prose: str, outer: DraftMention, inside: Sequence[DraftMention], sta
         if said is None:
             continue
         verb = "died" if said["verb"].startswith("d") else "born"
-        yield DraftTriple(person, f"{verb}_on", mention, said["verb"], 0.9)
+        yield DraftTriple(person, f"{verb}_on", mention, said["verb"], "date")
         for place in inside[index + 1 : index + 2]:
             joined = prose[mention.end : place.start].split() in (["in"], ["in", "the"])
             if joined and place.kind == "name" and place.type in {None, "Location"}:
-                yield DraftTriple(person, f"{verb}_in", with_type(place, "Location"), said["verb"], 0.9)
+                yield DraftTriple(person, f"{verb}_in", with_type(place, "Location"), said["verb"], "date")
 
 
 def _is_person_behind(prose: str, outer: DraftMention, end: int) -> bool:
@@ -155,7 +155,7 @@ def _life(
     for mention in inside:
         born = mention.start < dash.start()
         verb, ending = "born" if born else "died", "on" if mention.kind == "date" else "in"
-        yield DraftTriple(person, f"{verb}_{ending}", mention, "(" if born else "–", 0.9)
+        yield DraftTriple(person, f"{verb}_{ending}", mention, "(" if born else "–", "date")
 
 
 def _is_acronym(short: str, long: str) -> bool:
@@ -228,4 +228,4 @@ def address_triples(chains: Sequence[Sequence[DraftMention]]) -> Iterator[DraftT
     """Each place located in those behind it."""
     for chain in chains:
         for inner, outer in combinations(chain, 2):
-            yield DraftTriple(with_type(inner, "Location"), "located_in", with_type(outer, "Location"), ",", 0.95)
+            yield DraftTriple(with_type(inner, "Location"), "located_in", with_type(outer, "Location"), ",", "place")

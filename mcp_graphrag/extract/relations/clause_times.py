@@ -295,7 +295,7 @@ def with_events(clause: Clause, found: Sequence[Found], times: SentenceTimes, le
         yield one
         if draft.subject.name not in dated:
             dated.add(draft.subject.name)
-            event = DraftTriple(draft.subject, predicate, with_type(date, "Date"), draft.surface, 0.85)
+            event = DraftTriple(draft.subject, predicate, with_type(date, "Date"), draft.surface, "date")
             yield one._replace(draft=event)
 
 

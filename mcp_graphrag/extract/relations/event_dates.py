@@ -18,7 +18,6 @@ _DONE_TO = frozenset({"closed_on", "retired_on"})  # but a market closes every d
 _AHEAD = frozenset({"schedule", "plan", "expect", "book", "date", "base", "use", "propose", "announce"})
 _US = frozenset({"us", "them", "me", "him", "her", "you"})
 _DAY = re.compile(r"\d{4}-\d\d-\d\d|\b\d{1,2}(?:st|nd|rd|th)?\b.*\b(?:1\d|20)\d\d\b")
-_OPEN_CONFIDENCE = 0.8  # of a verb that the lexicon does not have
 
 
 def dates_of_event(
@@ -37,7 +36,7 @@ def dates_of_event(
     if cue is None:
         if _is_done_on(tree, clause, argument, when.name):
             verb = tree.words[clause.verb]
-            draft = DraftTriple(mention, f"{verb}_on", when, f"{verb} on", _OPEN_CONFIDENCE)
+            draft = DraftTriple(mention, f"{verb}_on", when, f"{verb} on", "date")
             yield Found(draft, clause.verb, certainty)
         return
     if argument.preposition not in _AT or not any(map(str.isdigit, when.name)):
@@ -50,7 +49,7 @@ def dates_of_event(
     if is_of_work or (clause.lemma == "form" and any(one.preposition == "from" for one in clause.obliques)):
         return  # "started with us in 2017", "the storm formed on 3 May from a wave"
     if fits(mention, cue.subject, of_person=True) and not (cue.date in _OF_THINGS and mention.type == "Person"):
-        draft = DraftTriple(with_type(mention, cue.subject), cue.date, when, " ".join(cue.words), cue.confidence)
+        draft = DraftTriple(with_type(mention, cue.subject), cue.date, when, " ".join(cue.words), "date")
         yield Found(draft, clause.verb, certainty)
 
 

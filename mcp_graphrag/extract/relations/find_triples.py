@@ -47,7 +47,6 @@ _PART_OF = re.compile(
 _OF_PLACES = ("_in", "_at", "_on", "_to", "_from", "_near", "_through", "_of", "birthplace", "place")
 _WHERE = r"(?:on|in|for|with|at|when|if|during|under|from|to)\b"
 _ONLY = re.compile(rf"[ \xa0{MASK}]+(?:only[ \xa0]{_WHERE}|{_WHERE}[^.;,\n]{{1,40}}\bonly{MASK}*(?=[.;,)\n]|\Z))")
-_NEED = 0.8  # the confidence of what does not work without a thing
 
 
 def find_triples(
@@ -104,7 +103,7 @@ def _of_grammar(
         key = one.draft.subject.name, one.draft.predicate, one.draft.object.name
         if one.certainty >= MIN_CERTAINTY and key not in seen and key[0] != key[2] and _is_of_whole(prose, tree, one):
             seen.add(key)
-            yield one.draft
+            yield one.draft._replace(certainty=one.certainty)
 
 
 def _is_of_whole(prose: str, tree: SentenceTree, found: Found) -> bool:
@@ -164,7 +163,7 @@ def _needs(tree: SentenceTree, verb: int) -> Iterator[Found]:
         if subject is None or other is None or {subject.type, other.type} & _NEVER or subject.name == other.name:
             continue
         least = min(tree.certainty(noun, verb), tree.certainty(subjects[0], verb))
-        yield Found(DraftTriple(subject, "depends_on", other, "cannot work without", _NEED), verb, least)
+        yield Found(DraftTriple(subject, "depends_on", other, "cannot work without", "verb"), verb, least)
 
 
 def _paired(group: Sequence[Found]) -> Sequence[Found]:

@@ -5,7 +5,7 @@ from itertools import pairwise
 from mcp_graphrag.extract.english.gazetteer import GAZETTEER
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
-from mcp_graphrag.extract.relations.read_clauses import tense_of
+from mcp_graphrag.extract.relations.read_clauses import Clause, tense_of
 from mcp_graphrag.extract.relations.sentence_tree import SUBJECTS, SentenceTree
 
 _ONCE_DONE = frozenset({"once", "after", "soon"})
@@ -23,7 +23,8 @@ _NO_THINKERS = frozenset({"north", "south", "east", "west", "left", "right", "da
 def is_limited(tree: SentenceTree, verb: int) -> bool:
     """Whether it is so only at times or in places: "only in tests", "once it is done", "On Windows the agent …"."""
     in_front = (_limits_in_front(tree, verb, preposition) for preposition in _in_front(tree, verb))
-    if _is_at_times(tree, verb) or _is_for_one_use(tree, verb) or _is_first(tree, verb) or any(in_front):
+    readings = (_is_at_times, _is_for_one_use, _is_found_to, _is_first)
+    if any(limits(tree, verb) for limits in readings) or any(in_front):
         return True
     behind = tree.words[verb + 1 :]
     if any(word == "except" and after in _EXCEPT_AT for word, after in pairwise(behind)):
@@ -57,15 +58,29 @@ def _is_at_times(tree: SentenceTree, verb: int) -> bool:
 def _is_for_one_use(tree: SentenceTree, verb: int) -> bool:
     """Whether something is needed, or was used, for one purpose: "requires SSL for app links", "used B to save C"."""
     lemma = tree.lemma(verb)
-    is_found = lemma == "find" and bool(tree.children(verb, "agent"))  # "was found by B to omit C"
-    if is_found or (lemma == "use" and tense_of(tree, verb) == "past"):
-        return any("to" in tree.child_words(clause, "aux") for clause in tree.children(verb, "xcomp", "advcl"))
+    if lemma == "use" and tense_of(tree, verb) == "past":
+        return _has_infinitive(tree, verb)
     if lemma not in _NEEDING:
         return False
     holders = [verb, *tree.children(verb, "dobj")]
     uses = [preposition for holder in holders for preposition in tree.children(holder, "prep")]
     nouns = [noun for at in uses if tree.words[at] == "for" for noun in tree.children(at, "pobj")]
     return any(noun not in tree.mentions and tree.is_noun(noun) for noun in nouns)
+
+
+def _is_found_to(tree: SentenceTree, verb: int) -> bool:
+    """Whether somebody found out something about it: "was found by B to omit C"."""
+    return tree.lemma(verb) == "find" and bool(tree.children(verb, "agent")) and _has_infinitive(tree, verb)
+
+
+def _has_infinitive(tree: SentenceTree, verb: int) -> bool:
+    return any("to" in tree.child_words(clause, "aux") for clause in tree.children(verb, "xcomp", "advcl"))
+
+
+def has_goal(tree: SentenceTree, clause: Clause) -> bool:
+    """Whether somebody leads others to something, whom they need not lead else: "led the club to the title"."""
+    goals = (one for one in clause.obliques if one.preposition == "to" and one.token not in tree.mentions)
+    return clause.lemma == "lead" and any(goals)
 
 
 def _is_first(tree: SentenceTree, verb: int) -> bool:

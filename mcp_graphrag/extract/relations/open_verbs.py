@@ -16,7 +16,6 @@ from mcp_graphrag.extract.relations.names.named import Found
 from mcp_graphrag.extract.relations.read_clauses import Clause, is_passive
 from mcp_graphrag.extract.relations.sentence_tree import Argument, SentenceTree
 
-_CONFIDENCE = 0.8
 _MIN_CERTAINTY = 0.6
 _BEHIND_OBJECTS = frozenset({"in", "at", "for", "with", "from", "to", "of", "against", "on"})
 _SENTENCE_ENDS = frozenset({".", "!", ";", ":"})
@@ -32,6 +31,12 @@ _LIGHT_VERBS = frozenset({"make", "take", "give", "have", "hold", "begin", "star
 _COMPLETING = frozenset({"complete", "finalize", "finalise", "close", "conclude"})
 _ACQUISITIONS = frozenset({"acquisition", "purchase", "takeover", "buyout"})
 _MAX_DISTANCE = 5  # tokens from the object to the name
+# Behind the object of a verb, these say what the verb needs as well: "pressed A on the accounts".
+_GOING_ON = frozenset({"about", "against", "for", "from", "on"})
+# Adjectives without which an object is another one: "the second largest port of A", "a different set of B".
+_TELLING_APART = frozenset(
+    "different other same similar single first second third fourth fifth sixth seventh eighth ninth tenth last".split()  # noqa: SIM905
+)
 # With these the clause behind the name says what it is about: "urged B to resign".
 _PROMPTING = frozenset(
     """
@@ -58,13 +63,15 @@ def of_verb(
         return
     if tail and tree.words[clause.verb + 1 : clause.verb + 2] != tail:
         return  # the preposition may belong to something else between the two
+    if not clause.passive and not _GOING_ON.isdisjoint(_prepositions(tree, clause.verb)):
+        return
     if not (first.name[0].isalnum() and second.name[0].isalnum()):
         return
     name = predicate_name([third_person(clause.lemma), *tail])
     surface = " ".join(words)
     if clause.passive and clause.tense == "present":
         surface = f"is {surface}"  # "separated" alone would be the past tense
-    yield Found(DraftTriple(first, name, second, surface, _CONFIDENCE), clause.verb, certainty)
+    yield Found(DraftTriple(first, name, second, surface, "open verb"), clause.verb, certainty)
 
 
 def of_object(
@@ -74,7 +81,8 @@ def of_object(
     first, own, second = ends
     if tree.parse.fine_tags[clause.verb] == "VBG" and own.token == clause.verb + 1:
         return  # "was managing director of B"
-    words = [third_person(clause.lemma), tree.words[own.token], argument.preposition]
+    particle = [clause.particle] if clause.particle else []
+    words = [third_person(clause.lemma), *particle, tree.words[own.token], argument.preposition]
     certainty = min(own.certainty, argument.certainty)
     if (
         certainty >= _MIN_CERTAINTY
@@ -88,10 +96,15 @@ def of_object(
         and second.name[0].isalnum()
     ):
         surface = " ".join([tree.words[clause.verb], *words[1:]])
-        if clause.lemma in _COMPLETING and words[1] in _ACQUISITIONS and words[2] == "of":
-            yield Found(DraftTriple(second, "acquired_by", first, surface, _CONFIDENCE), clause.verb, certainty)
+        if clause.lemma in _COMPLETING and words[-2] in _ACQUISITIONS and words[-1] == "of":
+            yield Found(DraftTriple(second, "acquired_by", first, surface, "open verb"), clause.verb, certainty)
             return
-        yield Found(DraftTriple(first, predicate_name(words), second, surface, _CONFIDENCE), clause.verb, certainty)
+        yield Found(DraftTriple(first, predicate_name(words), second, surface, "open verb"), clause.verb, certainty)
+
+
+def _prepositions(tree: SentenceTree, verb: int) -> Iterator[str]:
+    """The prepositions of a verb behind it."""
+    return (tree.words[child] for child in tree.children(verb, "prep", "dative") if child > verb)
 
 
 def _ends(tree: SentenceTree) -> bool:
@@ -120,11 +133,12 @@ def _is_plain_object(tree: SentenceTree, verb: int, noun: int) -> bool:
         return False  # "spent a billion overseeing the plan of A"
     # "Sends every label to A", and not "visits every office in A".
     determiners = _DETERMINERS | _OF_ALL if tree.words[noun + 1 : noun + 2] == ["to"] else _DETERMINERS
-    if not {"least", "most"}.isdisjoint(tree.words[verb + 1 : noun]):
-        return False
     if word.removesuffix("s") in GRAMMAR.times | _AMOUNTS or not determiners.issuperset(tree.child_words(noun, "det")):
         return False
     if not (GRAMMAR.quantifiers - determiners).isdisjoint(tree.words[verb + 1 : noun]):
+        return False
+    between = range(verb + 1, noun)
+    if any(tree.words[at] in _TELLING_APART or tree.parse.fine_tags[at] in {"JJR", "JJS", "RBS"} for at in between):
         return False
     before = [child for child in tree.children(noun) if child < noun]
     return all(tree.labels[child] in _PLAIN and child not in tree.mentions for child in before)  # not "A's share in B"

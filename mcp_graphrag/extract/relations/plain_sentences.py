@@ -43,5 +43,5 @@ def plain_triples(prose: str, span: Span, mentions: Sequence[DraftMention], lexi
         fitting = fits(first, cue.subject, of_person=False) and fits(second, cue.object, of_person=False)
         if predicate is not None and fitting and subject.name != other.name:
             yield DraftTriple(
-                with_type(first, cue.subject), predicate, with_type(second, cue.object), " ".join(verb), cue.confidence
+                with_type(first, cue.subject), predicate, with_type(second, cue.object), " ".join(verb), "verb"
             )

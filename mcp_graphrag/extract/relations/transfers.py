@@ -64,7 +64,7 @@ def transfer_triples(tree: SentenceTree, clause: Clause, times: SentenceTimes) -
     for holder, valid_from, valid_to in ((holders[0], None, date), (holders[1], date, None)):
         if holder is not None:
             surface = tree.words[clause.verb]
-            draft = DraftTriple(with_type(held, type_), predicate, holder, surface, 0.85, words)
+            draft = DraftTriple(with_type(held, type_), predicate, holder, surface, "verb", words)
             yield Found(draft._replace(valid_from=valid_from, valid_to=valid_to), clause.verb, certainty)
 
 
@@ -103,7 +103,7 @@ def _undated(
         return  # what changes from A to B is a value
     for predicate, holder in zip(("moved_from", "moved_to"), holders, strict=True):
         if holder is not None and holder.kind not in {"date", "role"}:
-            yield Found(DraftTriple(held, predicate, holder, tree.words[clause.verb], 0.85), clause.verb, certainty)
+            yield Found(DraftTriple(held, predicate, holder, tree.words[clause.verb], "verb"), clause.verb, certainty)
 
 
 def _held(tree: SentenceTree, subject: Argument) -> DraftMention | None:

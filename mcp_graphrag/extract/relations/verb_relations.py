@@ -15,6 +15,7 @@ from mcp_graphrag.extract.english.lexicon import OWN_OBJECT, RELATED_TO, Cue, Le
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.relations.clause_times import SUCCEEDING
 from mcp_graphrag.extract.relations.event_dates import dates_of_event, is_set_up
+from mcp_graphrag.extract.relations.limits import has_goal
 from mcp_graphrag.extract.relations.names.longer_names import named_kind
 from mcp_graphrag.extract.relations.names.named import (
     Found,
@@ -251,7 +252,7 @@ class ClauseReader:
         if is_named and is_of_type and other.name != mention.name and "date" not in {mention.kind, other.kind}:
             surface = f"{self._tree.words[clause.verb]} {argument.preposition}".strip()
             certainty = min(subject.certainty, argument.certainty)
-            yield Found(DraftTriple(mention, "same_as", other, surface, 0.7), clause.verb, certainty)
+            yield Found(DraftTriple(mention, "same_as", other, surface, "same"), clause.verb, certainty)
 
     def _related(
         self,
@@ -277,10 +278,9 @@ class ClauseReader:
         of_person = cue.subject == cue.object == "Person" and cue.predicate != "reports_to"  # a team may do that
         if predicate is None or predicate in {OCCURRED_ON, cue.date, RELATED_TO} or is_set_up(first, cue):
             return  # the object is no date; or the words say no more than that there is something
-        if (clause.lemma == "attend" and not is_school(second)) or (
-            predicate == "played_in" and second.type == "Location"
-        ):
-            return  # a congress, concert or summit; "plays in Oslo"
+        is_meeting = clause.lemma == "attend" and not is_school(second)  # a congress, concert or summit
+        if is_meeting or has_goal(self._tree, clause) or (predicate == "played_in" and second.type == "Location"):
+            return  # "led the club to the title"; "plays in Oslo"
         if predicate in _OF_WORKS and first.type == "Person" and not self._opens_sentence(first):
             return  # "written by A, directed by B", "produced three sons"; but a film may have the name of a person
         if not fits(first, cue.subject, of_person=of_person) or not fits(second, cue.object, of_person=of_person):
@@ -290,7 +290,7 @@ class ClauseReader:
             predicate,
             typed(self._tree, b, second, cue.object),
             " ".join(cue.words),
-            cue.confidence,
+            "verb",
         )
         yield Found(draft, clause.verb, certainty)
 
@@ -339,7 +339,7 @@ class ClauseReader:
             says_kind = {"a", "an"} & set(determiners) and not tree.child_words(attribute.token, "prep")
             says_kind = says_kind and not is_any(tree, clause.verb)
             if other.kind not in {"role", "date"} and says_kind and other.name != mention.name and is_class(other):
-                yield Found(DraftTriple(mention, "is_a", other, "is a", 0.8), clause.verb, certainty)
+                yield Found(DraftTriple(mention, "is_a", other, "is a", "kind"), clause.verb, certainty)
             return
         noun = tree.words[attribute.token]
         for child in tree.children(attribute.token, "compound", "amod", "nmod"):
@@ -349,7 +349,7 @@ class ClauseReader:
             if is_demonym(modifier.name):
                 if WORDS.is_of_person(noun):
                     person = with_type(mention, "Person")
-                    draft = DraftTriple(person, "nationality", modifier, noun, 0.9)
+                    draft = DraftTriple(person, "nationality", modifier, noun, "noun")
                     yield Found(draft, clause.verb, min(certainty, tree.certainties[child]))
             elif (
                 modifier.type in _BUILT_WITH
@@ -357,7 +357,7 @@ class ClauseReader:
                 and child == attribute.token - 1
                 and {"a", "an"} & set(determiners)
             ):
-                draft = DraftTriple(mention, "uses", modifier, f"is a … {noun}", 0.5)
+                draft = DraftTriple(mention, "uses", modifier, f"is a … {noun}", "noun")
                 yield Found(draft, clause.verb, min(certainty, tree.certainties[child]))
 
     def _of_equated(self, clause: Clause, attribute: Argument) -> Iterator[Found]:
@@ -393,7 +393,7 @@ class ClauseReader:
             return
         if argument.preposition == "in" and other.type == "Location" and mention.type != "Person":
             certainty = min(subject.certainty, argument.certainty)
-            yield Found(DraftTriple(mention, "located_in", other, "is in", 0.85), clause.verb, certainty)
+            yield Found(DraftTriple(mention, "located_in", other, "is in", "verb"), clause.verb, certainty)
 
     def _cue(self, words: Sequence[str], forms: frozenset[str]) -> Cue | None:
         cues = self._lexicon.cues.get(words[0], ())

@@ -36,6 +36,11 @@ _PART_OF_DOCUMENT = re.compile(
     r"|Bug|Lemma|Theorem|Proposition|Definition|Corollary|Exercise|Problem|Question|Rule)"
     r" (?:[A-Z]-?)?[\d.-]+\Z"
 )
+# A document that every project has: only with the name of the project it is a name.
+_DOCUMENT = re.compile(
+    r"(?:User|Reference|Installation|Developer|Administrator|Administration|Programmer|Programming"
+    r"|Getting Started|Quick ?[Ss]tart|Migration|Upgrade)(?:['’]?s?['’]?) (?:Guide|Manual)|Release Notes"
+)
 _BEHIND_LABEL = re.compile(r"(?:[A-Z]{4,} ){2,}[A-Z]+[a-z]")  # "QUICK LOOK Apache"
 _DETERMINER = re.compile(r" (?:the|an?|your|its|their|this)\b")
 
@@ -148,7 +153,7 @@ def is_adverb(word: str) -> bool:
 
 def is_reference(name: str) -> bool:
     """Whether the words are keywords ("PRIMARY KEY") or are of the document itself ("Section 17.4")."""
-    if _PART_OF_DOCUMENT.match(name) or _BEHIND_LABEL.match(name):
+    if _PART_OF_DOCUMENT.match(name) or _DOCUMENT.fullmatch(name) or _BEHIND_LABEL.match(name):
         return True
     return name.isupper() and all(word in WORDS.plain_acronyms for word in name.split())
 

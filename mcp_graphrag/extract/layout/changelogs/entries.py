@@ -12,7 +12,6 @@ from mcp_graphrag.extract.layout.changelogs.releases import Release
 from mcp_graphrag.extract.layout.line import Line
 from mcp_graphrag.model import Block, Chunk, Document
 
-CONFIDENCE = 0.85
 MAX_LOOK_BACK = 4_000  # characters in front of an entry, in which the line that names its group stands
 _VERBS = {
     "add": "adds", "introduce": "adds", "remove": "removes", "drop": "removes", "deprecate": "deprecates",
@@ -55,6 +54,10 @@ _EACH = re.compile(r"`{1,2}([^`\n]+)`{1,2}")
 _ENDS = re.compile(r"(?:[.,;:!]?\s*(?:\(|\[|$)|[.;,](?:\s|$)| (?:to|for|as|in|on|of|that|which|with|so|by|from)\b)")
 # "Remove `x` from the index" leaves the thing itself in place.
 _ENDS_WHOLE = re.compile(r"(?:[.,;:!]?\s*(?:\(|\[|$)|[.;,](?:\s|$)| (?:in favou?r of|as|with|which|so)\b)")
+# "Add `content` option to `Popup`": a part of another thing, which does not say much by itself.
+_OF_ANOTHER = re.compile(
+    r" (?:option|parameter|argument|property|attribute|prop|field|event|method)s? (?:to|of|for|on) `"
+)
 _PRODUCT_ENDS = re.compile(r"\.?\s*(?:\([^()]*\)|\[[^\[\]]*\](?:\([^()\s]*\))?|,? (?:thanks|by) [^\n]*)?\s*\.?\s*$")
 _CASED = re.compile(_PRODUCT)
 # Groups and tags of entries about how the project is made, and not about what it gives to its users.
@@ -138,7 +141,9 @@ def _drafts(entry: re.Match[str], release: DraftMention) -> Iterator[DraftTriple
         is_name = _CASED.fullmatch(entry["product"]) and _PRODUCT_ENDS.fullmatch(entry["rest"])
         if entry["support"] and is_name:
             product = DraftMention(*entry.span("product"), entry["product"], None, "name", 0.8)
-            yield DraftTriple(release, predicate, product, surface, CONFIDENCE)
+            yield DraftTriple(release, predicate, product, surface, "changelog entry")
+        return
+    if entry["kind"] and _OF_ANOTHER.match(entry["kind"] + entry["rest"]):
         return
     ends = _ENDS if predicate == "adds" or entry["support"] else _ENDS_WHOLE
     is_bound = predicate in _NEEDS and _BOUND.match(entry["rest"]) is not None
@@ -148,7 +153,7 @@ def _drafts(entry: re.Match[str], release: DraftMention) -> Iterator[DraftTriple
         is_name = " " not in code[1] or entry["kind"] is not None  # a command line is what somebody runs
         if is_name and _PLAIN_VALUE.fullmatch(code[1]) is None:
             name = DraftMention(*code.span(1), code[1], None, "code", 0.9)
-            yield DraftTriple(release, predicate, name, surface, CONFIDENCE)
+            yield DraftTriple(release, predicate, name, surface, "changelog entry")
 
 
 def _passive_drafts(entry: re.Match[str], release: DraftMention) -> Iterator[DraftTriple]:
@@ -156,9 +161,9 @@ def _passive_drafts(entry: re.Match[str], release: DraftMention) -> Iterator[Dra
         if _PRODUCT_ENDS.fullmatch(entry["rest"]):
             predicate = "adds_support_for" if entry["now"] else "drops_support_for"
             product = DraftMention(*entry.span("product"), entry["product"], None, "name", 0.8)
-            yield DraftTriple(release, predicate, product, "supported", CONFIDENCE)
+            yield DraftTriple(release, predicate, product, "supported", "changelog entry")
     elif _PRODUCT_ENDS.fullmatch(entry["rest"]) or entry["rest"].startswith((".", ",", ";", " and", " in favo")):
         for code in _EACH.finditer(entry.string, *entry.span("codes")):
             if _PLAIN_VALUE.fullmatch(code[1]) is None:
                 name = DraftMention(*code.span(1), code[1], None, "code", 0.9)
-                yield DraftTriple(release, _DONE[entry["done"]], name, entry["done"], CONFIDENCE)
+                yield DraftTriple(release, _DONE[entry["done"]], name, entry["done"], "changelog entry")

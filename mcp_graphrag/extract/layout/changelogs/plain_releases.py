@@ -13,7 +13,6 @@ from mcp_graphrag.extract.layout.line import Line
 from mcp_graphrag.extract.spans import Span
 from mcp_graphrag.model import Chunk, Document
 
-CONFIDENCE = 0.9
 _VERSION = r"v?\d{1,5}(?:\.\d{1,6}){1,3}(?:[-.+~]?[a-z]{1,5}[.-]?\d{0,4})?"
 _MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\.?"
 _DATE = rf"(?P<date>\d{{4}}-\d\d-\d\d|\d{{1,2}}(?:st|nd|rd|th)? {_MONTH},? \d{{4}}|{_MONTH} \d{{1,2}},? \d{{4}})"
@@ -98,15 +97,13 @@ def plain_release_lines(chunk: Chunk, releases: Sequence[PlainRelease]) -> Itera
         project = DraftMention(0, 0, one.project, None, "topic", 0.8)
         on = said(one.date, "Date", "date")
         drafts = [
-            DraftTriple(project, "has_version", release, "version", CONFIDENCE),
-            DraftTriple(release, "released_on", on, "released", CONFIDENCE),
+            DraftTriple(project, "has_version", release, "version", "release"),
+            DraftTriple(release, "released_on", on, "released", "release"),
         ]
         if one.codename is not None:
-            drafts.append(DraftTriple(release, "codename", said(one.codename, None, "name"), "codename", CONFIDENCE))
+            drafts.append(DraftTriple(release, "codename", said(one.codename, None, "name"), "codename", "release"))
         if one.by is not None:
-            drafts.append(
-                DraftTriple(release, "released_by", said(one.by, "Person", "name"), "released by", CONFIDENCE)
-            )
+            drafts.append(DraftTriple(release, "released_by", said(one.by, "Person", "name"), "released by", "release"))
         yield Line([release, *(draft.object for draft in drafts[1:])], drafts, (start, end), {})
 
 

@@ -10,7 +10,6 @@ from mcp_graphrag.extract.layout.line import Line
 from mcp_graphrag.extract.spans import Span
 from mcp_graphrag.model import Chunk, Document
 
-CONFIDENCE = 0.95
 # Longer than the entry of a release in the changelog of a Debian package is; the line of who released it ends it.
 MAX_ENTRY = 6_000
 _VERSION = r"v?\d{1,5}(?:\.\d{1,6}){1,3}(?:[-.+~]?[a-z]{1,5}[.-]?\d{0,4})?"
@@ -22,10 +21,11 @@ _DEBIAN = re.compile(
 _SIGNED = re.compile(
     rf"^ -- (?P<person>[^<>\n]{{2,60}}?) +<[^<>\n]*>  \w{{3}}, +(?P<date>\d{{1,2}} {_MONTH} \d{{4}})", re.MULTILINE
 )
+_NO_PACKAGE = r"(?![^()\s]*\w(?:@|%40)v?\d)"  # the tag of a package, "nib@2.1.0", which is not the project
 # "## [1.2.0](https://github.com/acme/mail/compare/…) (2024-05-03)" and "## Mail 1.2.0 - 2024-05-03"
 _HEADING = re.compile(
     rf"^(?:#{{1,4}} +)?(?:(?P<name>[A-Za-z][\w.-]{{1,40}}(?: [A-Z][\w.-]{{1,40}}){{0,2}}) )?(?:[Vv]ersion )?"
-    rf"\[?(?P<version>{_VERSION})\]?(?:\(https?://[\w.]+/[\w.-]+/(?P<project>[\w.-]+)/[^()\s]*\))?"
+    rf"\[?(?P<version>{_VERSION})\]?(?:\(https?://[\w.]+/[\w.-]+/(?P<project>[\w.-]+)/{_NO_PACKAGE}[^()\s]*\))?"
     rf" *(?:[-–—:]|\() *(?:[Rr]eleased (?:on )?)?(?P<date>{_DATE})\)?[ \t]*$",
     re.MULTILINE,
 )
@@ -88,7 +88,7 @@ def release_lines(chunk: Chunk) -> Iterator[Line]:
         if signed is not None and (following is None or signed.start() < following.start()):
             release = _release(head["name"], head["version"], head.span("version"))
             person = DraftMention(*signed.span("person"), signed["person"].strip(), "Person", "name", 0.9)
-            by = DraftTriple(release, "released_by", person, "released by", CONFIDENCE)
+            by = DraftTriple(release, "released_by", person, "released by", "release")
             on = _dated(release, signed)
             of = _version_of(head, "name", release)
             yield Line([of.subject, release, person, on.object], [of, by, on], (head.start(), signed.end()), {})
@@ -119,9 +119,9 @@ def _release(name: str, version: str, span: Span) -> DraftMention:
 def _version_of(head: re.Match[str], group: str, release: DraftMention) -> DraftTriple:
     """The release as a version of its project, which a group of the heading names."""
     project = DraftMention(*head.span(group), head[group], None, "name", 0.9)
-    return DraftTriple(project, "has_version", release, "version", CONFIDENCE)
+    return DraftTriple(project, "has_version", release, "version", "release")
 
 
 def _dated(release: DraftMention, found: re.Match[str]) -> DraftTriple:
     date = DraftMention(*found.span("date"), found["date"], "Date", "date", 0.9)
-    return DraftTriple(release, "released_on", date, "released", CONFIDENCE)
+    return DraftTriple(release, "released_on", date, "released", "release")

@@ -8,7 +8,6 @@ from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.layout.line import Line
 from mcp_graphrag.model import Chunk
 
-CONFIDENCE = 0.9
 _LICENCE = (
     r"(?P<licence>MIT(?:-0)?|ISC|0BSD|Unlicense|BSD(?:[- ][234][- ]Clause)?"
     r"|Apache(?:[ -]License)?(?:,? [Vv]ersion|,? v)?[ -]?2\.0"
@@ -46,7 +45,7 @@ def licence_lines(chunk: Chunk, package: str | None) -> Iterator[Line]:
         if not _SEVERAL.search(found["line"]) and len(others) == 1:
             subject = DraftMention(0, 0, package, None, "topic", 0.9)
             licence = DraftMention(*found.span("licence"), found["licence"], None, "name", 0.9)
-            draft = DraftTriple(subject, "licensed_under", licence, "licence", CONFIDENCE)
+            draft = DraftTriple(subject, "licensed_under", licence, "licence", "line")
             yield Line([licence], [draft], found.span("line"), {})
 
 

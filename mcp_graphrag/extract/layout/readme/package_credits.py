@@ -11,7 +11,6 @@ from mcp_graphrag.extract.english.names.proper_names import WordUsage
 from mcp_graphrag.extract.layout.line import Line
 from mcp_graphrag.model import Chunk
 
-CONFIDENCE = 0.85
 _VERBS = {
     "written": "authored_by",
     "created": "created_by",
@@ -42,7 +41,7 @@ def credit_lines(chunk: Chunk, package: str | None, usage: WordUsage) -> Iterato
         since = read_date(found["since"]) if found["since"] else None
         subject = DraftMention(0, 0, package, None, "topic", 0.9)
         other = DraftMention(*found.span("person"), person, "Person", "name", 0.9)
-        draft = DraftTriple(subject, _VERBS[verb], other, f"{verb} by", CONFIDENCE)
+        draft = DraftTriple(subject, _VERBS[verb], other, f"{verb} by", "line")
         yield Line([other], [draft._replace(valid_from=since[0] if since else None)], found.span(), {})
 
 

@@ -9,7 +9,6 @@ from mcp_graphrag.extract.english.names.person_names import is_full_name
 from mcp_graphrag.extract.layout.line import Line
 from mcp_graphrag.model import Chunk, Document
 
-CONFIDENCE = 0.9
 _HEADING = re.compile(r"(?:[\d.]+ )?(?:AUTHOR(?:S|\(S\))?|Author(?:s|\(s\))?|Written by)[ :]*")
 _NAME = re.compile(
     r"^[ \t]*(?:[-*+•][ \t]+)?(?:Written by |by )?"
@@ -47,5 +46,5 @@ def author_lines(chunk: Chunk, sections: list[tuple[int, int]], subject: str | N
             if is_full_name(found["name"]) and _OTHERS.search(line) is None:
                 person = DraftMention(*found.span("name"), found["name"], "Person", "name", 0.9)
                 software = DraftMention(0, 0, subject or "", None, "topic", 0.9)
-                draft = DraftTriple(software, "authored_by", person, "author", CONFIDENCE)
+                draft = DraftTriple(software, "authored_by", person, "author", "line")
                 yield Line([person], [draft], found.span(), {})

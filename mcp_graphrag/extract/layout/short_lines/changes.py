@@ -11,7 +11,6 @@ from mcp_graphrag.extract.layout.line import Line
 from mcp_graphrag.extract.spans import Span
 from mcp_graphrag.model import Chunk
 
-CONFIDENCE = 0.9
 _ENTRY = re.compile(
     r"^(?:[-*+•][ \t]+)?(?P<id>(?:gh|bpo|issue|[A-Z]{2,10})-\d{1,7}):?[ \t]+(?P<said>\S[^\n]*"
     r"(?:\n(?![ \t]*\n|[-*+•] |(?:gh|bpo|issue|[A-Z]{2,10})-\d|[=#-]{3})[^\n]+){0,12})",
@@ -47,7 +46,7 @@ def change_lines(chunk: Chunk, releases: Sequence[Release]) -> Iterator[Line]:
         drafts = list(_credits(chunk.text, id_, entry.span("said")))
         release = release_of(entry.span())
         if release is not None:
-            drafts.append(DraftTriple(id_, "included_in", release, "in", CONFIDENCE))
+            drafts.append(DraftTriple(id_, "included_in", release, "in", "changelog entry"))
         if drafts:
             yield Line(
                 [id_, *(draft.object for draft in drafts if draft.object is not release)], drafts, entry.span(), {}
@@ -56,7 +55,7 @@ def change_lines(chunk: Chunk, releases: Sequence[Release]) -> Iterator[Line]:
         release = release_of(update.span())
         if release is not None:
             name = DraftMention(*update.span("name"), update["name"], None, "name", 0.8)
-            draft = DraftTriple(release, "updates", name, "update", CONFIDENCE)
+            draft = DraftTriple(release, "updates", name, "update", "changelog entry")
             yield Line([name], [draft], update.span(), {"to": update["version"]})
 
 
@@ -66,4 +65,4 @@ def _credits(text: str, id_: DraftMention, said: Span) -> Iterator[DraftTriple]:
             words = name[0] if _INITIAL.search(name[0]) else name[0].rstrip(".")
             start = name.start()
             person = DraftMention(start, start + len(words), " ".join(words.split()), "Person", "name", 0.9)
-            yield DraftTriple(id_, _CREDITED[credit["what"].casefold()], person, credit["what"], CONFIDENCE)
+            yield DraftTriple(id_, _CREDITED[credit["what"].casefold()], person, credit["what"], "changelog entry")

@@ -12,7 +12,6 @@ from mcp_graphrag.extract.english.unasserted.retractions import is_taken_back
 from mcp_graphrag.extract.layout.line import Line
 from mcp_graphrag.model import Chunk
 
-CONFIDENCE = 0.85
 _VERBS = {
     "led": "led_by",
     "headed": "headed_by",
@@ -40,5 +39,5 @@ def headed_by_lines(chunk: Chunk, usage: WordUsage) -> Iterator[Line]:
             continue
         group = DraftMention(*found.span("name"), found["name"], type_of_name(found["name"], "", ""), "name", 0.9)
         other = DraftMention(*found.span("person"), person, "Person", "name", 0.9)
-        draft = DraftTriple(group, _VERBS[found["verb"]], other, f"{found['verb']} by", CONFIDENCE)
+        draft = DraftTriple(group, _VERBS[found["verb"]], other, f"{found['verb']} by", "line")
         yield Line([group, other], [draft], found.span(), {})

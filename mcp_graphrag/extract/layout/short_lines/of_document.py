@@ -10,7 +10,6 @@ from mcp_graphrag.extract.layout.line import Line
 from mcp_graphrag.extract.layout.topics import is_meeting
 from mcp_graphrag.model import Chunk
 
-CONFIDENCE = 0.9
 MAX_OPTION_WORDS = 6
 # The sentence of decision records: "Chosen option: "A", because …".
 _CHOSEN = re.compile(
@@ -34,7 +33,7 @@ def lines_of_document(chunk: Chunk, title: DraftMention | None) -> Iterator[Line
         is_name = len(found["name"].split()) <= MAX_OPTION_WORDS and found["name"][0].isalnum()
         if is_name and _NOT_CHOSEN.match(found["rest"]) is None:
             option = DraftMention(*found.span("name"), found["name"].strip(), None, "quoted", 0.9)
-            draft = DraftTriple(title, "chosen_option", option, "chosen option", CONFIDENCE)
+            draft = DraftTriple(title, "chosen_option", option, "chosen option", "line")
             yield Line([option], [draft], found.span(), {})
     line = _title_line(chunk, title.name)
     dates = list(_DATE.finditer(title.name))
@@ -43,7 +42,7 @@ def lines_of_document(chunk: Chunk, title: DraftMention | None) -> Iterator[Line
     if line is not None and len(dates) == 1 and is_named:
         start = line[0] + dates[0].start()
         on = DraftMention(start, start + len(dates[0][0]), dates[0][0], "Date", "date", 0.9)
-        yield Line([on], [DraftTriple(title, OCCURRED_ON, on, "date", CONFIDENCE)], line, {})
+        yield Line([on], [DraftTriple(title, OCCURRED_ON, on, "date", "line")], line, {})
 
 
 def _title_line(chunk: Chunk, title: str) -> tuple[int, int] | None:

@@ -12,7 +12,6 @@ from mcp_graphrag.extract.layout.line import Line
 from mcp_graphrag.extract.layout.people_lines import is_role
 from mcp_graphrag.model import Chunk, Document
 
-CONFIDENCE = 0.85
 _LETTER = re.compile(
     r"^(?:(?:Subject|From|To|Date|Sent):[ \t]"
     r"|(?:Dear|Hi|Hello|Hey|Good (?:morning|afternoon|evening))\b[^\n]{0,60}[,!:]?[ \t]*$)",
@@ -42,10 +41,10 @@ def sign_off(document: Document, chunk: Chunk, usage: WordUsage) -> Line | None:
             continue
         if is_role(said):
             role = DraftMention(*found.span(part), said, "Role", "role", 0.9)
-            drafts.append(DraftTriple(person, "has_role", role, "signs as", CONFIDENCE))
+            drafts.append(DraftTriple(person, "has_role", role, "signs as", "line"))
         elif _is_group(said):
             group = DraftMention(*found.span(part), said, type_of_name(said, "", ""), "name", 0.8)
-            drafts.append(DraftTriple(person, "affiliated_with", group, "signs for", CONFIDENCE))
+            drafts.append(DraftTriple(person, "affiliated_with", group, "signs for", "line"))
         else:
             return None
     return Line([person, *(draft.object for draft in drafts)], drafts, (found.start("name"), found.end("what")), {})

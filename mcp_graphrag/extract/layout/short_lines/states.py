@@ -8,7 +8,6 @@ from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.spans import Span
 from mcp_graphrag.model import Chunk
 
-CONFIDENCE = 0.9
 NEAR_START = 600  # characters of a document among which a line may be about the document
 # The words of a label, and the predicate of each.
 STATES = {"status": "has_status", "severity": "has_severity", "priority": "has_priority"}
@@ -36,7 +35,7 @@ def state_triples(text: str, topic: DraftMention, label: str, value: Span) -> li
     predicate, state = STATES.get(label.casefold()), _state(text, value, is_scale=label.casefold() in _SCALES)
     if predicate is None or state is None:
         return []
-    return [DraftTriple(topic, predicate, state, label, CONFIDENCE)]
+    return [DraftTriple(topic, predicate, state, label, "line")]
 
 
 def state_sections(chunk: Chunk) -> Iterator[tuple[str, Span, Span]]:

@@ -75,7 +75,7 @@ def _apposition(tree: SentenceTree, token: int, lexicon: Lexicon) -> Iterator[Fo
         if _is_description(tree, noun) and head in tree.mentions:
             yield from noun_triples(tree, noun, Argument(_subject_of_title(tree, head), "", certainty), lexicon, noun)
     if token in tree.mentions and head in tree.mentions and not _ALIAS.isdisjoint(tree.words[head:token]):
-        draft = DraftTriple(tree.mentions[head], SAME_AS, tree.mentions[token], "aka", 0.7)
+        draft = DraftTriple(tree.mentions[head], SAME_AS, tree.mentions[token], "aka", "same")
         yield Found(draft, head, certainty)
     other = mention_of(tree, token)
     if other is None or (other.name.isupper() and tree.words[token - 1] == "("):
@@ -128,7 +128,7 @@ def _affiliation(tree: SentenceTree, token: int) -> Iterator[Found]:
         for noun in tree.children(preposition, "pobj") if preposition == token + 1 else ():
             other = tree.mentions.get(noun)
             if other is not None and other.type in {"Organization", "Team"} and other.kind == "name":
-                draft = DraftTriple(person, "affiliated_with", other, tree.words[preposition], 0.8)
+                draft = DraftTriple(person, "affiliated_with", other, tree.words[preposition], "noun")
                 yield Found(draft, token, tree.certainty(noun, token))
 
 

@@ -45,7 +45,7 @@ def nationalities(tree: SentenceTree, token: int, mention: DraftMention) -> Iter
     if not (_SPORTS | GRAMMAR.changing).isdisjoint(tree.words[at - 1 : noun]) or tree.words[at - 1] in {"-", "and"}:
         return
     person = with_type(mention, "Person")
-    yield Found(DraftTriple(person, "nationality", nation, tree.words[noun], 0.9), token, BESIDE)
+    yield Found(DraftTriple(person, "nationality", nation, tree.words[noun], "noun"), token, BESIDE)
 
 
 def _may_stand_between(tree: SentenceTree, token: int) -> bool:
@@ -69,7 +69,7 @@ def bases(tree: SentenceTree, token: int, mention: DraftMention) -> Iterator[Fou
         at -= 1
     place = tree.mentions.get(at - 2) if tree.words[at] == "based" and tree.words[at - 1] == "-" else None
     if place is not None and place.type == "Location":
-        yield Found(DraftTriple(mention, "based_in", place, "based", 0.85), token, BESIDE)
+        yield Found(DraftTriple(mention, "based_in", place, "based", "noun"), token, BESIDE)
 
 
 def roles_played(tree: SentenceTree) -> Iterator[Found]:
@@ -88,7 +88,7 @@ def roles_played(tree: SentenceTree) -> Iterator[Found]:
                 for name in tree.conjuncts(noun):
                     other = tree.mentions.get(name)
                     if other is not None and other.kind == "name" and other.type in {None, "Person"}:
-                        draft = DraftTriple(with_type(players[0], "Person"), "portrays", other, "role as", 0.85)
+                        draft = DraftTriple(with_type(players[0], "Person"), "portrays", other, "role as", "noun")
                         yield Found(draft, role, min(tree.certainty(name, role), tree.certainty(role, known)))
 
 
@@ -168,7 +168,7 @@ def group_of(tree: SentenceTree, role: int, person: int) -> Found | None:
     group = _group_at(tree, role + 2) if tree.words[role + 1 : role + 2] and tree.words[role + 1] in _OF_GROUP else None
     if group is None or is_field(tree.words[role], group):
         return None
-    return Found(DraftTriple(tree.mentions[person], "affiliated_with", group, tree.words[role], 0.85), role, BESIDE)
+    return Found(DraftTriple(tree.mentions[person], "affiliated_with", group, tree.words[role], "noun"), role, BESIDE)
 
 
 def _is_changed(tree: SentenceTree, start: int, noun: int) -> bool:

@@ -14,7 +14,6 @@ from mcp_graphrag.extract.spans import MASK
 
 _NOT_NAMES = frozenset({"date", "role", "url", "email", "quoted"})
 _MAX_WORDS = 2  # in front of the noun
-_CONFIDENCE = 0.9
 # "A is a Redis client": it uses Redis, unlike "an HTTP header".
 BUILT = frozenset(
     {
@@ -81,7 +80,7 @@ def kind_triples(
         kind = DraftMention(start, end, " ".join(words), None, "kind", 0.5)
         holder = with_type(mention, "Person") if is_person else mention
         sure = min(certainty, tree.certainty(each, noun))
-        yield Found(DraftTriple(holder, "is_a", kind, "is a", _CONFIDENCE), anchor, sure)
+        yield Found(DraftTriple(holder, "is_a", kind, "is a", "kind"), anchor, sure)
 
 
 def _of_several(tree: SentenceTree, noun: int, mention: DraftMention, anchor: int, certainty: float) -> Iterator[Found]:
@@ -102,7 +101,7 @@ def _of_several(tree: SentenceTree, noun: int, mention: DraftMention, anchor: in
         return
     words = [tree.mentions[start].name, kind] if start < noun else [kind]
     span = tree.token(start).start, tree.token(noun).end
-    draft = DraftTriple(mention, "is_a", DraftMention(*span, " ".join(words), None, "kind", 0.5), "are", _CONFIDENCE)
+    draft = DraftTriple(mention, "is_a", DraftMention(*span, " ".join(words), None, "kind", 0.5), "are", "kind")
     yield Found(draft, anchor, certainty)
 
 

@@ -90,15 +90,15 @@ def _role(
     if of_whom is not None:  # "is the CFO of B"
         start = role.end - len(of_whom["of"])
         organization = DraftMention(start, role.end, of_whom["of"], None, "name", 0.7)
-        draft = DraftTriple(organization, of_whom["office"].lower(), person, f"{of_whom['office']} of", 0.85)
+        draft = DraftTriple(organization, of_whom["office"].lower(), person, f"{of_whom['office']} of", "noun")
         yield Found(draft, anchor, certainty)
         return
-    yield Found(DraftTriple(person, "has_role", role, role.name, 0.85), anchor, certainty)
+    yield Found(DraftTriple(person, "has_role", role, role.name, "noun"), anchor, certainty)
     for owner in owners:
         organization = owner.mention.kind not in {"date", "role"} and owner.mention.type not in {"Person", "Date"}
         if owner.preposition in {*_OF_ORGANIZATION, "'s", ""} and organization and not is_demonym(owner.mention.name):
             surface = f"{role.name} {owner.preposition}".strip()
-            draft = DraftTriple(person, "affiliated_with", owner.mention, surface, 0.85)
+            draft = DraftTriple(person, "affiliated_with", owner.mention, surface, "noun")
             yield Found(draft, anchor, min(certainty, owner.certainty))
 
 
@@ -123,7 +123,7 @@ def _office(described: _Described) -> DraftTriple | None:
     role = DraftMention(
         tree.token(noun - len(words) + 1).start, tree.token(noun).end, " ".join(words), "Role", "kind", 0.5
     )
-    return DraftTriple(mention, "has_role", role, words[-1], 0.85)
+    return DraftTriple(mention, "has_role", role, words[-1], "noun")
 
 
 def _is_of_chief(words: Sequence[str]) -> bool:
@@ -165,7 +165,7 @@ def _nation_or_office(described: _Described, owner: Owner, cue: Cue | None, surf
     """
     tree, noun, words, mention, _ = described
     if owner.preposition == "" and is_demonym(owner.mention.name):
-        return DraftTriple(mention, "nationality", owner.mention, surface, 0.9)
+        return DraftTriple(mention, "nationality", owner.mention, surface, "noun")
     if not _is_of_chief(words) and (cue is None or not is_in_part(tree, noun, words, cue, owner.mention)):
         return None
     definite = "the" in tree.child_words(noun, "det") or owner.preposition == "'s"
@@ -173,9 +173,9 @@ def _nation_or_office(described: _Described, owner: Owner, cue: Cue | None, surf
     is_whole = len(words) > said and tree.mentions.keys().isdisjoint(tree.children(noun, "amod", "compound", "nmod"))
     is_whole &= not any(_NO_FIELD.fullmatch(word) for word in words[:-1])
     if owner.preposition not in {"of", "'s"} or not definite or not is_whole:  # "the European chief executive of B"
-        return DraftTriple(mention, "affiliated_with", owner.mention, surface, 0.9)
+        return DraftTriple(mention, "affiliated_with", owner.mention, surface, "noun")
     office = predicate_name([word for word in words if word not in _TIMES])
-    return DraftTriple(owner.mention, office, mention, surface, 0.9)
+    return DraftTriple(owner.mention, office, mention, surface, "noun")
 
 
 def _is_of_nation(described: _Described, other: DraftMention) -> bool:
@@ -208,9 +208,7 @@ def _by_cue(cue: Cue, mention: DraftMention, other: DraftMention, surface: str) 
         return None
     if predicate_of(cue.predicate, first, second) is None:
         return None
-    return DraftTriple(
-        with_type(first, cue.subject), cue.predicate, with_type(second, cue.object), surface, cue.confidence
-    )
+    return DraftTriple(with_type(first, cue.subject), cue.predicate, with_type(second, cue.object), surface, "noun")
 
 
 def _by_preposition(described: _Described, owner: Owner) -> DraftTriple | None:
@@ -220,19 +218,19 @@ def _by_preposition(described: _Described, owner: Owner) -> DraftTriple | None:
     if is_person:
         is_group = other.type in {"Organization", "Team"}
         works = (preposition in {"", "at", "for"} and other.type is None) or (preposition != "by" and is_group)
-        return DraftTriple(mention, "affiliated_with", other, "", 0.85) if works else None
+        return DraftTriple(mention, "affiliated_with", other, "", "noun") if works else None
     if mention.type == "Person":
         return None
     is_place = words[-1] in GRAMMAR.places
     adjacent = tree.words[noun + 1 : noun + 2] == [preposition]
     if preposition in _PLACING and adjacent and is_place and other.type in {None, "Location"}:
-        return DraftTriple(mention, "located_in", with_type(other, "Location"), "", 0.85)
+        return DraftTriple(mention, "located_in", with_type(other, "Location"), "", "noun")
     owned_work = preposition == "'s" and other.type == "Person" and words[-1] in GRAMMAR.works
     is_noun_by = preposition == "by" and tree.parse.tags[noun] == "NOUN" and words[-1] != "copyright"
     if not (owned_work or is_noun_by):
         return None
     predicate = "authored_by" if owned_work and words[-1] in GRAMMAR.written else "created_by"
-    return DraftTriple(mention, predicate, other, "", 0.85)
+    return DraftTriple(mention, predicate, other, "", "noun")
 
 
 def _property(described: _Described, owner: Owner, surface: str, *, definite: bool) -> DraftTriple | None:
@@ -251,7 +249,7 @@ def _property(described: _Described, owner: Owner, surface: str, *, definite: bo
         return None
     # "The holding company of B" is not the company of B, but its museum director is its director.
     named = [] if is_person else [one for one in words[:-1] if one not in _TIMES and not one[0].isdigit()]
-    return DraftTriple(owner.mention, predicate_name([*named, word]), mention, surface, 0.8)
+    return DraftTriple(owner.mention, predicate_name([*named, word]), mention, surface, "noun")
 
 
 def _open_noun(described: _Described, owner: Owner) -> DraftTriple | None:
@@ -270,7 +268,7 @@ def _open_noun(described: _Described, owner: Owner) -> DraftTriple | None:
     ):
         return None
     return DraftTriple(
-        mention, predicate_name([word, owner.preposition]), owner.mention, f"{word} {owner.preposition}", 0.8
+        mention, predicate_name([word, owner.preposition]), owner.mention, f"{word} {owner.preposition}", "noun"
     )
 
 

@@ -9,7 +9,6 @@ from mcp_graphrag.extract.english.gazetteer import GAZETTEER
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.spans import Span
 
-CONFIDENCE = 0.85
 MAX_LENGTH = 80  # characters of the words in front
 _WORDS = re.compile(r"\W{0,3}(?:[Tt]he )?(?P<role>[A-Z][\w&’'-]*(?: (?:[A-Z][\w&-]*|[a-z]{3,}(?:-[a-z]+)*)){0,6}) \Z")
 _GOES_ON = re.compile(
@@ -50,7 +49,7 @@ def titles_in_front(prose: str, span: Span, mentions: Sequence[DraftMention]) ->
         words = words[1:]
     role = DraftMention(start, person.start - 1, " ".join(words), "Role", "role", 0.9)
     if _is_role(words):
-        yield DraftTriple(person, "has_role", role, "title", CONFIDENCE)
+        yield DraftTriple(person, "has_role", role, "title", "noun")
 
 
 def _is_role(words: Sequence[str]) -> bool:

@@ -24,7 +24,6 @@ from mcp_graphrag.extract.relations.phrases.phrase_spans import (
 from mcp_graphrag.extract.relations.read_clauses import Clause, is_finite
 from mcp_graphrag.extract.relations.sentence_tree import SentenceTree
 
-_CONFIDENCE = 0.8
 _MIN_CERTAINTY = 0.5
 _NO_SUBJECTS = frozenset({"date", "role", "url", "email", "version", PRONOUN, POSSESSIVE})
 _NO_OTHERS = frozenset({"conj", "advcl", "parataxis", "cc", "dep", "intj", "mark", "neg", "expl", "dative"})
@@ -66,7 +65,8 @@ def phrase_triples(tree: SentenceTree, clause: Clause) -> Iterator[Found]:
         span = first + (tree.words[first] in _ARTICLES), span[1]
     surface = " ".join(tree.words[clause.verb : span[0]])
     certainty = min(subject.certainty, tree.certainty(complement, clause.verb))
-    draft = DraftTriple(holder, predicate_name(words), phrase_mention(tree, span), surface, _CONFIDENCE)
+    rule = "phrase of kind" if words == _IS_A else "phrase"
+    draft = DraftTriple(holder, predicate_name(words), phrase_mention(tree, span), surface, rule)
     yield Found(draft, clause.verb, certainty)
 
 
