@@ -27,6 +27,7 @@ from mcp_graphrag.extract.layout.short_lines.changes import change_lines
 from mcp_graphrag.extract.layout.short_lines.headed_by import headed_by_lines
 from mcp_graphrag.extract.layout.short_lines.of_document import lines_of_document
 from mcp_graphrag.extract.layout.short_lines.sign_offs import sign_off
+from mcp_graphrag.extract.layout.short_lines.written_by import written_by_lines
 from mcp_graphrag.extract.layout.signatures import signature_lines
 from mcp_graphrag.extract.layout.tables import labels_in_table, read_table, tasks_in_table
 from mcp_graphrag.extract.layout.tasks import assigned_items, task_lines
@@ -90,6 +91,7 @@ class Lines:
         yield from licence_lines(chunk, self._package)
         yield from credit_lines(chunk, self._package, self._usage)
         yield from lines_of_document(chunk, self._title)
+        yield from written_by_lines(chunk, self._title)
         yield from author_lines(chunk, self._authors, self._software)
         signed = sign_off(self._document, chunk, self._usage)
         if signed is not None:
