@@ -98,7 +98,7 @@ def _signature(ontology: Ontology, predicate: str) -> str:
 
 
 def _known_names(snapshot: Snapshot, chunks: Sequence[StoredChunk]) -> list[tuple[str, str]]:
-    """Entities that the chunks name, then others that their documents mention."""
+    """Entities that the chunks name, then others that their documents mention; values such as "0" are no names."""
     tx = snapshot.tx
     forms = list(dict.fromkeys(form for chunk in chunks for form in _forms(chunk.text)))
     ids = [entity_id for found in snapshot.entities_named(forms).values() for entity_id, _ in found]
@@ -106,7 +106,8 @@ def _known_names(snapshot: Snapshot, chunks: Sequence[StoredChunk]) -> list[tupl
     named = [(labels[each].name, labels[each].type) for each in dict.fromkeys(ids)]
     around = names_in_documents(tx, {chunk.document.id for chunk in chunks}, limit=MAX_NAMES)
     known = [pair for pair in named if type_key(pair[1]) != "document"]
-    return list(dict.fromkeys([*known, *around]))[:MAX_NAMES]
+    with_letters = (pair for pair in [*known, *around] if any(map(str.isalpha, pair[0])))
+    return list(dict.fromkeys(with_letters))[:MAX_NAMES]
 
 
 def _forms(text: str) -> Iterable[str]:

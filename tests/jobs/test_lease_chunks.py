@@ -9,6 +9,7 @@ from mcp_graphrag.edit.check_findings import Findings
 from mcp_graphrag.edit.inputs import TextInput
 from mcp_graphrag.embed import Embedder, Embedders
 from mcp_graphrag.graph import Graph
+from mcp_graphrag.model import Candidate
 from mcp_graphrag.settings import make_settings
 from mcp_graphrag.store.rows.citations import cite_chunk
 
@@ -84,3 +85,10 @@ def test_known_names_are_those_in_the_chunk_and_in_its_document(graph: Graph) ->
     assert [
         (one.known, other.known) for one, other in [(graph.lease_chunks(limit=1), graph.lease_chunks(limit=1))]
     ] == [([], [("Auth Service", "Service")])]
+
+
+def test_a_value_is_no_known_name(graph: Graph) -> None:
+    graph.add_triples([Candidate("Auth Service", "listens_on", "8080"), Candidate("Auth Service", "uses", "K8")])
+    graph.ingest_text("The Auth Service listens on 8080 in K8.", extract="none")
+
+    assert {name for name, _ in graph.lease_chunks(limit=1).known} == {"Auth Service", "K8"}
