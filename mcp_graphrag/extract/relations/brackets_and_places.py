@@ -183,8 +183,7 @@ def addresses(prose: str, mentions: Sequence[DraftMention], tree: SentenceTree |
 
 
 def _is_joined(tree: SentenceTree, chain: Sequence[DraftMention]) -> bool:
-    tokens = {mention.end: token for token, mention in tree.mentions.items()}
-    places = [tokens.get(mention.end) for mention in chain]
+    places = [tree.token_of(mention) for mention in chain]
     return all(place is not None and tree.heads[place] in places for place in places[1:])
 
 

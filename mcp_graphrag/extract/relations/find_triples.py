@@ -135,8 +135,8 @@ def _is_adjective(tree: SentenceTree, found: Found) -> bool:
     subject = found.draft.subject
     if subject.name not in GAZETTEER.nationalities:
         return False
-    token = next((token for token, mention in tree.mentions.items() if mention.start == subject.start), tree.size)
-    return tree.parse.fine_tags[token + 1 : token + 2] in (("NN",), ("NNS",))
+    token = tree.token_of(subject)
+    return token is not None and tree.parse.fine_tags[token + 1 : token + 2] in (("NN",), ("NNS",))
 
 
 def _needs(tree: SentenceTree, verb: int) -> Iterator[Found]:

@@ -160,8 +160,8 @@ def _is_directly_behind(tree: SentenceTree, noun: int, argument: Argument) -> bo
 
 def _is_person(tree: SentenceTree, pronoun: DraftMention) -> bool:
     """Whether a pronoun is "he" or "she" of what is not known to be something else."""
-    word = next((tree.words[at] for at, mention in tree.mentions.items() if mention.start == pronoun.start), "")
-    return pronoun.type in {None, "Person"} and word in WORDS.he
+    token = tree.token_of(pronoun)
+    return pronoun.type in {None, "Person"} and token is not None and tree.words[token] in WORDS.he
 
 
 def _agrees(tree: SentenceTree, clause: Clause, subject: DraftMention) -> bool:

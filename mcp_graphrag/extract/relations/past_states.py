@@ -56,10 +56,9 @@ def _is_past(
         return is_open or (one.draft.predicate not in lexicon.events and _is_of_past_verb(tree, one.anchor))
     if person is None or tree.is_verb(one.anchor):
         return False
-    token = next((token for token, mention in tree.mentions.items() if mention.start == person.start), one.anchor)
-    verb = next(
-        (above for above in tree.ancestors(token) if tree.is_verb(above) and tense_of(tree, above) != "other"), None
-    )
+    token = tree.token_of(person)
+    above = tree.ancestors(one.anchor if token is None else token)
+    verb = next((verb for verb in above if tree.is_verb(verb) and tense_of(tree, verb) != "other"), None)
     finite = [verb] if verb is not None else [at for at in range(tree.size) if tree.is_verb(at)]
     tenses = {tense_of(tree, at) for at in finite} - {"other"}
     return tenses == {"past"} and _SAYING.isdisjoint(map(tree.lemma, finite))
