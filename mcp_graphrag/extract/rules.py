@@ -51,7 +51,7 @@ from mcp_graphrag.extract.layout.tables import read_table
 from mcp_graphrag.extract.layout.turns import find_turns, first_person, speakers
 from mcp_graphrag.extract.processor_time import check_time
 from mcp_graphrag.extract.relations.find_triples import find_triples
-from mcp_graphrag.extract.relations.nouns.kinds import may_have_kind
+from mcp_graphrag.extract.relations.nouns.kinds import may_be_described
 from mcp_graphrag.extract.relations.sentence_tree import SentenceTree
 from mcp_graphrag.extract.spans import MASK, Span, strip_span
 from mcp_graphrag.extract.top_k import Findings, top_k
@@ -282,7 +282,7 @@ def _may_relate(prose: str, sentence: _Sentence) -> bool:
     if not may_relate and count == 1:
         only = (*sentence.mentions, *sentence.speaker)[0]
         opens = _OPENING.fullmatch(prose, sentence.span[0], only.start)  # what is said of it is behind it
-        may_relate = opens is not None or may_have_kind(prose, only.end, sentence.span[1])
+        may_relate = opens is not None or may_be_described(prose, only, sentence.span)
     first = sentence.span[0]
     names = ((mention.start - first, mention.end - first) for mention in sentence.mentions)
     return may_relate and is_prose(prose[slice(*sentence.span)], names)

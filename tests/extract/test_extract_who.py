@@ -125,3 +125,21 @@ def test_what_moves_from_one_place_moves_to_another() -> None:
     assert triples("Roth Group moved its headquarters from Porto to Lisbon.")[1:] == [
         ("Roth Group", "moves_headquarters_to", "Lisbon")
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Our sales manager, Lorenz Berg, has seen the case.", [("Lorenz Berg", "has_role", "sales manager")]),
+        ("They spoke to our sales manager Ann Lee.", [("Ann Lee", "has_role", "sales manager")]),
+        ("Ann Lee, our sales manager, has seen the case.", [("Ann Lee", "has_role", "sales manager")]),
+        ("Our former sales manager, Ann Lee, has seen the case.", []),
+        ("Our best friend, Ann Lee, has seen the case.", []),
+        ("Your sales manager, Ann Lee, has seen the case.", []),
+        ("Ann Lee in Finance has seen the case.", [("Ann Lee", "affiliated_with", "Finance")]),
+        ("Ann Lee from Human Resources has seen it.", [("Ann Lee", "affiliated_with", "Human Resources")]),
+        ("Ann Lee in Graz has seen the case.", []),
+    ],
+)
+def test_our_role_and_a_department_are_of_a_person(text: str, expected: list[tuple[str, str, str]]) -> None:
+    assert triples(text) == expected

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from mcp_graphrag.extract.english.draft_triple import SAME_AS, DraftTriple
+from mcp_graphrag.extract.english.draft_triple import SAME_AS, DraftTriple, with_type
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.lexicon import Lexicon
 from mcp_graphrag.extract.english.word_lists import WORDS
@@ -18,6 +18,13 @@ _OF_TITLES = frozenset({"compound", "nmod", "npadvmod", "nsubj", "nsubjpass", "d
 _BREAKS = frozenset({",", "(", "-", "–", "—"})
 _CONDITIONS = frozenset({"if", "when", "while", "unless", "although", "once", "until", "where"})
 _PLACING = frozenset({"in", "at", "near"})
+# Parts that most organizations have, and call so: "Ann Lee in Finance".
+_DEPARTMENTS = frozenset(
+    """
+    Accounting Accounts Communications Compliance Engineering Facilities Finance Legal Logistics Marketing Operations
+    Payroll Procurement Purchasing Sales
+    """.split()  # noqa: SIM905
+) | {"Human Resources"}
 _EXPLAINING = frozenset({"i.e.", "ie", "e.g.", "eg", "cf.", "see", "viz."})
 
 
@@ -120,16 +127,21 @@ def _is_owned_title(tree: SentenceTree, token: int) -> bool:
 
 
 def _affiliation(tree: SentenceTree, token: int) -> Iterator[Found]:
-    """The organization in "Ann Lee of Acme Corp", where both have their type by themselves."""
-    person = tree.mentions[token]
-    if person.type != "Person" or person.kind != "name" or tree.words[token + 1 : token + 2] not in (["of"], ["from"]):
+    """The group in "Ann Lee of Acme Corp", where both have their type by themselves, and in "Ann Lee in Finance"."""
+    person, behind = tree.mentions[token], tree.words[token + 1 : token + 2]
+    if person.type != "Person" or person.kind != "name" or behind not in (["of"], ["from"], ["in"]):
         return
     for preposition in tree.children(token, "prep"):
         for noun in tree.children(preposition, "pobj") if preposition == token + 1 else ():
             other = tree.mentions.get(noun)
-            if other is not None and other.type in {"Organization", "Team"} and other.kind == "name":
-                draft = DraftTriple(person, "affiliated_with", other, tree.words[preposition], "noun")
-                yield Found(draft, token, tree.certainty(noun, token))
+            if other is None or other.kind != "name":
+                continue
+            if other.name in _DEPARTMENTS:
+                other = with_type(other, "Team")
+            elif behind == ["in"] or other.type not in {"Organization", "Team"}:
+                continue
+            draft = DraftTriple(person, "affiliated_with", other, tree.words[preposition], "noun")
+            yield Found(draft, token, tree.certainty(noun, token))
 
 
 def _is_subject_behind(tree: SentenceTree, noun: int) -> bool:

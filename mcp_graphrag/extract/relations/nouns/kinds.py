@@ -10,7 +10,7 @@ from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
 from mcp_graphrag.extract.relations.names.cut_names import is_cut
 from mcp_graphrag.extract.relations.names.named import Found, is_changed
 from mcp_graphrag.extract.relations.sentence_tree import SentenceTree
-from mcp_graphrag.extract.spans import MASK
+from mcp_graphrag.extract.spans import MASK, Span
 
 _NOT_NAMES = frozenset({"date", "role", "url", "email", "quoted"})
 _MAX_WORDS = 2  # in front of the noun
@@ -49,6 +49,8 @@ _CODE_TYPES = frozenset({"Function", "Method", "Class"})
 _CODE_NOUNS = (["function"], ["method"], ["class"])
 _BUILT_TYPES = frozenset({"Service", "Database", "Component", "Technology", "Library", "Framework", "Microservice"})
 _JOINING = frozenset({"and", "&", "or", ":", "of", "'s", "/"})
+MAX_ROLE = 50  # characters in front of a name that may tell its role
+_OURS = re.compile(r"\b[Oo]ur (?:[a-z]+[ -]){0,4}[a-z]+,? \Z")
 _SAYS_KIND = re.compile(
     rf"[`{MASK}]*\s*(?:\([^()]{{0,200}}\)\s*)?(?:,[^,]{{0,60}},\s*)?(?:(?:is|was)\s+(?:also\s+)?an?\s|,\s+an?\s)"
 )
@@ -105,9 +107,10 @@ def _of_several(tree: SentenceTree, noun: int, mention: DraftMention, anchor: in
     yield Found(draft, anchor, certainty)
 
 
-def may_have_kind(prose: str, end: int, stop: int) -> bool:
-    """Whether the text behind a name that ends at `end` begins like what says its kind: "is a", ", a"."""
-    return _SAYS_KIND.match(prose, end, stop) is not None
+def may_be_described(prose: str, name: DraftMention, sentence: Span) -> bool:
+    """Whether the text beside a name is like what says its kind or role: "is a", ", a", "our engineer," in front."""
+    is_ours = _OURS.search(prose, max(sentence[0], name.start - MAX_ROLE), name.start) is not None
+    return is_ours or _SAYS_KIND.match(prose, name.end, sentence[1]) is not None
 
 
 def is_any(tree: SentenceTree, verb: int) -> bool:

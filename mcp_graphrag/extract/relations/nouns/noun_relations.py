@@ -110,13 +110,17 @@ def _is_of_person_before(tree: SentenceTree, role: int) -> bool:
 
 
 def _office(described: _Described) -> DraftTriple | None:
-    """The role of a person in a noun without an article, "A, chief architect at B", or in "the chief risk officer"."""
+    """The role of a person in a noun without an article, "A, chief architect at B", or in "the chief risk officer".
+
+    "Our" is as good as no article: whose role it is, the document says.
+    """
     tree, noun, words, mention, _ = described
     is_role = WORDS.last_word.get(words[-1]) == "Role" and tree.parse.fine_tags[noun] == "NN"
-    if not is_role or mention.type != "Person" or tree.children(noun, "poss", "nummod", "neg"):
+    is_others = tree.child_words(noun, "poss") not in ([], ["our"]) or bool(tree.children(noun, "nummod", "neg"))
+    if not is_role or mention.type != "Person" or is_others:
         return None
     before = noun - len(words)
-    is_bare = before >= 0 and (tree.words[before] in _IN_FRONT or tree.is_verb(before))
+    is_bare = before >= 0 and (tree.words[before] in {*_IN_FRONT, "our"} or tree.is_verb(before))
     if not (is_bare and not tree.children(noun, "det")) and not _is_of_chief(words):
         return None
     words = [word for word in words if word not in _TIMES]
