@@ -38,6 +38,41 @@ def test_what_has_no_name_is_kept_in_the_words_of_the_sentence(text: str, expect
 
 
 @pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "`mossctl` controls the startup of old servers, and reads the settings of old agents.",
+            [("controls", "the startup of old servers"), ("reads", "the settings of old agents")],
+        ),
+        (
+            "MossTool is a reader of old archives and can be used to repair old archives.",
+            [("is_a", "reader of old archives"), ("can_be_used_to", "repair old archives")],
+        ),
+        ("MossTool uses lazy evaluation and does not read old archives.", [("uses", "lazy evaluation")]),
+        ("MossTool reads old archives and performs the change.", [("reads", "old archives")]),
+        (
+            "MossTool has old hooks to improve the performance of fonts.",
+            [("has", "old hooks to improve the performance of fonts")],
+        ),
+        (
+            "MossTool reads the names of old members and keeps their old addresses.",
+            [("reads", "the names of old members")],
+        ),
+        ("MossTool does not read compressed archives and keeps old settings.", []),
+        ("MossTool rarely reads compressed archives and keeps old settings.", []),
+        ("When asked, MossTool reads compressed archives and keeps old settings.", []),
+        ("MossTool reads compressed archives but keeps old settings.", []),
+        ("MossTool reads compressed archives or keeps old settings.", []),
+        ("MossTool reads compressed archives, keeps old settings and writes old logs.", []),
+        ("MossTool flows with count action creation and destroy.", []),
+        ("MossTool is captured and printed, including old data sent from the server.", []),
+    ],
+)
+def test_a_sentence_may_say_two_things_of_a_name(text: str, expected: list[tuple[str, str]]) -> None:
+    assert [(predicate, object_) for _, predicate, object_ in phrases(text)] == expected
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "MossTool reads the file.",

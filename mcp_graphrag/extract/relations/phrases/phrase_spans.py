@@ -11,7 +11,7 @@ from mcp_graphrag.model import PHRASE
 
 _MAX_TOKENS = 20
 _MARKS = frozenset({";", ":", "—", "–", "--", "-", "(", ")", "[", "]", "?", "!", "...", "…"})
-_CLOSING = frozenset({".", '"', "”"})
+_CLOSING = frozenset({".", ",", '"', "”"})
 _ENDS = frozenset({"NOUN", "PROPN", "NUM", "X", "SYM"})
 _CONTENT = frozenset({"NOUN", "PROPN", "ADJ", "NUM", "VERB", "X"})
 _MODIFIERS = frozenset({"prep", "relcl", "acl", "compound", "nmod"})
@@ -26,12 +26,11 @@ def phrase_mention(tree: SentenceTree, span: Span) -> DraftMention:
     return DraftMention(tree.token(first).start, tree.token(stop - 1).end, text_of(tree, span), PHRASE, "phrase", 0.5)
 
 
-def to_sentence_end(tree: SentenceTree, first: int) -> Span | None:
-    """The tokens from `first` to the end of the sentence; None where they are more than one phrase.
+def phrase_span(tree: SentenceTree, first: int, stop: int) -> Span | None:
+    """The tokens from `first` on, without marks at the end; None where those before `stop` are more than one phrase.
 
-    Without a full stop it may be cut, or a title: "HW offloaded packet injection".
+    Without a full stop the sentence may be cut, or a title: "HW offloaded packet injection".
     """
-    stop = tree.size
     while stop > first and tree.words[stop - 1] in _CLOSING:
         stop -= 1
     if (

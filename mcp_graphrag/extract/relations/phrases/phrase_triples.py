@@ -1,4 +1,4 @@
-"""Triples of sentences that say one thing of a name: "`keactrl` controls the startup of the servers."
+"""Triples of sentences that say one thing or two of a name: "`keactrl` controls the startup of the servers."
 
 The object is a phrase, word by word as the sentence has it. Nothing is left out of the sentence but articles and
 adverbs such as "also": of what a longer one says, a part was often misleading.
@@ -17,9 +17,9 @@ from mcp_graphrag.extract.relations.names.named import Found, mention_of
 from mcp_graphrag.extract.relations.phrases.phrase_spans import (
     is_specific,
     phrase_mention,
+    phrase_span,
     says_something,
     text_of,
-    to_sentence_end,
 )
 from mcp_graphrag.extract.relations.read_clauses import Clause, is_finite
 from mcp_graphrag.extract.relations.sentence_tree import SentenceTree
@@ -40,7 +40,7 @@ _OPENINGS = frozenset({"the", "a", "an", "all", "both", '"', "“"})
 
 
 def phrase_triples(tree: SentenceTree, clause: Clause) -> Iterator[Found]:
-    """The triple of a sentence that is a name, a verb and a phrase, and nothing else."""
+    """The triple of a sentence that is a name, a verb and a phrase, and nothing else but "and", a verb and a phrase."""
     if len(clause.subjects) != 1 or not _may_state(tree, clause):
         return
     subject, complement = clause.subjects[0], _complement(tree, clause)
@@ -48,11 +48,18 @@ def phrase_triples(tree: SentenceTree, clause: Clause) -> Iterator[Found]:
     if complement is None or holder is None or subject.certainty < _MIN_CERTAINTY or not _agrees(tree, clause):
         return
     words, first = _predicate(tree, clause, complement)
-    span = to_sentence_end(tree, first)
-    if not words or span is None or words[-1] == "between":
+    span = phrase_span(tree, first, _end(tree, clause.verb))
+    if not words or span is None or words[-1] == "between" or tree.words[first] == "including":
         return
-    of_story = clause.tense == "past" and not (clause.lemma == "be" or clause.passive)
-    if not says_something(tree, span, of_story=of_story) or not is_specific(tree, span, of_object=words != _IS_A):
+    # "Named the number and published its origin": of what stands in front of the second verb.
+    is_of_other = tree.labels[clause.verb] == "conj" and not WORDS.possessives.isdisjoint(tree.words[slice(*span)])
+    is_event = clause.tense == "past" and not (clause.lemma == "be" or clause.passive)
+    is_one_of_two = bool(_joined(tree, clause.verb)) or tree.labels[clause.verb] == "conj"
+    if (
+        is_of_other
+        or not says_something(tree, span, of_story=is_event or is_one_of_two)
+        or not is_specific(tree, span, of_object=words != _IS_A)
+    ):
         return
     if words == _IS_A:
         if tree.words[first] == "the" and holder.kind == "code" and holder.name.islower():
@@ -71,13 +78,47 @@ def phrase_triples(tree: SentenceTree, clause: Clause) -> Iterator[Found]:
 
 
 def _may_state(tree: SentenceTree, clause: Clause) -> bool:
-    """Whether a clause is the whole sentence, and its verb says something: in the present or past, or what can be."""
+    """Whether a clause is the sentence, or one of its two, and says something: what is, was or can be."""
     verb = clause.verb
+    root = tree.heads[verb] if tree.labels[verb] == "conj" else verb
     is_told = is_finite(tree, verb) and (clause.tense != "other" or _is_able(tree, clause))
-    if tree.labels[verb] != "ROOT" or not is_told or clause.lemma in GRAMMAR.saying_little or _is_caption(tree, clause):
+    if tree.labels[root] != "ROOT" or not is_told or clause.lemma in GRAMMAR.saying_little or _is_caption(tree, clause):
         return False
+    joined = _joined(tree, root)
+    return (
+        clause.lemma.isalpha() and verb in {root, *joined} and all(_is_plain(tree, at, joined) for at in (root, verb))
+    )
+
+
+def _joined(tree: SentenceTree, root: int) -> Sequence[int]:
+    """The second verb of "reads A and writes B", of which the sentence says the subject once."""
+    joined = tree.children(root, "conj")
+    if len(joined) != 1 or joined[0] < root or tree.child_words(root, "cc") != ["and"]:
+        return []
+    is_one = tree.is_verb(joined[0]) and is_finite(tree, joined[0]) and not tree.has_subject(joined[0])
+    return joined if is_one else []
+
+
+def _is_plain(tree: SentenceTree, verb: int, joined: Sequence[int]) -> bool:
+    """Whether a verb has no clause, negation or limiting adverb beside it."""
     adverbs = [tree.words[child] for child in tree.children(verb, "advmod") if child < verb]
-    return clause.lemma.isalpha() and _NOT_SAID.issuperset(adverbs) and not tree.children(verb, *_NO_OTHERS)
+    others = [
+        child for child in tree.children(verb, *_NO_OTHERS) if child not in joined and not _is_purpose(tree, child)
+    ]
+    if joined and verb != joined[0]:
+        others = [child for child in others if tree.labels[child] != "cc"]
+    return _NOT_SAID.issuperset(adverbs) and not others
+
+
+def _is_purpose(tree: SentenceTree, clause: int) -> bool:
+    """Whether a clause behind its verb says what for: "provides a hook to make it easier to load fonts"."""
+    is_behind = tree.labels[clause] == "advcl" and tree.heads[clause] < clause and not tree.has_subject(clause)
+    return is_behind and "to" in tree.child_words(clause, "aux") and not tree.children(clause, "mark", "advmod")
+
+
+def _end(tree: SentenceTree, verb: int) -> int:
+    """Where the part of a verb ends: at the "and" of the verb that is joined to it, or with the sentence."""
+    return tree.children(verb, "cc")[0] if _joined(tree, verb) else tree.size
 
 
 def _is_caption(tree: SentenceTree, clause: Clause) -> bool:
