@@ -61,6 +61,11 @@ def test_metadata_of_a_caller_or_a_web_page_has_no_quote() -> None:
     ]
 
 
+def test_a_web_site_is_no_author() -> None:
+    for author in ("Moss Wave (www.moss.example)", "moss.com"):
+        assert extract("The pages are old.", title="Old pages", author=author)[0].triples == ()
+
+
 def test_the_only_top_heading_is_an_alias_of_the_document() -> None:
     extractions = extract(
         "# Mail Service guide\n\n## Use\n\nSend it.\n", title="Guide to the mail service of Acme", author="Ann Lee"

@@ -144,3 +144,10 @@ def test_dates_in_columns_of_births_deaths_and_foundations_are_those_dates() -> 
     assert ("Eva Rand", "died_on", "1980") in found
     assert ("Uwe Rand", "born_in", "Oslo") in found
     assert ("Acme Corp", "founded_on", "1950") in found
+
+
+def test_a_row_on_an_aspect_of_a_thing_that_the_table_does_not_name_states_nothing() -> None:
+    rows = "|---|---|\n| Filtering | Redis |\n| Deployment | Gunicorn |\n"
+
+    assert triples(f"| Component | Uses |\n{rows}")
+    assert not triples(f"| Layer | Uses |\n{rows}")

@@ -139,6 +139,7 @@ def test_what_moves_from_one_place_moves_to_another() -> None:
         ("Ann Lee in Finance has seen the case.", [("Ann Lee", "affiliated_with", "Finance")]),
         ("Ann Lee from Human Resources has seen it.", [("Ann Lee", "affiliated_with", "Human Resources")]),
         ("Ann Lee in Graz has seen the case.", []),
+        ("Reported to police at Gherla (officer: Sgt Ann Lee).", [("Sgt Ann Lee", "has_role", "officer")]),
     ],
 )
 def test_our_role_and_a_department_are_of_a_person(text: str, expected: list[tuple[str, str, str]]) -> None:

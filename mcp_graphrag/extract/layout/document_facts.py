@@ -22,6 +22,9 @@ _ENDS_TITLE = re.compile(r"(?!\w)(?! [A-Z])(?![ \t]*\r?$)", re.MULTILINE)
 _IN_LONGER_NAME = re.compile(r"\b[A-Z]\w* \Z")
 _FRONT_MATTER = re.compile(r"---[ \t]*\n(?:.*\n){1,200}?---[ \t]*(?=\n|\Z)")
 _ADDRESS = re.compile(r"\s*<[^<>]*>|\s*\([^()]*@[^()]*\)")
+_SITE = re.compile(
+    r"\bwww\.\w|(?<![@\w.-])[\w-]+\.(?:com|org|net)\b", re.IGNORECASE
+)  # who published it, not who wrote it
 _AUTHOR_SEPARATOR = re.compile(r"\s*(?:;|&|\band\b|\n)\s*")
 
 
@@ -158,7 +161,7 @@ def _authors(given: object) -> Iterator[str]:
         return
     values = cast("Sequence[object]", given) if isinstance(given, list | tuple) else (given,)
     for value in values:
-        if not isinstance(value, str) or len(value) > MAX_NAME_LENGTH:
+        if not isinstance(value, str) or len(value) > MAX_NAME_LENGTH or _SITE.search(value):
             continue
         for part in _AUTHOR_SEPARATOR.split(_ADDRESS.sub("", value)):
             names = part.split(",")

@@ -35,6 +35,9 @@ MIN_LABELS = 2  # rows of a table of labels and values
 # Titles of the first column of such a table.
 _OF_LABELS = frozenset({"field", "property", "attribute", "key", "item", "", "label", "name", "detail", "details"})
 # Titles of a first column of numbers, and of the one that names what has them.
+_OF_ASPECTS = frozenset(
+    {"aspect", "capability", "concern", "layer", "purpose"}
+)  # of one thing that the table does not name
 _OF_NUMBERS = frozenset({"id", "#", "no", "no.", "nr", "nr.", "number", "row", "index", "uuid", "guid", ""})
 _NAMING = frozenset({"name", "full name", "title", "display name"})
 _OF_USE = frozenset({"valid", "validity", "active", "enabled", "in use", "in force", "live"})
@@ -78,7 +81,7 @@ _NO_NAMES = frozenset(
 def read_table(text: str, lines: Sequence[Span], context: str, lexicon: Lexicon, people: People) -> Iterator["Row"]:
     """The rows of a table. The header is in `context` if the chunk starts inside the table."""
     header, body = _header(text, lines, context)
-    if len(header) < 2 or header[0].casefold() in _OF_TASKS or labels_in_table(text, lines, lexicon):
+    if len(header) < 2 or header[0].casefold() in _OF_TASKS | _OF_ASPECTS or labels_in_table(text, lines, lexicon):
         return
     first = _head_column(header)
     kind = kind_of_members(header[first])

@@ -45,7 +45,8 @@ class _Described(NamedTuple):
 def noun_triples(tree: SentenceTree, noun: int, holder: Argument, lexicon: Lexicon, anchor: int) -> Iterator[Found]:
     """What a noun says of who or what it describes: the mention of `holder`."""
     mention = mention_of(tree, holder.token)
-    if mention is None or mention.kind in {"date", "role"}:
+    is_label = holder.token < noun and tree.words[noun + 1 : noun + 2] == [":"]  # "at Graz (officer: Ann Lee)"
+    if mention is None or mention.kind in {"date", "role"} or is_label:
         return
     certainty = holder.certainty
     owners = list(owners_of(tree, noun, holder.token))
