@@ -23,6 +23,7 @@ from tests.extract_helpers import names, triples, triples_of_document, types
         "When PostgreSQL was first released, PostgreSQL included a `LaneField`.",
         "get_lane() now handles the case where lanes.host() returns LANE_PORT.",
         "Prior to version 3.8.0 (2013-08-26), PostgreSQL always used Redis.",
+        "This chapter describes how to start Edwin, the MIT Scheme text editor.",
         "`Lanes` now lives in `harbour.contrib.lanes`.",
     ],
 )

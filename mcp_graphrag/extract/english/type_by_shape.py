@@ -41,6 +41,7 @@ _NUMBERED_DOCUMENT = re.compile(r"(?:RFC|ADR|PEP|ISO|IEEE|BCP|DIN|KIP|JEP|CEP)[ 
 _KIND = re.compile(r"(?:.* )?(?:RFC|ADR|PEP|BCP|KIP|JEP|CEP|CVE|[A-Z]{2,}s)\Z")
 _OF_AWARDS = frozenset({"best", "outstanding", "favorite", "favourite"})
 # What software manages, or a person: "RedHat Package Manager", "Resource Manager".
+_EDITED = frozenset({"bitmap", "code", "graphics", "hex", "image", "map", "text", "vector"})
 _MANAGED = frozenset(
     "package file window session display password boot volume memory device desktop network task download plugin tag"  # noqa: SIM905
     " extension cluster resource queue service version dependency process transaction lock cache storage disk font"
@@ -192,9 +193,10 @@ def _type_by_context(name: str, word_count: int, before: str, after: str) -> str
 
 
 def is_managing_software(words: str) -> bool:
-    """Whether words end with what manages packages, windows and the like, or a person who does."""
+    """Whether words end with what manages packages, windows and the like, or a person who does, or edits texts."""
     parts = words.casefold().split()
-    return len(parts) > 1 and parts[-1] == "manager" and parts[-2] in _MANAGED
+    of = {"manager": _MANAGED, "editor": _EDITED}.get(parts[-1]) if len(parts) > 1 else None
+    return of is not None and parts[-2] in of
 
 
 def described_as(prose: str, end: int) -> str | None:

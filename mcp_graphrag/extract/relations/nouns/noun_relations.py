@@ -57,8 +57,8 @@ def noun_triples(tree: SentenceTree, noun: int, holder: Argument, lexicon: Lexic
     is_other = not (GRAMMAR.changing - {"vice"}).isdisjoint(words[:-1]) or is_negated_noun(tree, noun)
     if is_other or is_changed(tree, noun) or "vice" in tree.child_words(noun, "amod", "compound", "nmod", "advmod"):
         return
-    if is_managing_software(" ".join(words)) and mention.type != "Person":
-        return  # "npm - a JavaScript package manager"
+    if is_managing_software(" ".join(words)) and (mention.type != "Person" or words[-1] == "editor"):
+        return  # "npm - a JavaScript package manager", "Edwin, the text editor of Moss"
     may_be = may_be_person(mention.name) and not is_software(mention)
     is_person = may_be and WORDS.is_of_person(tree.words[noun])
     if is_person and mention.type is None:
