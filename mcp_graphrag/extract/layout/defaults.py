@@ -152,7 +152,7 @@ def _owner(document: Document) -> str | None:
     return named or titled_name(document.title, document.text)
 
 
-def _is_word(option: "Default | _Opener") -> bool:
+def _is_word(option: Default | _Opener) -> bool:
     """Whether the name of an option is a single word, "precision", that other things have too."""
     name = option.name or ""
     return GAZETTEER.is_common(name) or (name.isalpha() and name.islower())

@@ -22,9 +22,8 @@ _ENDS_TITLE = re.compile(r"(?!\w)(?! [A-Z])(?![ \t]*\r?$)", re.MULTILINE)
 _IN_LONGER_NAME = re.compile(r"\b[A-Z]\w* \Z")
 _FRONT_MATTER = re.compile(r"---[ \t]*\n(?:.*\n){1,200}?---[ \t]*(?=\n|\Z)")
 _ADDRESS = re.compile(r"\s*<[^<>]*>|\s*\([^()]*@[^()]*\)")
-_SITE = re.compile(
-    r"\bwww\.\w|(?<![@\w.-])[\w-]+\.(?:com|org|net)\b", re.IGNORECASE
-)  # who published it, not who wrote it
+# Who published it, not who wrote it.
+_SITE = re.compile(r"\bwww\.\w|(?<![@\w.-])[\w-]+\.(?:com|org|net)\b", re.IGNORECASE)
 _AUTHOR_SEPARATOR = re.compile(r"\s*(?:;|&|\band\b|\n)\s*")
 
 

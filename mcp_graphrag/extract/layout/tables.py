@@ -35,9 +35,8 @@ MIN_LABELS = 2  # rows of a table of labels and values
 # Titles of the first column of such a table.
 _OF_LABELS = frozenset({"field", "property", "attribute", "key", "item", "", "label", "name", "detail", "details"})
 # Titles of a first column of numbers, and of the one that names what has them.
-_OF_ASPECTS = frozenset(
-    {"aspect", "capability", "concern", "layer", "purpose"}
-)  # of one thing that the table does not name
+# Rows on the parts of one thing, which the table does not name.
+_OF_ASPECTS = frozenset({"aspect", "capability", "concern", "layer", "purpose"})
 _OF_NUMBERS = frozenset({"id", "#", "no", "no.", "nr", "nr.", "number", "row", "index", "uuid", "guid", ""})
 _NAMING = frozenset({"name", "full name", "title", "display name"})
 _OF_USE = frozenset({"valid", "validity", "active", "enabled", "in use", "in force", "live"})
