@@ -151,3 +151,9 @@ def test_a_row_on_an_aspect_of_a_thing_that_the_table_does_not_name_states_nothi
 
     assert triples(f"| Component | Uses |\n{rows}")
     assert not triples(f"| Layer | Uses |\n{rows}")
+
+
+def test_a_module_beside_a_standard_does_not_have_it() -> None:
+    rows = "|---|---|\n| PKCS#12 | `moss.pkcs12` |\n| X.509 | `moss.x509` |\n"
+
+    assert not triples(f"| Standard | Module |\n{rows}")

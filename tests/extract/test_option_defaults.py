@@ -111,3 +111,35 @@ def test_the_title_names_what_has_an_option_of_one_word() -> None:
     assert defaults("# Tuning\n\n`clef`\n\nThe default value is 9\n") == []
     options = "- `url` (default: `9`)\n- `max-url` (default: `5`)\n"
     assert defaults(f"# walkdir\n\n{options}") == [("walkdir url", "9"), ("max-url", "5")]
+
+
+TABLE = """| {first} | Type | Default | Description |
+|---|---|---|---|
+| {name} | number | {value} | How deep to look. |
+| `otherName` | number |  | Nothing. |
+"""
+
+
+@pytest.mark.parametrize("first", ["Option", "Name", "**Parameter**", "Prop"])
+@pytest.mark.parametrize("name", ["`maxDepth`", "maxDepth", "[`maxDepth`](#depth)"])
+def test_a_table_of_options_states_their_defaults(first: str, name: str) -> None:
+    assert defaults(f"# Walker\n\n{TABLE.format(first=first, name=name, value='`5`')}") == [("maxDepth", "5")]
+
+
+@pytest.mark.parametrize("value", ["", "-", "none", "`null`", "5 on Windows", "5 or 6", "required"])
+def test_a_cell_without_one_value_is_no_default(value: str) -> None:
+    assert defaults(f"# Walker\n\n{TABLE.format(first='Option', name='`maxDepth`', value=value)}") == []
+
+
+def test_other_tables_state_no_defaults() -> None:
+    assert defaults(f"# Walker\n\n{TABLE.format(first='City', name='`maxDepth`', value='5')}") == []
+    assert defaults(f"# Walker\n\n{TABLE.format(first='Option', name='port', value='5')}") == []
+    assert defaults(f"# walkdir\n\n{TABLE.format(first='Option', name='port', value='5')}") == [("walkdir port", "5")]
+
+
+def test_a_table_below_an_option_states_its_default() -> None:
+    table = "| type | default | mandatory |\n|---|---|---|\n| integer | 10000 | no |\n"
+
+    assert defaults(f"# Walker\n\n## Parameters\n\n### maxDepth\n\n{table}") == [("maxDepth", "10000")]
+    assert defaults(f"# Walker\n\n## Parameters\n\n### maxDepth\n\n{table}| text | a | no |\n") == []
+    assert defaults(f"# Walker\n\n## Parameters\n\n### maxDepth\n\nIt has two.\n\n{table}") == []

@@ -27,6 +27,7 @@ def stated(text: str) -> list[tuple[str, str]]:
         ("Borough of Graz. Written by Ann Lee, reviewed by Karoline Berg. Final.", BOTH),
         ("_Written by Dr Ann Lee (finance) and reviewed by Karoline Berg_", BOTH),
         ("Kept by Pernille Aas. Newest at the top.", [("maintained_by", "Pernille Aas")]),
+        ("Written by: Ann Lee, water chemist", [("authored_by", "Ann Lee")]),
         ("Minutes taken by Ann Lee", [("authored_by", "Ann Lee")]),
         ("Graz depot – prepared by Ann Lee for the forum", [("authored_by", "Ann Lee")]),
     ],

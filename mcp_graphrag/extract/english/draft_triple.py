@@ -114,6 +114,7 @@ def predicate_of(predicate: str, subject: DraftMention, object_: DraftMention) -
     no_holder = predicate in _OF_HOLDERS and (object_.type in _NOT_HOLDERS or is_constant)
     no_caller = predicate == "sends_requests_to" and subject.type == "Person"  # "talked to Acme"
     no_language = predicate == "written_in" and object_.type == "Module"  # a file
+    no_language |= predicate in {"implemented_in", "written_in"} and subject.type == "Person"
     no_licence = predicate == "licensed_under" and _LICENCE.search(object_.name) is None
     no_end = no_traveller or no_member or no_holder or no_caller or no_language
     return None if no_licence or not_a_place or not_code or no_end else predicate

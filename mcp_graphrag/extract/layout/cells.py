@@ -89,6 +89,8 @@ def triples_of_title(
         return  # the date of an edition
     if cue.predicate == "located_in":
         others = [other for other in others if _may_be_place(other.name)] if len(others) == 1 else []
+    if any(other.type == "Person" for other in others):
+        others = [other for other in others if other.type != "Role"]  # "Written by: Ann Lee, chemist"
     # Behind a kind there is more about it: "Type: string, one of `A` and `B`".
     for other in others[:1] if cue.predicate == "is_a" else others:
         if other.name != head.name and not (cue.predicate == "is_a" and _is_no_kind(other.name)):

@@ -1,9 +1,9 @@
-"""Default values of options: of a listed term, "`depth` (default: `5`)", of a heading, and of a name in a sentence."""
+"""Default values of options: of a listed term ("`depth` (default: `5`)"), a heading, a sentence, or a table."""
 
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from itertools import zip_longest
+from itertools import islice, zip_longest
 from typing import NamedTuple
 
 from mcp_graphrag.extract.english.draft_triple import DraftTriple
@@ -11,7 +11,8 @@ from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.gazetteer import GAZETTEER
 from mcp_graphrag.extract.english.names.lower_names import titled_name
 from mcp_graphrag.extract.layout.line import Line
-from mcp_graphrag.extract.spans import Span
+from mcp_graphrag.extract.layout.markup import cells_of, is_delimiter_row
+from mcp_graphrag.extract.spans import Span, strip_span
 from mcp_graphrag.model import Chunk, Document
 
 HAS_DEFAULT = "has_default"
@@ -100,6 +101,27 @@ _NAMED_DEFAULT = re.compile(
     rf"(?<![\w.`-])`?(?P<name>[A-Za-z]\w*(?:[_.-]\w+)+)`? (?:is|is set to|set to|=) {_VALUE}"
     r" \((?:which is )?the default(?: value)?\)"
 )
+# The column of the defaults in a table, and the first one that names options, or says what that of the heading is.
+_COLUMN = re.compile(r"\|[ \t*_`]*(?i:defaults?(?: value)?)[ \t*_`]*(?=\||$)", re.MULTILINE)
+_TITLES_OF_OPTIONS = frozenset(
+    {
+        "argument",
+        "attribute",
+        "config",
+        "configuration",
+        "directive",
+        "env var",
+        "environment variable",
+        "field",
+        "flag",
+    }
+    | {"key", "name", "option", "options", "parameter", "param", "prop", "property", "setting", "variable"}
+)
+_OPTION_CELL = re.compile(rf"\[?[`*]*(?P<name>{_NAME})[`*]*(?:\]\([^()\s]*\))?")
+_VALUE_CELL = re.compile(rf"{_VALUE}|(?P<word>[A-Za-z$/][\w.+:/$-]{{0,40}})")
+_NO_VALUES = frozenset({"none", "null", "undefined", "nil", "n/a", "required", "unset", "empty", "varies", "auto"})
+MAX_HEADER = 1_000  # characters of the line of column titles
+MAX_ROWS = 500
 _NO_OPTIONS = frozenset({"default", "defaults", "note", "notes", "example", "type", "usage", "return", "returns"})
 
 
@@ -127,18 +149,22 @@ def find_defaults(document: Document) -> list[Default]:
         return []
     owner = _owner(document)
     openers = sorted([*_headings(document), *_terms(text)])
-    found = list(_in_brackets(text))
+    found = [*_in_brackets(text), *_in_tables(text, openers, is_known=owner is not None)]
     for opener, following in zip_longest(openers, openers[1:]):
         # One word, "resolver" or "clef", is an option of something that the page has to name, unless it is a heading.
         is_known = owner is not None or opener.max_paragraphs > 3
-        if opener.name is not None and opener.name.casefold() not in _NO_OPTIONS and (is_known or not _is_word(opener)):
+        if (
+            opener.name is not None
+            and opener.name.casefold() not in _NO_OPTIONS
+            and (is_known or not _is_word(opener.name))
+        ):
             end = min(following.start if following is not None else len(text), opener.end + MAX_SECTION)
             found += _of_option(text, opener, _end_of_paragraphs(text, opener.end, end, opener.max_paragraphs))
     for said in _IN_SENTENCE.finditer(text):
         span, start = _value_span(said), said.start("name" if said["name"] else "name2")
         if span is not None and _ENDED.match(text, said.end()) and not _is_conditional(text, start, said.end()):
             found.append(Default(said.span(), said["name"] or said["name2"], span))
-    found = [one._replace(name=f"{owner} {one.name}") if owner and _is_word(one) else one for one in found]
+    found = [one._replace(name=f"{owner} {one.name}") if owner and _is_word(one.name) else one for one in found]
     values: dict[str, set[str]] = {}
     for one in found:
         values.setdefault(one.name, set()).add(text[slice(*one.value)])
@@ -152,9 +178,8 @@ def _owner(document: Document) -> str | None:
     return named or titled_name(document.title, document.text)
 
 
-def _is_word(option: Default | _Opener) -> bool:
+def _is_word(name: str) -> bool:
     """Whether the name of an option is a single word, "precision", that other things have too."""
-    name = option.name or ""
     return GAZETTEER.is_common(name) or (name.isalpha() and name.islower())
 
 
@@ -163,6 +188,50 @@ def _in_brackets(text: str) -> Iterator[Default]:
         for said in pattern.finditer(text):
             if (span := _value_span(said)) is not None:
                 yield Default(said.span(), said["name"], span)
+
+
+def _in_tables(text: str, openers: Sequence[_Opener], *, is_known: bool) -> Iterator[Default]:
+    """The defaults in the column of a table with a row for each option, or in the only row of one below an option.
+
+    `is_known`: it is known what has options of one word.
+    """
+    for column in _COLUMN.finditer(text):
+        start = text.rfind("\n", 0, column.start() + 1) + 1
+        header, *rows = islice(_table_lines(text, start), MAX_ROWS + 2)
+        if header[1] - header[0] > MAX_HEADER or len(rows) < 2 or not is_delimiter_row(text[slice(*rows[0])].strip()):
+            continue
+        cells = cells_of(text, header)
+        titles = [text[slice(*cell)].strip("*_` ").casefold() for cell in cells]
+        at = next((at for at, cell in enumerate(cells) if cell[1] > column.start()), 0)
+        above = [one for one in openers if one.end <= start and not text[one.end : start].strip()]
+        for row in rows[1:]:
+            values = cells_of(text, row)
+            value = _cell_value(text, values[at]) if len(values) == len(titles) else None
+            option = _OPTION_CELL.fullmatch(text, *values[0]) if titles[0] in _TITLES_OF_OPTIONS else None
+            if value is None or not at:
+                continue
+            if option is not None and (is_known or not _is_word(option["name"])):
+                yield Default(strip_span(text, row), option["name"], value)
+            elif titles[0] == "type" and len(rows) == 2 and above and above[-1].name is not None:
+                yield Default(strip_span(text, row), above[-1].name, value)
+
+
+def _table_lines(text: str, start: int) -> Iterator[Span]:
+    """The lines of a table from its first one on."""
+    while start < len(text):
+        end = text.find("\n", start)
+        end = end if end >= 0 else len(text)
+        if "|" not in text[start:end]:
+            return
+        yield start, end
+        start = end + 1
+
+
+def _cell_value(text: str, cell: Span) -> Span | None:
+    """The value in a cell of defaults; None where it is none or no single one."""
+    said = _VALUE_CELL.fullmatch(text, *cell)
+    span = _value_span(said) if said is not None else None
+    return span if span is not None and text[slice(*span)].casefold() not in _NO_VALUES else None
 
 
 def default_lines(chunk: Chunk, defaults: Sequence[Default]) -> Iterator[Line]:

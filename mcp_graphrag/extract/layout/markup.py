@@ -18,7 +18,7 @@ from mcp_graphrag.extract.layout.lead_ins import join_lists
 from mcp_graphrag.extract.layout.line_breaks import ends_at_break, run_together, split_columns
 from mcp_graphrag.extract.layout.turns import Turn
 from mcp_graphrag.extract.preformatted import code_without_prose
-from mcp_graphrag.extract.spans import MASK, Span
+from mcp_graphrag.extract.spans import MASK, Span, strip_span
 from mcp_graphrag.extract.unmarked_code import unmarked_code
 from mcp_graphrag.model import Chunk, Document
 
@@ -92,6 +92,7 @@ _INNER_FENCE = re.compile(r"^[ \t>]+(?:(?:[-*+]|\d+\.)[ \t]+)?```[^`\n]*\n(?:.*\
 _ADDRESS = re.compile(r"[\w.:/?&=%~-]+\.[a-z]{2,5}(?:[/#][\w.:/#?&=%~-]*)?")
 _QUOTE = re.compile(r"\A(?:>[ \t]?)+")  # in front of the lines of a quotation, which may contain code
 MAX_WORD = 60  # characters in front of the mark of a link
+_PIPE = re.compile(r"(?<!\\)\|")
 _DUNDER = re.compile(r"__\w{1,60}__\Z")
 
 
@@ -206,6 +207,18 @@ def _lines(text: str, known_code: Sequence[Span]) -> Iterator[tuple[int, int, st
             kind = "prose"
         yield start, start + len(line), kind
         start += len(line) + 1
+
+
+def cells_of(text: str, line: Span) -> list[Span]:
+    """The spans of the cells of a row, without the white space around them."""
+    start, end = strip_span(text, line)
+    if start < end and text[start] == "|":
+        start += 1
+    if end > start and text[end - 1] == "|" and text[end - 2] != "\\":
+        end -= 1
+    pipes = [start + pipe.start() for pipe in _PIPE.finditer(text[start:end])]
+    starts = [start, *(pipe + 1 for pipe in pipes)]
+    return [strip_span(text, cell) for cell in zip(starts, [*pipes, end], strict=True)]
 
 
 def is_delimiter_row(line: str) -> bool:

@@ -26,7 +26,7 @@ from mcp_graphrag.extract.layout.cells import (
 )
 from mcp_graphrag.extract.layout.labels import is_sure_label
 from mcp_graphrag.extract.layout.line import Line
-from mcp_graphrag.extract.layout.markup import is_delimiter_row
+from mcp_graphrag.extract.layout.markup import cells_of, is_delimiter_row
 from mcp_graphrag.extract.layout.members import kind_of_members
 from mcp_graphrag.extract.layout.tasks import Task, person_at, task_line
 from mcp_graphrag.extract.spans import Span, strip_span
@@ -60,7 +60,6 @@ _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _OF_LANGUAGES = frozenset({"language", "languages"})
 _DONE = re.compile(r"\b(?:done|completed?|closed|cancell?ed|dropped)\b|✅|~~", re.IGNORECASE)
 _GOES_ON = re.compile(r" +(?:and|of|for|to|in|the|&)\b[^,;()]*\s[A-Z]")  # "Ledger and Concepts Guide"
-_PIPE = re.compile(r"(?<!\\)\|")
 _MARKUP = re.compile(r"(?<=\])\([^()\s]*\)|[*_`\[\]\s]+|~~")
 _AMOUNT_LIMIT = re.compile(
     r"(?:(?:up to|over|above|below|under|from|to|and|more than|less than|at least|at most|[$€£]\s?\d[\d.,]*\s?[kKmM]?)"
@@ -89,7 +88,7 @@ def read_table(text: str, lines: Sequence[Span], context: str, lexicon: Lexicon,
         expected = "Person"
     has_teams = "team" in (title.casefold() for title in header)
     for line in body:
-        cells = _cells(text, line)
+        cells = cells_of(text, line)
         if len(cells) <= first or is_delimiter_row(text[slice(*line)].strip()):
             continue
         head = next(entities_in(text, cells[first], expected, people), None)
@@ -113,7 +112,7 @@ def _head_column(header: Sequence[str]) -> int:
 
 def labels_in_table(text: str, lines: Sequence[Span], lexicon: Lexicon) -> list[tuple[str, Span, Span]]:
     """The rows of a table of two columns that are labels and values, as labels, their cells and those of the values."""
-    rows = [(line, _cells(text, line)) for line in lines if not is_delimiter_row(text[slice(*line)].strip())]
+    rows = [(line, cells_of(text, line)) for line in lines if not is_delimiter_row(text[slice(*line)].strip())]
     if len(rows) < MIN_LABELS or any(len(cells) != 2 for _, cells in rows):
         return []
     labels = [(_titles(text, line)[0], cells[0], cells[1]) for line, cells in rows]
@@ -137,7 +136,7 @@ def tasks_in_table(text: str, lines: Sequence[Span], context: str, usage: WordUs
         return
     due = next((index for index, title in enumerate(titles) if title in _OF_DUES), None)
     for line in body:
-        cells = _cells(text, line)
+        cells = cells_of(text, line)
         if len(cells) != len(titles) or is_delimiter_row(text[slice(*line)].strip()) or _DONE.search(text, *line):
             continue
         person = person_at(text, cells[who], usage)
@@ -160,20 +159,8 @@ def _header(text: str, lines: Sequence[Span], context: str) -> tuple[list[str], 
 
 def _titles(text: str, line: Span) -> list[str]:
     """The titles of the columns, as words where they are written as one: "depends On" for "dependsOn"."""
-    found = [_MARKUP.sub(" ", text[slice(*cell)]).strip() for cell in _cells(text, line)]
+    found = [_MARKUP.sub(" ", text[slice(*cell)]).strip() for cell in cells_of(text, line)]
     return [title if " " in title else _CAMEL.sub(" ", title) for title in found]
-
-
-def _cells(text: str, line: Span) -> list[Span]:
-    """The spans of the cells of a row, without the white space around them."""
-    start, end = strip_span(text, line)
-    if start < end and text[start] == "|":
-        start += 1
-    if end > start and text[end - 1] == "|" and text[end - 2] != "\\":
-        end -= 1
-    pipes = [start + pipe.start() for pipe in _PIPE.finditer(text[start:end])]
-    starts = [start, *(pipe + 1 for pipe in pipes)]
-    return [strip_span(text, cell) for cell in zip(starts, [*pipes, end], strict=True)]
 
 
 def _is_over(title: str, value: str) -> bool:

@@ -36,6 +36,9 @@ _IS_A = ["is", "a"]
 # Of something that the sentence does not name: "the `size` parameter".
 _OF_OTHERS = frozenset({"field", "parameter", "argument", "tab", "member", "operand", "column", "key", "entry"})
 _NEVER_MODIFIERS = frozenset({"Person", "Location", "Date", "Role"})
+_LIKE_ADJECTIVES = frozenset(
+    {"advanced", "enhanced", "extended", "improved", "integrated", "limited", "mixed", "reduced", "restricted"}
+)
 _OPENINGS = frozenset({"the", "a", "an", "all", "both", '"', "“"})
 
 
@@ -173,7 +176,7 @@ def _complement(tree: SentenceTree, clause: Clause) -> int | None:
     verb = clause.verb
     behind = [child for child in tree.children(verb) if child > verb and tree.labels[child] not in {"punct", "prt"}]
     first = next((child for child in behind if tree.words[child] not in _NOT_SAID), None)
-    if first is None:
+    if first is None or _is_misread_perfect(tree, verb, first):
         return None
     label = tree.labels[first]
     if label in {"ccomp", "xcomp"} and "to" in tree.child_words(first, "aux"):
@@ -190,6 +193,13 @@ def _complement(tree: SentenceTree, clause: Clause) -> int | None:
     else:
         wanted = {"attr", "acomp", "prep"} if clause.lemma in _COPULAS else {"dobj", "prep"}
     return first if label in wanted else None
+
+
+def _is_misread_perfect(tree: SentenceTree, verb: int, first: int) -> bool:
+    """Whether a participle is an adjective, "has limited support", or its object is not next: "has put in A the B"."""
+    objects = tree.children(verb, "dobj")
+    is_bare = bool(objects) and not tree.children(objects[0], "det", "poss", "nummod")
+    return bool(objects) and (tree.labels[first] == "prep" or (is_bare and tree.words[verb] in _LIKE_ADJECTIVES))
 
 
 def _predicate(tree: SentenceTree, clause: Clause, complement: int) -> tuple[Sequence[str], int]:
