@@ -51,16 +51,17 @@ def phrase_triples(tree: SentenceTree, clause: Clause) -> Iterator[Found]:
     if complement is None or holder is None or subject.certainty < _MIN_CERTAINTY or not _agrees(tree, clause):
         return
     words, first = _predicate(tree, clause, complement)
-    span = phrase_span(tree, first, _end(tree, clause.verb))
+    end = _end(tree, clause.verb)
+    span = phrase_span(tree, first, end)
     if not words or span is None or words[-1] == "between" or tree.words[first] == "including":
         return
-    # "Named the number and published its origin": of what stands in front of the second verb.
-    is_of_other = tree.labels[clause.verb] == "conj" and not WORDS.possessives.isdisjoint(tree.words[slice(*span)])
     is_event = clause.tense == "past" and not (clause.lemma == "be" or clause.passive)
-    is_one_of_two = bool(_joined(tree, clause.verb)) or tree.labels[clause.verb] == "conj"
+    is_second = tree.labels[clause.verb] == "conj"
+    # "Named the number and published its origin": of what stands in front of the second verb.
+    is_of_other = is_second and not WORDS.possessives.isdisjoint(tree.words[slice(*span)])
     if (
         is_of_other
-        or not says_something(tree, span, of_story=is_event or is_one_of_two)
+        or not says_something(tree, span, of_story=is_event or is_second or end < tree.size)
         or not is_specific(tree, span, of_object=words != _IS_A)
     ):
         return
