@@ -51,8 +51,8 @@ def test_what_has_no_name_is_kept_in_the_words_of_the_sentence(text: str, expect
         ("MossTool uses lazy evaluation and does not read old archives.", [("uses", "lazy evaluation")]),
         ("MossTool reads old archives and performs the change.", [("reads", "old archives")]),
         (
-            "MossTool has old hooks to improve the performance of fonts.",
-            [("has", "old hooks to improve the performance of fonts")],
+            "MossTool adds old headers to help protect against old attacks.",
+            [("adds", "old headers to help protect against old attacks")],
         ),
         (
             "MossTool reads the names of old members and keeps their old addresses.",
