@@ -1,7 +1,7 @@
 """The confidence of a triple that a rule has read: how often readers found that rule right.
 
 The counts are of triples in samples from other people's documents, judged by readers who did not write the rules
-(`tests/bench/confidence.py` counts them and shows how well they hold for documents that no rule was mended for).
+(`tests/bench/confidence.py` counts them, and shows how well the counts of some samples foretell another).
 """
 
 import math
@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple, TypeAlias
 Rule: TypeAlias = Literal[
     "verb",  # a verb of the lexicon with its subject and object
     "open verb",  # any other verb with two names
-    "phrase",  # a sentence that says one thing of a name, in its own words
+    "phrase",  # a sentence that says one thing or two of a name, in its own words
     "phrase of kind",  # what a name "is", in the words of the sentence
     "kind",  # "A is a message broker", "A, a comedian"
     "noun",  # "B, the owner of A", "A's owner B", roles and titles
@@ -29,8 +29,6 @@ Rule: TypeAlias = Literal[
     "release",  # the heading of a release in a changelog
     "changelog entry",  # what a release adds, removes or supports
 ]
-
-
 PRIOR_WEIGHT = 10  # triples of average precision that are added to each count
 
 

@@ -9,17 +9,18 @@ disagree count as half right. Without `--judged`, the judgements in `tests/bench
 """
 
 import argparse
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, get_args
+from unittest.mock import patch
 
 from graph_sample import held_triples
 from judgements import Item, Judgement, read_judgements
 from measure import scratch_graph
 
-from mcp_graphrag.extract import rules
+from mcp_graphrag.extract import candidates, rules
 from mcp_graphrag.extract.english.draft_triple import DraftTriple
 from mcp_graphrag.extract.rule_precision import MEASURED, Judged, Precision, Rule, confidence_of
 from mcp_graphrag.model import Candidate
@@ -47,22 +48,9 @@ def read_sample(folder: Path, judged: Mapping[tuple[str, ...], Judgement]) -> It
     """The judged triples that the documents of a sample give now, a graph for each kind."""
     for kind in sorted(path for path in folder.iterdir() if path.is_dir()):
         seen: dict[tuple[str, ...], DraftTriple] = {}
-        read = rules.as_candidates
-
-        def recording(
-            drafts: Iterable[DraftTriple], *where: Any, _seen: Any = seen, _read: Any = read
-        ) -> list[Candidate]:
-            drafts = list(drafts)
-            _seen.update(((one.subject.name, one.predicate, one.object.name), one) for one in drafts)
-            return list(_read(drafts, *where))
-
-        rules.as_candidates = recording
-        try:
-            with scratch_graph() as graph:
-                graph.ingest_files([kind], extract="lite")
-                held = held_triples(graph, kind)
-        finally:
-            rules.as_candidates = read
+        with patch.object(rules, "as_candidates", _recording(seen)), scratch_graph() as graph:
+            graph.ingest_files([kind], extract="lite")
+            held = held_triples(graph, kind)
         for one in held:
             item = one.item
             verdict = judged.get(key_of(item, Path(item.document).name))
@@ -70,6 +58,17 @@ def read_sample(folder: Path, judged: Mapping[tuple[str, ...], Judgement]) -> It
             if verdict is not None and draft is not None:
                 verdicts = [verdict.verdict, verdict.second or verdict.verdict]
                 yield Read(str(folder), draft.rule, draft.certainty, verdicts.count("right") / 2)
+
+
+def _recording(seen: dict[tuple[str, ...], DraftTriple]) -> Callable[..., Iterator[Candidate]]:
+    """What makes candidates of drafts, and keeps the drafts by subject, predicate and object."""
+
+    def as_candidates(drafts: Iterable[DraftTriple], *where: Any) -> Iterator[Candidate]:
+        drafts = list(drafts)
+        seen.update(((one.subject.name, one.predicate, one.object.name), one) for one in drafts)
+        return candidates.as_candidates(drafts, *where)
+
+    return as_candidates
 
 
 def counted(rows: Sequence[Read]) -> Precision:

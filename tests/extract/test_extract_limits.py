@@ -69,8 +69,29 @@ def test_there_is_one_extraction_per_chunk_in_order() -> None:
     assert [[mention.name for mention in extraction.mentions] for extraction in found] == [["Redis"], ["Kafka"]]
 
 
+TABLE = "### aB\n\n| type | default |\n|---|---|\n| a | 5 |\n\n"
+
+
 @pytest.mark.parametrize(
-    "unit", [*'(a*`|"\n', "A ", "Aa", "_a", "a.", "[a", "<a", '"A', "Aa of ", "Aa, ", "a/", "a@", "A.", "Ab ("]
+    "unit",
+    [
+        *'(a*`|"\n',
+        "A ",
+        "Aa",
+        "_a",
+        "a.",
+        "[a",
+        "<a",
+        '"A',
+        "Aa of ",
+        "Aa, ",
+        "a/",
+        "a@",
+        "A.",
+        "Ab (",
+        "| a | default |\n",
+        TABLE,
+    ],
 )
 def test_extraction_takes_linear_time(unit: str) -> None:
     text = unit * (100_000 // len(unit))

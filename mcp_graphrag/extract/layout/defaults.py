@@ -1,7 +1,7 @@
 """Default values of options: of a listed term ("`depth` (default: `5`)"), a heading, a sentence, or a table."""
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import islice, zip_longest
 from typing import NamedTuple
@@ -101,26 +101,18 @@ _NAMED_DEFAULT = re.compile(
     rf"(?<![\w.`-])`?(?P<name>[A-Za-z]\w*(?:[_.-]\w+)+)`? (?:is|is set to|set to|=) {_VALUE}"
     r" \((?:which is )?the default(?: value)?\)"
 )
-# The column of the defaults in a table, and the first one that names options, or says what that of the heading is.
-_COLUMN = re.compile(r"\|[ \t*_`]*(?i:defaults?(?: value)?)[ \t*_`]*(?=\||$)", re.MULTILINE)
-_TITLES_OF_OPTIONS = frozenset(
-    {
-        "argument",
-        "attribute",
-        "config",
-        "configuration",
-        "directive",
-        "env var",
-        "environment variable",
-        "field",
-        "flag",
-    }
-    | {"key", "name", "option", "options", "parameter", "param", "prop", "property", "setting", "variable"}
-)
+# The column titles of a table, and the line below them.
+_TABLE = re.compile(r"^(?P<titles>[^\n]{1,1000})\n(?P<rule>[ \t]*[|:-][-|: \t]*)$", re.MULTILINE)
+_OF_DEFAULTS = frozenset({"default", "defaults", "default value", "default values"})
+_OF_OPTIONS_COLUMN = frozenset(
+    """
+    argument attribute config configuration directive field flag key name option options parameter param prop property
+    setting variable
+    """.split()  # noqa: SIM905
+) | {"env var", "environment variable"}
 _OPTION_CELL = re.compile(rf"\[?[`*]*(?P<name>{_NAME})[`*]*(?:\]\([^()\s]*\))?")
 _VALUE_CELL = re.compile(rf"{_VALUE}|(?P<word>[A-Za-z$/][\w.+:/$-]{{0,40}})")
 _NO_VALUES = frozenset({"none", "null", "undefined", "nil", "n/a", "required", "unset", "empty", "varies", "auto"})
-MAX_HEADER = 1_000  # characters of the line of column titles
 MAX_ROWS = 500
 _NO_OPTIONS = frozenset({"default", "defaults", "note", "notes", "example", "type", "usage", "return", "returns"})
 
@@ -195,29 +187,31 @@ def _in_tables(text: str, openers: Sequence[_Opener], *, is_known: bool) -> Iter
 
     `is_known`: it is known what has options of one word.
     """
-    for column in _COLUMN.finditer(text):
-        start = text.rfind("\n", 0, column.start() + 1) + 1
-        header, *rows = islice(_table_lines(text, start), MAX_ROWS + 2)
-        if header[1] - header[0] > MAX_HEADER or len(rows) < 2 or not is_delimiter_row(text[slice(*rows[0])].strip()):
-            continue
-        cells = cells_of(text, header)
-        titles = [text[slice(*cell)].strip("*_` ").casefold() for cell in cells]
-        at = next((at for at, cell in enumerate(cells) if cell[1] > column.start()), 0)
-        above = [one for one in openers if one.end <= start and not text[one.end : start].strip()]
-        for row in rows[1:]:
-            values = cells_of(text, row)
-            value = _cell_value(text, values[at]) if len(values) == len(titles) else None
-            option = _OPTION_CELL.fullmatch(text, *values[0]) if titles[0] in _TITLES_OF_OPTIONS else None
-            if value is None or not at:
-                continue
-            if option is not None and (is_known or not _is_word(option["name"])):
-                yield Default(strip_span(text, row), option["name"], value)
-            elif titles[0] == "type" and len(rows) == 2 and above and above[-1].name is not None:
-                yield Default(strip_span(text, row), above[-1].name, value)
+    ends = [one.end for one in openers]
+    table = _TABLE.search(text)
+    while table is not None:
+        end = table.end()
+        titles = [text[slice(*cell)].strip("*_` ").casefold() for cell in cells_of(text, table.span("titles"))]
+        at = next((at for at, title in enumerate(titles) if title in _OF_DEFAULTS), 0)
+        if at and is_delimiter_row(table["rule"]):
+            rows = list(islice(_table_lines(text, end + 1), MAX_ROWS))
+            end = rows[-1][1] if rows else end
+            before = bisect_right(ends, table.start()) - 1
+            above = openers[before] if before >= 0 else None
+            is_next = above is not None and not text[above.end : table.start()].strip()
+            heading = above.name if above is not None and is_next and titles[0] == "type" and len(rows) == 1 else None
+            for row in rows:
+                values = cells_of(text, row)
+                value = _cell_value(text, values[at]) if len(values) == len(titles) else None
+                option = _OPTION_CELL.fullmatch(text, *values[0]) if titles[0] in _OF_OPTIONS_COLUMN else None
+                name = option["name"] if option is not None and (is_known or not _is_word(option["name"])) else heading
+                if value is not None and name is not None:
+                    yield Default(strip_span(text, row), name, value)
+        table = _TABLE.search(text, end)
 
 
 def _table_lines(text: str, start: int) -> Iterator[Span]:
-    """The lines of a table from its first one on."""
+    """The lines from an offset on that have cells."""
     while start < len(text):
         end = text.find("\n", start)
         end = end if end >= 0 else len(text)
