@@ -2,7 +2,7 @@
 
 import re
 
-from mcp_graphrag.extract.grammar import Parse, Token, tokenize
+from mcp_graphrag.english.parser import Parse, Token, tokenize
 
 
 def marked(sentence: str) -> list[Token]:

@@ -12,9 +12,9 @@ import numpy as np
 
 from mcp_graphrag.communities.community_graph import CommunityGraph, DetectedCommunity, is_context, memberships
 from mcp_graphrag.embed import Embedder
+from mcp_graphrag.english.sentences import sentence_spans
 from mcp_graphrag.ingest.token_estimate import estimate_tokens
 from mcp_graphrag.model import Ids, StoredChunk
-from mcp_graphrag.sentences import sentence_spans
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.rows.citations import cite_chunk
 from mcp_graphrag.store.rows.community_rows import MentionPositions, mention_positions

@@ -10,11 +10,12 @@ from mcp_graphrag.edit.callers_triples import placeholders_of, with_event_date
 from mcp_graphrag.edit.gc_paused import gc_paused
 from mcp_graphrag.edit.index_text import embed_entities
 from mcp_graphrag.edit.normalize_candidates import check_domain_and_range, check_vocabulary
+from mcp_graphrag.english.dates import document_date
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.model import Candidate, Triple
 from mcp_graphrag.ontology.map_predicates import Mapped, canonical_predicate, canonical_type, map_predicate, meaning_of
 from mcp_graphrag.ontology.ontology import Ontology
-from mcp_graphrag.ontology.said_until import Statement, document_date, said_until
+from mcp_graphrag.ontology.said_until import Statement, said_until
 from mcp_graphrag.resolve.callers_names import settle_homonyms
 from mcp_graphrag.resolve.detect_conflicts import NOTHING, end_superseded, record_contradictions
 from mcp_graphrag.resolve.name_rules import Named

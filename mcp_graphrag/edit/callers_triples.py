@@ -4,12 +4,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from mcp_graphrag.english.dates import whole_date
+from mcp_graphrag.english.lexicon import irregular_pasts
 from mcp_graphrag.extract import load_lexicon
-from mcp_graphrag.extract.english.lexicon import irregular_pasts
-from mcp_graphrag.extract.english.not_names.placeholders import is_placeholder
+from mcp_graphrag.mentions.placeholders import is_placeholder
 from mcp_graphrag.model import Candidate
 from mcp_graphrag.ontology.map_predicates import canonical_predicate
-from mcp_graphrag.reason.claim_time import whole_date
 
 # Of these, nothing is a value: a function returns none.
 _OF_VALUES = frozenset({"returns", "raises", "yields", "default", "default_value", "value", "accepts", "equals"})

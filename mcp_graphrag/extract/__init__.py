@@ -5,17 +5,17 @@ Adding an extractor is one line in `EXTRACTORS`.
 
 from collections.abc import Callable, Mapping
 
+from mcp_graphrag.english.lexicon import Phrase, lexicon_with, load_lexicon
+from mcp_graphrag.english.raw_predicate import NormalizedPredicate, is_property, normalize_predicate
 from mcp_graphrag.extract.code.code_extractor import CodeExtractor
 from mcp_graphrag.extract.code.project_files import is_project_file
 from mcp_graphrag.extract.code.repository import PROJECT_FILES, KnownFiles, has_project_name
-from mcp_graphrag.extract.english.find_mentions import ordinary_words
-from mcp_graphrag.extract.english.lexicon import Phrase, lexicon_with, load_lexicon
-from mcp_graphrag.extract.english.raw_predicate import NormalizedPredicate, is_property, normalize_predicate
 from mcp_graphrag.extract.extractor import Extractor, IncompleteExtraction, Method
 from mcp_graphrag.extract.layout.document_facts import DocumentExtractor
 from mcp_graphrag.extract.layout.structure_names import names_to_share
 from mcp_graphrag.extract.rules import LiteExtractor
 from mcp_graphrag.extract.top_k import OVER_ENTITIES, OVER_TRIPLES
+from mcp_graphrag.mentions.find_mentions import ordinary_words
 
 # The arguments are the limits of a chunk: entities and triples.
 EXTRACTORS: Mapping[str, Callable[[int, int], Extractor]] = {

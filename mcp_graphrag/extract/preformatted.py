@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from mcp_graphrag.extract.spans import Span
+from mcp_graphrag.english.spans import Span
 from mcp_graphrag.model import Document
 
 MIN_SHARE = 0.6  # of a document's characters that are marked as code

@@ -7,39 +7,26 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from mcp_graphrag.english.language import is_english
+from mcp_graphrag.english.lexicon import Lexicon, Phrase, lexicon_with
+from mcp_graphrag.english.parser import GrammarParser, Parse, Token, default_parser, tokenize
+from mcp_graphrag.english.sentences import sentence_spans
+from mcp_graphrag.english.spans import MASK, Span, strip_span
+from mcp_graphrag.english.word_lists import WORDS
 from mcp_graphrag.extract.asserted_sentences import AssertedSentence, within_document
 from mcp_graphrag.extract.candidates import as_candidates
 from mcp_graphrag.extract.code.prose_of_code import prose_view
 from mcp_graphrag.extract.english.aliases import alias_of_title, aliases_of_groups, aliases_of_rows, aliases_of_sentence
 from mcp_graphrag.extract.english.assertion import Assertions, is_prose
-from mcp_graphrag.extract.english.dates import asides
 from mcp_graphrag.extract.english.discourse.clauses_in_front import has_it
 from mcp_graphrag.extract.english.discourse.coreference import Discourse, may_refer
 from mcp_graphrag.extract.english.discourse.offices import end_offices, without_provisional
 from mcp_graphrag.extract.english.discourse.plurals import as_they
 from mcp_graphrag.extract.english.draft_triple import DraftTriple
-from mcp_graphrag.extract.english.find_mentions import (
-    DraftMention,
-    find_code_mentions,
-    find_mentions,
-    in_text_order,
-    is_heading,
-    names_little,
-    shapes_of,
-)
-from mcp_graphrag.extract.english.lexicon import Lexicon, Phrase, lexicon_with
 from mcp_graphrag.extract.english.marriages import end_marriages
-from mcp_graphrag.extract.english.names.biographies import title_of_person
-from mcp_graphrag.extract.english.names.known_names import KnownNames
-from mcp_graphrag.extract.english.names.nicknames import aliases_of_nicknames
-from mcp_graphrag.extract.english.names.person_names import People, is_initial
-from mcp_graphrag.extract.english.names.proper_names import WordUsage, read_word_usage
 from mcp_graphrag.extract.english.one_date import with_one_date
 from mcp_graphrag.extract.english.own_organization import own_organization, we_in
-from mcp_graphrag.extract.english.type_by_shape import COST_CENTER_LABELS
-from mcp_graphrag.extract.english.word_lists import WORDS
-from mcp_graphrag.extract.grammar import GrammarParser, Parse, Token, default_parser, tokenize
-from mcp_graphrag.extract.language import is_english
+from mcp_graphrag.extract.english.periods import asides
 from mcp_graphrag.extract.layout.lead_ins import with_items
 from mcp_graphrag.extract.layout.line_breaks import goes_on_behind
 from mcp_graphrag.extract.layout.lines import Lines
@@ -49,15 +36,28 @@ from mcp_graphrag.extract.layout.readme.own_package import own_software
 from mcp_graphrag.extract.layout.structure_names import structure_names
 from mcp_graphrag.extract.layout.tables import read_table
 from mcp_graphrag.extract.layout.turns import find_turns, first_person, speakers
-from mcp_graphrag.extract.processor_time import check_time
 from mcp_graphrag.extract.relations.find_triples import find_triples
 from mcp_graphrag.extract.relations.nouns.kinds import may_be_described
 from mcp_graphrag.extract.relations.sentence_tree import SentenceTree
-from mcp_graphrag.extract.spans import MASK, Span, strip_span
 from mcp_graphrag.extract.top_k import Findings, top_k
 from mcp_graphrag.extract.whole_document import read_as_one
+from mcp_graphrag.mentions.biographies import title_of_person
+from mcp_graphrag.mentions.find_mentions import (
+    DraftMention,
+    find_code_mentions,
+    find_mentions,
+    in_text_order,
+    is_heading,
+    names_little,
+    shapes_of,
+)
+from mcp_graphrag.mentions.known_names import KnownNames
+from mcp_graphrag.mentions.nicknames import aliases_of_nicknames
+from mcp_graphrag.mentions.person_names import People, is_initial
+from mcp_graphrag.mentions.proper_names import WordUsage, read_word_usage
+from mcp_graphrag.mentions.type_by_shape import COST_CENTER_LABELS
 from mcp_graphrag.model import PHRASE, Chunk, Document, Extraction
-from mcp_graphrag.sentences import sentence_spans
+from mcp_graphrag.processor_time import check_time
 
 # A sentence with more names is a list or garbage; the limit bounds the work that it can cause.
 MAX_MENTIONS = 60

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from mcp_graphrag.extract.english.find_mentions import DraftMention
+from mcp_graphrag.mentions.find_mentions import DraftMention
 from mcp_graphrag.model import PHRASE, AliasFound, Candidate, Extraction, Mention
 
 OVER_ENTITIES = "names over the setting entities_per_chunk, which stay searchable text"

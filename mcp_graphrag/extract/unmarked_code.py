@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from mcp_graphrag.extract.spans import Span
+from mcp_graphrag.english.spans import Span
 
 # In a mail ">>> " may quote, so what stands behind must look like code.
 _PROMPT = re.compile(

@@ -10,11 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 from datetime import datetime
 
-from mcp_graphrag.extract.english.dates import EVENTS
-from mcp_graphrag.extract.english.find_mentions import DraftMention, is_passing_phrase
-from mcp_graphrag.extract.english.guessed_types import is_guess, is_named_thing, no_persons, no_places
-from mcp_graphrag.extract.english.lexicon import Lexicon
-from mcp_graphrag.extract.english.type_by_shape import type_of_name
+from mcp_graphrag.english.lexicon import Lexicon
+from mcp_graphrag.english.spans import Span
+from mcp_graphrag.extract.english.periods import EVENTS
 from mcp_graphrag.extract.english.unasserted.headings import (
     date_of_heading,
     dates_of_sections,
@@ -29,11 +27,13 @@ from mcp_graphrag.extract.english.unasserted.retractions import is_void
 from mcp_graphrag.extract.layout.changelogs.release_sections import date_entries
 from mcp_graphrag.extract.layout.defaults import HAS_DEFAULT
 from mcp_graphrag.extract.layout.topics import named_otherwise
-from mcp_graphrag.extract.processor_time import check_time
-from mcp_graphrag.extract.spans import Span
 from mcp_graphrag.extract.top_k import Findings
 from mcp_graphrag.extract.widowed import end_with_deaths
+from mcp_graphrag.mentions.find_mentions import DraftMention, is_passing_phrase
+from mcp_graphrag.mentions.guessed_types import is_guess, is_named_thing, no_persons, no_places
+from mcp_graphrag.mentions.type_by_shape import type_of_name
 from mcp_graphrag.model import Candidate, Chunk, Document
+from mcp_graphrag.processor_time import check_time
 
 _PAST_TENSE = re.compile(r"\b(?:was|were|had|did|(?<!is )(?<!are )[a-z]{2,}ed)\b")
 _OVER = re.compile(r"\b(?:no longer|any ?more|any longer|stop(?:s|ped)|ceased?s?)\b")

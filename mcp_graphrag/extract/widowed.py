@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from mcp_graphrag.extract.english.dates import read_date
+from mcp_graphrag.english.dates import read_date
 from mcp_graphrag.extract.english.draft_triple import OVER
 from mcp_graphrag.extract.english.marriages import DATE_BEHIND, MARRIAGES
 from mcp_graphrag.extract.top_k import Findings

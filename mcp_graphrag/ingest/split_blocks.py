@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from mcp_graphrag.english.sentences import split_sentences
 from mcp_graphrag.ingest.token_estimate import estimate_tokens
 from mcp_graphrag.model import Block, Document
-from mcp_graphrag.sentences import split_sentences
 
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _WORD = re.compile(r"\s*\S+\s*")

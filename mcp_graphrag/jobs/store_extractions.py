@@ -11,12 +11,13 @@ import numpy as np
 from mcp_graphrag.chunk_edges.store_edges import EdgeLimits, store_edges
 from mcp_graphrag.edit.index_text import embed_entities
 from mcp_graphrag.edit.normalize_candidates import drop_misquoted, drop_violations, normalize_predicates
+from mcp_graphrag.english.dates import document_date
 from mcp_graphrag.errors import GraphragError, PartMissing
 from mcp_graphrag.extract import CodeExtractor, Extractor, IncompleteExtraction, Method, is_project_file
-from mcp_graphrag.extract.processor_time import TookTooLong, cpu_limit
 from mcp_graphrag.jobs.ingest_report import IngestReport
 from mcp_graphrag.model import AliasFound, Candidate, Chunk, Counts, Document, Extraction, Ids, Skipped
-from mcp_graphrag.ontology.said_until import Statement, document_date, said_until
+from mcp_graphrag.ontology.said_until import Statement, said_until
+from mcp_graphrag.processor_time import TookTooLong, cpu_limit
 from mcp_graphrag.resolve.detect_conflicts import reconcile_conflicts, record_contradictions
 from mcp_graphrag.resolve.name_rules import Named
 from mcp_graphrag.resolve.reconcile_names import reconcile_homonyms

@@ -11,13 +11,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from mcp_graphrag.english.lexicon import irregular_pasts
+from mcp_graphrag.english.word_lists import WORDS
 from mcp_graphrag.extract import load_lexicon
-from mcp_graphrag.extract.english.dates import read_date
 from mcp_graphrag.extract.english.draft_triple import OVER
-from mcp_graphrag.extract.english.lexicon import irregular_pasts
-from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.index.triple_graph import MAX_AGE
-from mcp_graphrag.model import Candidate, Metadata, Triple
+from mcp_graphrag.model import Candidate, Triple
 from mcp_graphrag.ontology.ontology import SAME_AS
 from mcp_graphrag.store.engine.transaction import now
 
@@ -46,8 +45,6 @@ _DENIALS = re.compile(
     r"|former|ex|was|were|had|used_to)(?:_|\Z)"
 )
 _AUXILIARY = re.compile(r"\b(?:was|were|had been)\W", re.IGNORECASE)
-_KEYS = re.compile(r"(?:last)?(?:date|updated|modified|mod|reviewed|publish(?:ed)?|created)(?:at|on|date)?|dateupdated")
-_ISO_MONTH = re.compile(r"\d{4}-(?:0[1-9]|1[0-2])")
 
 
 @dataclass(frozen=True)
@@ -111,16 +108,6 @@ def why_lapsed(until: datetime) -> str:
     if until == PAST_TENSE:
         return "said in the past tense"
     return f"said in a document of {until - MAX_AGE:%Y-%m-%d}, which is more than a year old"
-
-
-def document_date(metadata: Metadata) -> datetime | None:
-    """The first moment of the latest date in the metadata of a document, None if it has none."""
-    dates = (
-        read_date(f"{value}-01" if _ISO_MONTH.fullmatch(str(value)) else str(value))
-        for key, value in metadata.items()
-        if _KEYS.fullmatch(re.sub(r"[\W_]", "", key.casefold()))
-    )
-    return max((date[0] for date in dates if date), default=None)
 
 
 def may_change(predicate: str) -> bool:

@@ -11,6 +11,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
+from mcp_graphrag.english.dates import whole_date
 from mcp_graphrag.errors import BadInput, UnknownName
 from mcp_graphrag.lookup.find_entities import is_type, link_name
 from mcp_graphrag.lookup.query_triples import stored_predicate, unknown_predicate
@@ -29,7 +30,7 @@ from mcp_graphrag.reason.claim_evidence import (
     resolve_end,
     type_evidence,
 )
-from mcp_graphrag.reason.claim_time import THEN, ClaimTime, whole_date
+from mcp_graphrag.reason.claim_time import THEN, ClaimTime
 from mcp_graphrag.reason.doubts.changes_told import changes_told, naming_both
 from mcp_graphrag.reason.doubts.denied_triples import denied_triples
 from mcp_graphrag.reason.doubts.later_holders import MAY_CHANGE, later_holders, said_on

@@ -6,13 +6,14 @@ from datetime import datetime
 
 import numpy as np
 
-from mcp_graphrag.extract.english.guessed_types import is_guess
+from mcp_graphrag.english.dates import Period, whole_date
 from mcp_graphrag.extract.english.marriages import MARRIAGES
 from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.index.triple_graph import Slots, TripleGraph
 from mcp_graphrag.lookup.find_entities import Linked, nodes_of, nodes_of_ids
 from mcp_graphrag.lookup.inferred_triples import derived_triples
 from mcp_graphrag.lookup.query_triples import fetch_triples
+from mcp_graphrag.mentions.guessed_types import is_guess
 from mcp_graphrag.model import Ids, Triple
 from mcp_graphrag.ontology.infer import Goal, infer
 from mcp_graphrag.ontology.ontology import Ontology
@@ -24,7 +25,6 @@ from mcp_graphrag.ontology.readings import (
 )
 from mcp_graphrag.ontology.said_until import lapse
 from mcp_graphrag.ontology.stating import same_things
-from mcp_graphrag.reason.claim_time import Period, whole_date
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.engine.transaction import now
 from mcp_graphrag.store.rows.entity_rows import EntityLabel, entity_labels, type_key

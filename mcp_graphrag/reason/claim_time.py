@@ -3,24 +3,13 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Literal, TypeAlias
 
-from mcp_graphrag.extract.english.dates import read_date
-from mcp_graphrag.extract.english.word_lists import WORDS
+from mcp_graphrag.english.dates import DATE, Period, month_of, read_date
 
 Duration: TypeAlias = Literal["then", "present", "within", "since", "until", "span", "past", "once", "ended", "ever"]
-Period: TypeAlias = tuple[datetime, datetime]  # from the first moment to the one behind the last
 
-_MONTH = "|".join(f"{month}\\.?" for month in (*WORDS.months, *WORDS.short_months))
-_DAY = r"\d{1,2}(?:st|nd|rd|th)?"
-DATE = (
-    rf"(?:\d{{4}}-\d\d-\d\d|(?:{_DAY}\s+(?:of\s+)?)?(?:{_MONTH}),?\s+\d{{4}}|(?:{_MONTH})\s+{_DAY},?\s+\d{{4}}|\d{{4}})"
-    r"(?![\w-])"
-)
-WHOLE_DATE = re.compile(DATE, re.IGNORECASE)
-_IN_TEXT = re.compile(rf"(?<![\w-]){DATE}", re.IGNORECASE)
-_ISO_MONTH = re.compile(r"(\d{4})-(0[1-9]|1[0-2])")
 _ADJUNCT = (
     rf"(?:(?:from|between)\s+(?P<from>{DATE})\s*(?:to|until|till|through|and|–|-)\s*(?P<to>{DATE})"
     rf"|(?P<lead>in|on|during|since|until|till|as\s+of)\s+(?:the\s+year\s+)?(?P<date>{DATE}))"
@@ -62,27 +51,9 @@ def _days(period: Period) -> str:
         return f"{first:%Y-%m-%d}"
     if period == read_date(f"{first:%Y}"):
         return f"{first:%Y}"
-    if period == _month(first):
+    if period == month_of(first):
         return f"{first:%Y-%m}"
     return f"{first:%Y-%m-%d} to {last:%Y-%m-%d}"
-
-
-def _month(first: datetime) -> Period:
-    following = first.replace(year=first.year + first.month // 12, month=first.month % 12 + 1, day=1)
-    return first.replace(day=1), following
-
-
-def whole_date(text: str) -> Period | None:
-    """The period of a text that is a date and nothing else: a day, a month or a year; None for another text."""
-    clean = text.strip()
-    if month := _ISO_MONTH.fullmatch(clean):
-        return _month(datetime(int(month[1]), int(month[2]), 1))  # noqa: DTZ001  dates of texts are taken as UTC
-    return read_date(clean) if WHOLE_DATE.fullmatch(clean) else None
-
-
-def dates_in(text: str) -> Iterator[tuple[int, int]]:
-    """The spans of the dates in a text."""
-    return (found.span() for found in _IN_TEXT.finditer(text) if read_date(found[0]))
 
 
 def time_around(text: str, start: int, end: int) -> Iterator[tuple[int, int, ClaimTime]]:

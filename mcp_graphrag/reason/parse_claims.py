@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from mcp_graphrag.clean_input import check_length
+from mcp_graphrag.english.lexicon import irregular_pasts
+from mcp_graphrag.english.sentences import sentence_spans
 from mcp_graphrag.errors import BadInput, UnknownName
-from mcp_graphrag.extract.english.lexicon import irregular_pasts
 from mcp_graphrag.lookup.find_entities import Linked, link_name
 from mcp_graphrag.lookup.query_triples import predicates_of_names
 from mcp_graphrag.ontology.said_until import MAX_AGE
@@ -19,7 +20,6 @@ from mcp_graphrag.reason.parse_sentence import Said, SentenceParser
 from mcp_graphrag.reason.relation_words import RelationWords
 from mcp_graphrag.reason.stated_in_text import Stated, stated_in_chunk, stated_in_text
 from mcp_graphrag.reason.verb_group import PAST
-from mcp_graphrag.sentences import sentence_spans
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.engine.transaction import now
 

@@ -10,10 +10,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from mcp_graphrag.extract.english.word_lists import WORDS
+from mcp_graphrag.english.dates import dates_in
+from mcp_graphrag.english.word_lists import WORDS
 from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.lookup.find_entities import exact_name, is_type, link_name
-from mcp_graphrag.reason.claim_time import THEN, ClaimTime, dates_in, time_around
+from mcp_graphrag.reason.claim_time import THEN, ClaimTime, time_around
 from mcp_graphrag.reason.clause_verb import ARTICLES, Verb, read_verb
 from mcp_graphrag.reason.relation_words import COPULAS, Relation, RelationWords
 from mcp_graphrag.reason.verb_group import ASKING, PAST

@@ -5,12 +5,12 @@ from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from mcp_graphrag.clean_input import check_length, check_range
+from mcp_graphrag.english.dates import Period
 from mcp_graphrag.errors import BadInput, UnknownName
 from mcp_graphrag.lookup.find_entities import ambiguous_names, every_type, link_name
 from mcp_graphrag.lookup.query_triples import fetch_triples
 from mcp_graphrag.model import Triple
 from mcp_graphrag.reason.check_claim import disputes
-from mcp_graphrag.reason.claim_time import Period
 from mcp_graphrag.reason.doubts.changes_told import doubts_about
 from mcp_graphrag.reason.doubts.denied_triples import denied_triples
 from mcp_graphrag.reason.parse_claims import check_text

@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from unicodedata import normalize
 
+from mcp_graphrag.english.dates import document_date
+from mcp_graphrag.english.word_lists import WORDS
 from mcp_graphrag.extract.english.set_apart import words_set_apart
-from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.index.tokenize import text_terms
 from mcp_graphrag.model import StoredChunk
-from mcp_graphrag.ontology.said_until import document_date
 from mcp_graphrag.reason.clauses.clause_about import SubjectForms, clauses_about, names_subject, plain_text
 from mcp_graphrag.reason.clauses.clause_words import COUNTRY_OF, tokens_of
 from mcp_graphrag.reason.clauses.compare_clauses import judge, passive_forms

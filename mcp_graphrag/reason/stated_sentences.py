@@ -5,16 +5,16 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from mcp_graphrag.english.sentences import split_sentences
+from mcp_graphrag.english.word_lists import WORDS
 from mcp_graphrag.extract.english.unasserted.corrections import is_corrected
 from mcp_graphrag.extract.english.unasserted.headings import LEADS_IN, date_of_heading, is_limited, is_of_time
 from mcp_graphrag.extract.english.unasserted.outdated import is_outdated_title, says_outdated
 from mcp_graphrag.extract.english.unasserted.sentence_frames import is_of_story, story_told
 from mcp_graphrag.extract.english.unasserted.undone import is_undone
 from mcp_graphrag.extract.english.unasserted.unreal_labels import is_labelled_unreal
-from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.layout.changelogs.release_sections import is_release
 from mcp_graphrag.model import StoredChunk
-from mcp_graphrag.sentences import split_sentences
 
 _FENCE = re.compile(r"\s{0,3}(?:```|~~~)")
 _NO_PROSE = re.compile(r"\s{0,3}(?:#|>|\||<|={3,}|-{3,})|\s{4,}\S|\t")

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TypeAlias
 
-from mcp_graphrag.extract.english.dates import read_date
+from mcp_graphrag.english.dates import Period, dates_in, read_date
 from mcp_graphrag.model import Triple
 from mcp_graphrag.ontology.said_until import may_change
 from mcp_graphrag.reason.claim_evidence import ClaimEvidence, Reason
-from mcp_graphrag.reason.claim_time import ClaimTime, Period, dates_in
+from mcp_graphrag.reason.claim_time import ClaimTime
 
 EvidenceAt: TypeAlias = Callable[[datetime], ClaimEvidence]
 _INSTANT = timedelta(microseconds=1)

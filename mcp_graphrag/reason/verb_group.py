@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mcp_graphrag.extract.english.lexicon import verb_lemmas
+from mcp_graphrag.english.lexicon import verb_lemmas
 from mcp_graphrag.reason.claim_time import ClaimTime
 from mcp_graphrag.reason.relation_words import COPULAS, EMPHATIC
 

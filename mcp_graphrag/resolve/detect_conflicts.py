@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from mcp_graphrag.extract.english.dates import read_date
+from mcp_graphrag.english.dates import read_date
 from mcp_graphrag.model import Ids
 from mcp_graphrag.ontology.ontology import Ontology
 from mcp_graphrag.ontology.readings import equivalent_readings, may_state

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import combinations
 
-from mcp_graphrag.extract.english.word_lists import WORDS
-from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
+from mcp_graphrag.english.grammar_words import GRAMMAR
+from mcp_graphrag.english.word_lists import WORDS
 
 # Professions, each with the words that tell of it; "*" stands for any ending.
 PROFESSIONS = {

@@ -19,6 +19,7 @@ from typing import TypeVar
 
 import numpy as np
 
+from mcp_graphrag.english.sentences import split_sentences
 from mcp_graphrag.extract import EXTRACTORS
 from mcp_graphrag.fusion import Ranked, reciprocal_rank_fusion, relative_to_best
 from mcp_graphrag.index.best_scores import best
@@ -31,7 +32,6 @@ from mcp_graphrag.search.entity_linking import chunk_frequency
 from mcp_graphrag.search.named_predicates import named_predicates
 from mcp_graphrag.search.query import Seed
 from mcp_graphrag.search.search_context import DEPTH, SearchContext
-from mcp_graphrag.sentences import split_sentences
 from mcp_graphrag.store.rows.citations import cite_chunk
 from mcp_graphrag.store.rows.mention_rows import mention_spans, triples_of_chunks
 

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from mcp_graphrag.english.sentences import split_sentences
 from mcp_graphrag.fusion import Ranked
 from mcp_graphrag.model import StoredChunk
 from mcp_graphrag.search.search_context import SearchContext
-from mcp_graphrag.sentences import split_sentences
 
 MAX_READ = 20  # chunks
 MIN_LENGTH = 100  # characters up to which sentences and lines are put together

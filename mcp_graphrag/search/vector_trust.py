@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mcp_graphrag.english.sentences import split_sentences
 from mcp_graphrag.index.csr import positions_of
 from mcp_graphrag.index.tokenize import text_terms
 from mcp_graphrag.model import Ids, Matrix
 from mcp_graphrag.search.chunk_similarity import similarities_to
-from mcp_graphrag.sentences import split_sentences
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.rows.document_rows import chunks_by_id
 

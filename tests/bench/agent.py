@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from served import Asked, served
 
-from mcp_graphrag.sentences import sentence_spans
+from mcp_graphrag.english.sentences import sentence_spans
 
 WHOLE = ("--chunk-target", "2000", "--max-chunk-tokens", "4000")  # a document is one chunk, as it was for its triples
 # The clients share the process that owns the file.

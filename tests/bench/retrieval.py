@@ -30,6 +30,7 @@ from measure import Spent, kept_graph, machine_speed, spending
 
 from mcp_graphrag.edit.add_triples import MAX_QUOTE
 from mcp_graphrag.edit.inputs import MAX_TITLE, TextInput, text_document
+from mcp_graphrag.english.sentences import split_sentences
 from mcp_graphrag.errors import BadInput, GraphragError
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.jobs.embed_pending import embed_pending
@@ -37,7 +38,6 @@ from mcp_graphrag.jobs.ingest_documents import IngestReport, ingest
 from mcp_graphrag.model import Candidate, Document, Origin
 from mcp_graphrag.resolve.resolve_entities import AGENT
 from mcp_graphrag.search.query import MODES, SearchQuery
-from mcp_graphrag.sentences import split_sentences
 from mcp_graphrag.store import Reader
 from mcp_graphrag.store.rows.citations import resolve_citation
 from mcp_graphrag.store.rows.document_rows import find_documents

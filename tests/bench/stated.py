@@ -20,9 +20,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from mcp_graphrag.english.sentences import split_sentences
 from mcp_graphrag.model import StoredChunk, StoredDocument
 from mcp_graphrag.reason.stated_in_text import stated_in_chunk
-from mcp_graphrag.sentences import split_sentences
 
 # S is the sentence without its full stop, s the same with a small "the" or "a" in front.
 FRAMES = r"""

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from mcp_graphrag.english.parser import Parse, Token, TrainedParser
 from mcp_graphrag.extract import LiteExtractor
-from mcp_graphrag.extract.grammar import Parse, Token, TrainedParser
 from mcp_graphrag.model import Chunk, Document
 
 TEXTS = (

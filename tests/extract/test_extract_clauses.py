@@ -3,7 +3,7 @@
 import pytest
 from extract_helpers import extract, triples
 
-from mcp_graphrag.extract.english.raw_predicate import normalize_predicate
+from mcp_graphrag.english.raw_predicate import normalize_predicate
 
 
 @pytest.mark.parametrize(

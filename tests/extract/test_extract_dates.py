@@ -3,8 +3,8 @@ from datetime import datetime
 import pytest
 from extract_helpers import extract
 
+from mcp_graphrag.english.dates import read_date
 from mcp_graphrag.extract import LiteExtractor
-from mcp_graphrag.extract.english.dates import read_date
 from mcp_graphrag.model import Chunk, Document
 
 Dated = tuple[str, str, str | None, str | None]

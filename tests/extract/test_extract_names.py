@@ -5,11 +5,11 @@ from collections import Counter
 import pytest
 from extract_helpers import extract, names, triples, types
 
+from mcp_graphrag.english.sentences import sentence_spans
 from mcp_graphrag.extract import LiteExtractor
-from mcp_graphrag.extract.english.find_mentions import DraftMention, find_mentions, shapes_of
-from mcp_graphrag.extract.english.names.proper_names import read_word_usage
+from mcp_graphrag.mentions.find_mentions import DraftMention, find_mentions, shapes_of
+from mcp_graphrag.mentions.proper_names import read_word_usage
 from mcp_graphrag.model import Chunk, Document
-from mcp_graphrag.sentences import sentence_spans
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mcp_graphrag.datelines import DATELINE
+from mcp_graphrag.english.datelines import DATELINE
 from mcp_graphrag.ingest.dates_near_top import dates_near_top
 from tests.extract_helpers import extract, triples, types
 

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_graphrag.extract.grammar import Token, tokenize
+from mcp_graphrag.english.parser import Token, tokenize
 
 
 @pytest.mark.parametrize(

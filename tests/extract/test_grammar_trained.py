@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from grammar_helpers import arcs, marked
 
-from mcp_graphrag.extract.grammar import TrainedParser
-from mcp_graphrag.extract.grammar.trained_parser import WEIGHTS
+from mcp_graphrag.english.parser import TrainedParser
+from mcp_graphrag.english.parser.trained_parser import WEIGHTS
 
 CORE = ("nsubj", "nsubjpass", "dobj", "agent", "neg", "relcl", "appos", "conj", "attr", "prep", "pobj", "xcomp")
 

@@ -2,8 +2,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_graphrag.extract.grammar.network import Floats
-from mcp_graphrag.extract.grammar.tree import choose_heads
+from mcp_graphrag.english.parser.network import Floats
+from mcp_graphrag.english.parser.tree import choose_heads
 
 
 def heads_of(*sentences: list[list[float]]) -> list[list[int]]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mcp_graphrag.sentences import MAX_SENTENCE_LENGTH, sentence_spans, split_sentences
+from mcp_graphrag.english.sentences import MAX_SENTENCE_LENGTH, sentence_spans, split_sentences
 
 
 def sentences(text: str) -> list[str]:

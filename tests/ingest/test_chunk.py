@@ -3,10 +3,10 @@ from cpu_time import check_linear
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mcp_graphrag.english.sentences import split_sentences
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.ingest import READERS, chunk_document, estimate_tokens, read_text
 from mcp_graphrag.model import Chunk, Document
-from mcp_graphrag.sentences import split_sentences
 
 LINES = [
     *[

@@ -7,11 +7,11 @@ import pytest
 
 from mcp_graphrag.edit.inputs import FileInput, TextInput
 from mcp_graphrag.extract import LiteExtractor
-from mcp_graphrag.extract.processor_time import TookTooLong, check_time, cpu_limit
 from mcp_graphrag.graph import Graph, open_graph
 from mcp_graphrag.jobs.store_extractions import OVER_SECONDS
 from mcp_graphrag.lookup.query_triples import TripleQuery
 from mcp_graphrag.model import Chunk, Document
+from mcp_graphrag.processor_time import TookTooLong, check_time, cpu_limit
 from mcp_graphrag.search.query import SearchQuery
 
 SLOW = "The Mill depends on the River.\n\n" + "Ann: hi\n" * 8_000

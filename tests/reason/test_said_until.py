@@ -7,11 +7,11 @@ from reason_helpers import relate
 
 from mcp_graphrag import TextInput
 from mcp_graphrag.edit.remove import Removal
+from mcp_graphrag.english.dates import document_date
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.ingest.readers import read_text
 from mcp_graphrag.lookup.query_triples import TripleQuery
 from mcp_graphrag.model import Candidate, When
-from mcp_graphrag.ontology.said_until import document_date
 from mcp_graphrag.reason.find_paths import PathQuery
 from mcp_graphrag.reason.plan_question import Plan
 from mcp_graphrag.store.engine.transaction import now

@@ -14,7 +14,7 @@ from pathlib import Path
 import mwparserfromhell
 from selectolax.lexbor import LexborHTMLParser
 
-from mcp_graphrag.sentences import split_sentences
+from mcp_graphrag.english.sentences import split_sentences
 
 # Words taken at most from each source, so that no kind of text outweighs the others.
 MAX_WORDS = {

@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from mcp_graphrag.english.parser.spacy_parser import SpacyParser
 
-from mcp_graphrag.extract.grammar import trained_parser
-from mcp_graphrag.extract.grammar.sentence_parse import GrammarParser, Parse, Token
-from mcp_graphrag.extract.grammar.spacy_parser import SpacyParser
-from mcp_graphrag.extract.grammar.tokenizer import tokenize
-from mcp_graphrag.extract.grammar.trained_parser import TrainedParser
+from mcp_graphrag.english.parser import trained_parser
+from mcp_graphrag.english.parser.sentence_parse import GrammarParser, Parse, Token
+from mcp_graphrag.english.parser.tokenizer import tokenize
+from mcp_graphrag.english.parser.trained_parser import TrainedParser
 
 _ARC_LABELS = (
     "nsubj nsubjpass dobj agent prep pobj appos conj cc relcl acl advcl neg aux auxpass mark attr poss amod compound"

@@ -1,4 +1,4 @@
-"""Trains the model of mcp_graphrag.extract.grammar on labelled sentences, by JAX on the CPU.
+"""Trains the model of mcp_graphrag.english.parser on labelled sentences, by JAX on the CPU.
 
 Run: train.py LABELLED OUT.npz [MINUTES]. LABELLED holds what label_text.py wrote; OUT.npz has float32 weights, which
 export_weights.py makes small.
@@ -20,7 +20,7 @@ import jax.numpy as jnp
 import numpy as np
 import optax
 
-from mcp_graphrag.extract.grammar.word_features import UNKNOWN, feature_rows, normalized, table_rows
+from mcp_graphrag.english.parser.word_features import UNKNOWN, feature_rows, normalized, table_rows
 
 WORDS = 9000
 EMBEDDING, WIDTH, HEADS, ARC, LABEL = 96, 128, 4, 96, 96

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from mcp_graphrag.english.spans import Span
 from mcp_graphrag.extract.english.discourse.coreference import POSSESSIVE, PRONOUN
 from mcp_graphrag.extract.english.draft_triple import SAME_AS, DraftTriple
-from mcp_graphrag.extract.english.find_mentions import DraftMention, in_text_order
-from mcp_graphrag.extract.spans import Span
+from mcp_graphrag.mentions.find_mentions import DraftMention, in_text_order
 from mcp_graphrag.model import AliasFound, Candidate
 
 _DECLARES_ALIAS = re.compile(

@@ -6,11 +6,11 @@ What a part of a sentence does not assert is decided by its grammar.
 import re
 from collections.abc import Iterable, Sequence
 
+from mcp_graphrag.english.spans import Span
 from mcp_graphrag.extract.english.draft_triple import DraftTriple
-from mcp_graphrag.extract.english.find_mentions import DraftMention, in_text_order
 from mcp_graphrag.extract.english.unasserted.retractions import is_taken_back
 from mcp_graphrag.extract.english.unasserted.sentence_frames import is_framed, is_of_story, story_told
-from mcp_graphrag.extract.spans import Span
+from mcp_graphrag.mentions.find_mentions import DraftMention, in_text_order
 
 _QUESTION = re.compile(
     r"\W*(?:(?:Should|Could|Would|Does|Did|Is|Are|Was|Were|Can|Shall|Whether)\b|(?:Will|Might|Must|Do|Has|Have)\s+[a-z])"

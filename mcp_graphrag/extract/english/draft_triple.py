@@ -4,10 +4,10 @@ import re
 from datetime import datetime
 from typing import NamedTuple
 
-from mcp_graphrag.extract.english.find_mentions import DraftMention
-from mcp_graphrag.extract.english.gazetteer import GAZETTEER
-from mcp_graphrag.extract.english.guessed_types import may_be_person
 from mcp_graphrag.extract.rule_precision import Rule
+from mcp_graphrag.mentions.find_mentions import DraftMention
+from mcp_graphrag.mentions.gazetteer import GAZETTEER
+from mcp_graphrag.mentions.guessed_types import may_be_person
 
 # Those that do not end like "Norwegian", "Turkish", "Chinese", "Icelandic" or "French".
 _OTHER_DEMONYM_LIST = (

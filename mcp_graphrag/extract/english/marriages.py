@@ -6,9 +6,9 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from mcp_graphrag.extract.english.dates import read_date
+from mcp_graphrag.english.dates import read_date
 from mcp_graphrag.extract.english.draft_triple import DraftTriple
-from mcp_graphrag.extract.english.find_mentions import in_text_order
+from mcp_graphrag.mentions.find_mentions import in_text_order
 
 # They hold from what happens once until they end.
 MARRIAGES = frozenset({"spouse", "wife", "husband"})

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from mcp_graphrag.english.spans import Span
 from mcp_graphrag.extract.english.discourse.coreference import POSSESSIVE, PRONOUN
-from mcp_graphrag.extract.english.find_mentions import DraftMention
-from mcp_graphrag.extract.english.type_by_shape import type_of_name
-from mcp_graphrag.extract.spans import Span
+from mcp_graphrag.mentions.find_mentions import DraftMention
+from mcp_graphrag.mentions.type_by_shape import type_of_name
 
 _NAME = r"(?<![\w&-])(?P<name>[A-Z][\w&-]{0,40}(?: [A-Z][\w&-]{0,40}){0,3})"
 # "We at Acme", "We are Acme, a maker of …", "our company, Acme,"; each only where a text has the words in front of it.

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from mcp_graphrag.extract.english.draft_triple import DraftTriple, with_type
-from mcp_graphrag.extract.english.find_mentions import DraftMention
+from mcp_graphrag.mentions.find_mentions import DraftMention
 
 _PARTNER = re.compile(r",?\s+and\s+(?:(?P<his>his)|her)\s+(?:(?:first|second|third)\s+)?(?(his)wife|husband),?\s+\Z")
 _MAX_BETWEEN = 40  # characters between the two names

@@ -3,7 +3,7 @@
 import re
 
 from mcp_graphrag.extract.english.draft_triple import is_demonym
-from mcp_graphrag.extract.english.find_mentions import DraftMention
+from mcp_graphrag.mentions.find_mentions import DraftMention
 
 _IN_FRONT = re.compile(
     r"\b(?:another|(?:an?|the|some)[ \xa0](?:different|other|first|second|third|fourth|fifth))[ \xa0]\Z", re.IGNORECASE

@@ -3,17 +3,17 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from mcp_graphrag.extract.english.dates import Period
+from mcp_graphrag.english.lexicon import RELATED_TO, Cue
+from mcp_graphrag.english.spans import Span, strip_span, without_note_mark
+from mcp_graphrag.english.word_lists import WORDS
 from mcp_graphrag.extract.english.draft_triple import OCCURRED_ON, DraftTriple, with_type
-from mcp_graphrag.extract.english.find_mentions import MAX_NAME_LENGTH, DraftMention
-from mcp_graphrag.extract.english.gazetteer import GAZETTEER
-from mcp_graphrag.extract.english.identifiers import find_shapes
-from mcp_graphrag.extract.english.lexicon import RELATED_TO, Cue
-from mcp_graphrag.extract.english.names.person_names import People, is_full_name, is_given_name
-from mcp_graphrag.extract.english.not_names.placeholders import is_placeholder
-from mcp_graphrag.extract.english.type_by_shape import type_of_name, type_of_shape
-from mcp_graphrag.extract.english.word_lists import WORDS
-from mcp_graphrag.extract.spans import Span, strip_span, without_note_mark
+from mcp_graphrag.extract.english.periods import Period
+from mcp_graphrag.mentions.find_mentions import MAX_NAME_LENGTH, DraftMention
+from mcp_graphrag.mentions.gazetteer import GAZETTEER
+from mcp_graphrag.mentions.identifiers import find_shapes
+from mcp_graphrag.mentions.person_names import People, is_full_name, is_given_name
+from mcp_graphrag.mentions.placeholders import is_placeholder
+from mcp_graphrag.mentions.type_by_shape import type_of_name, type_of_shape
 
 MAX_CELL_WORDS = 8
 MAX_NAME_WORDS = 5

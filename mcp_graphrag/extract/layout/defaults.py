@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from itertools import islice, zip_longest
 from typing import NamedTuple
 
+from mcp_graphrag.english.spans import Span, strip_span
 from mcp_graphrag.extract.english.draft_triple import DraftTriple
-from mcp_graphrag.extract.english.find_mentions import DraftMention
-from mcp_graphrag.extract.english.gazetteer import GAZETTEER
-from mcp_graphrag.extract.english.names.lower_names import titled_name
 from mcp_graphrag.extract.layout.line import Line
 from mcp_graphrag.extract.layout.markup import cells_of, is_delimiter_row
-from mcp_graphrag.extract.spans import Span, strip_span
+from mcp_graphrag.mentions.find_mentions import DraftMention
+from mcp_graphrag.mentions.gazetteer import GAZETTEER
+from mcp_graphrag.mentions.lower_names import titled_name
 from mcp_graphrag.model import Chunk, Document
 
 HAS_DEFAULT = "has_default"

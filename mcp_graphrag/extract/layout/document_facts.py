@@ -5,11 +5,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import cast
 
-from mcp_graphrag.extract.english.gazetteer import GAZETTEER
-from mcp_graphrag.extract.english.names.biographies import person_of_title
-from mcp_graphrag.extract.english.type_by_shape import type_of_name
-from mcp_graphrag.extract.english.word_lists import WORDS
+from mcp_graphrag.english.word_lists import WORDS
 from mcp_graphrag.extract.top_k import OVER_ENTITIES_OF_TRIPLES, OVER_TRIPLES
+from mcp_graphrag.mentions.biographies import person_of_title
+from mcp_graphrag.mentions.gazetteer import GAZETTEER
+from mcp_graphrag.mentions.type_by_shape import type_of_name
 from mcp_graphrag.model import AliasFound, Candidate, Chunk, Document, Extraction, Mention
 
 MAX_NAME_LENGTH = 200

@@ -3,25 +3,25 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
-from mcp_graphrag.extract.english.dates import EVENTS, period_in
+from mcp_graphrag.english.lexicon import Cue, Lexicon, predicate_name
+from mcp_graphrag.english.sentences import sentence_spans
+from mcp_graphrag.english.spans import Span, strip_span
+from mcp_graphrag.english.word_lists import WORDS
 from mcp_graphrag.extract.english.draft_triple import OCCURRED_ON, DraftTriple
-from mcp_graphrag.extract.english.find_mentions import DraftMention
-from mcp_graphrag.extract.english.gazetteer import GAZETTEER
-from mcp_graphrag.extract.english.identifiers import find_shapes
-from mcp_graphrag.extract.english.lexicon import Cue, Lexicon, predicate_name
-from mcp_graphrag.extract.english.names.person_names import is_full_name, is_initial
-from mcp_graphrag.extract.english.names.proper_names import WordUsage
-from mcp_graphrag.extract.english.type_by_shape import type_of_header, type_of_shape
+from mcp_graphrag.extract.english.periods import EVENTS, period_in
 from mcp_graphrag.extract.english.unasserted.retractions import is_taken_back
-from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.layout.cells import entities_in, items_of, triples_of_title
 from mcp_graphrag.extract.layout.line import Line
 from mcp_graphrag.extract.layout.short_lines.bare_labels import bare_labels
 from mcp_graphrag.extract.layout.short_lines.states import NEAR_START, is_state, state_sections, state_triples
 from mcp_graphrag.extract.layout.topics import Topic, Topics, is_meeting
-from mcp_graphrag.extract.spans import Span, strip_span
+from mcp_graphrag.mentions.find_mentions import DraftMention
+from mcp_graphrag.mentions.gazetteer import GAZETTEER
+from mcp_graphrag.mentions.identifiers import find_shapes
+from mcp_graphrag.mentions.person_names import is_full_name, is_initial
+from mcp_graphrag.mentions.proper_names import WordUsage
+from mcp_graphrag.mentions.type_by_shape import type_of_header, type_of_shape
 from mcp_graphrag.model import Chunk, Document
-from mcp_graphrag.sentences import sentence_spans
 
 MAX_DATE_LENGTH = 60
 MAX_TITLE_LENGTH = 40

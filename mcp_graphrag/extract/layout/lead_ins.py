@@ -6,13 +6,13 @@ The line and its first item are read as one sentence; what that states of the fi
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from mcp_graphrag.english.lexicon import Lexicon
+from mcp_graphrag.english.spans import MASK, Span
 from mcp_graphrag.extract.english.draft_triple import DraftTriple
-from mcp_graphrag.extract.english.find_mentions import DraftMention
-from mcp_graphrag.extract.english.lexicon import Lexicon
-from mcp_graphrag.extract.english.names.proper_names import WordUsage
-from mcp_graphrag.extract.english.type_by_shape import type_of_name
 from mcp_graphrag.extract.layout.line import Line
-from mcp_graphrag.extract.spans import MASK, Span
+from mcp_graphrag.mentions.find_mentions import DraftMention
+from mcp_graphrag.mentions.proper_names import WordUsage
+from mcp_graphrag.mentions.type_by_shape import type_of_name
 from mcp_graphrag.model import Chunk
 
 MAX_ITEMS = 15

@@ -3,10 +3,8 @@
 from collections.abc import Iterator
 from functools import partial
 
-from mcp_graphrag.extract.english.find_mentions import DraftMention
-from mcp_graphrag.extract.english.lexicon import Lexicon
-from mcp_graphrag.extract.english.names.lower_names import titled_name
-from mcp_graphrag.extract.english.names.proper_names import WordUsage
+from mcp_graphrag.english.lexicon import Lexicon
+from mcp_graphrag.english.spans import Span
 from mcp_graphrag.extract.layout.changelogs.entries import entry_lines, release_sections
 from mcp_graphrag.extract.layout.changelogs.plain_releases import as_release, plain_release_lines, plain_releases
 from mcp_graphrag.extract.layout.changelogs.releases import find_releases, release_lines
@@ -31,7 +29,9 @@ from mcp_graphrag.extract.layout.short_lines.written_by import written_by_lines
 from mcp_graphrag.extract.layout.signatures import signature_lines
 from mcp_graphrag.extract.layout.tables import labels_in_table, read_table, tasks_in_table
 from mcp_graphrag.extract.layout.tasks import assigned_items, task_lines
-from mcp_graphrag.extract.spans import Span
+from mcp_graphrag.mentions.find_mentions import DraftMention
+from mcp_graphrag.mentions.lower_names import titled_name
+from mcp_graphrag.mentions.proper_names import WordUsage
 from mcp_graphrag.model import Chunk, Document
 
 

@@ -11,14 +11,14 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 from operator import itemgetter
 
-from mcp_graphrag.datelines import DATELINE
-from mcp_graphrag.extract.english.lexicon import Lexicon
+from mcp_graphrag.english.datelines import DATELINE
+from mcp_graphrag.english.lexicon import Lexicon
+from mcp_graphrag.english.spans import MASK, Span, strip_span
 from mcp_graphrag.extract.layout.labels import is_property_label, is_sure_label
 from mcp_graphrag.extract.layout.lead_ins import join_lists
 from mcp_graphrag.extract.layout.line_breaks import ends_at_break, run_together, split_columns
 from mcp_graphrag.extract.layout.turns import Turn
 from mcp_graphrag.extract.preformatted import code_without_prose
-from mcp_graphrag.extract.spans import MASK, Span, strip_span
 from mcp_graphrag.extract.unmarked_code import unmarked_code
 from mcp_graphrag.model import Chunk, Document
 

@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from mcp_graphrag.english.spans import Span
 from mcp_graphrag.extract.english.draft_triple import DraftTriple
-from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.layout.line import Line
-from mcp_graphrag.extract.spans import Span
+from mcp_graphrag.mentions.find_mentions import DraftMention
 from mcp_graphrag.model import Chunk, Document
 
 _KINDS = "Argument|Attribute|Column|Directive|Field|Function|Method|Option|Parameter|Propert(?:y|ies)|Setting|Variable"

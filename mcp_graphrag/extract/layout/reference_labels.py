@@ -7,14 +7,14 @@ may introduce them.
 import re
 from collections.abc import Callable, Iterable, Iterator
 
+from mcp_graphrag.english.spans import Span, strip_span
 from mcp_graphrag.extract.english.draft_triple import DraftTriple
-from mcp_graphrag.extract.english.find_mentions import DraftMention
-from mcp_graphrag.extract.english.gazetteer import GAZETTEER
-from mcp_graphrag.extract.english.not_names.placeholders import is_placeholder
 from mcp_graphrag.extract.layout.cells import items_of
 from mcp_graphrag.extract.layout.line import Line
 from mcp_graphrag.extract.layout.members import is_owner
-from mcp_graphrag.extract.spans import Span, strip_span
+from mcp_graphrag.mentions.find_mentions import DraftMention
+from mcp_graphrag.mentions.gazetteer import GAZETTEER
+from mcp_graphrag.mentions.placeholders import is_placeholder
 from mcp_graphrag.model import Chunk
 
 MAX_WORDS = 3

@@ -3,13 +3,13 @@
 import re
 from collections.abc import Iterator
 
+from mcp_graphrag.english.spans import Span
 from mcp_graphrag.extract.english.draft_triple import DraftTriple
-from mcp_graphrag.extract.english.find_mentions import DraftMention
-from mcp_graphrag.extract.english.gazetteer import GAZETTEER
-from mcp_graphrag.extract.english.identifiers import is_plain_variable
 from mcp_graphrag.extract.layout.line import Line
 from mcp_graphrag.extract.layout.markup import ChunkLayout
-from mcp_graphrag.extract.spans import Span
+from mcp_graphrag.mentions.find_mentions import DraftMention
+from mcp_graphrag.mentions.gazetteer import GAZETTEER
+from mcp_graphrag.mentions.identifiers import is_plain_variable
 from mcp_graphrag.model import Chunk
 
 MIN_LENGTH = 3  # of the name of a parameter

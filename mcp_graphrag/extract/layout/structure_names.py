@@ -3,11 +3,11 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from mcp_graphrag.extract.english.gazetteer import GAZETTEER
-from mcp_graphrag.extract.english.type_by_shape import type_of_header, type_of_name
-from mcp_graphrag.extract.english.word_lists import WORDS
+from mcp_graphrag.english.word_lists import WORDS
 from mcp_graphrag.extract.layout.markup import is_delimiter_row
 from mcp_graphrag.extract.layout.turns import Turn
+from mcp_graphrag.mentions.gazetteer import GAZETTEER
+from mcp_graphrag.mentions.type_by_shape import type_of_header, type_of_name
 from mcp_graphrag.model import Document
 
 MAX_NAMES = 2000

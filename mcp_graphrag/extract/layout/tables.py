@@ -4,17 +4,13 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from mcp_graphrag.extract.english.dates import column_period, period_in
+from mcp_graphrag.english.lexicon import Cue, Lexicon
+from mcp_graphrag.english.spans import Span, strip_span
+from mcp_graphrag.english.word_lists import WORDS
 from mcp_graphrag.extract.english.draft_triple import APPROVAL_THRESHOLD, OCCURRED_ON, DraftTriple
-from mcp_graphrag.extract.english.find_mentions import DraftMention
-from mcp_graphrag.extract.english.lexicon import Cue, Lexicon
-from mcp_graphrag.extract.english.names.person_names import People
-from mcp_graphrag.extract.english.names.proper_names import WordUsage
-from mcp_graphrag.extract.english.not_names.placeholders import is_placeholder
-from mcp_graphrag.extract.english.type_by_shape import type_of_header
+from mcp_graphrag.extract.english.periods import column_period, period_in
 from mcp_graphrag.extract.english.unasserted.remarks import is_qualified, is_void_note
 from mcp_graphrag.extract.english.unasserted.retractions import is_void_status
-from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.layout.cells import (
     AMOUNT,
     MAX_CELL_WORDS,
@@ -29,7 +25,11 @@ from mcp_graphrag.extract.layout.line import Line
 from mcp_graphrag.extract.layout.markup import cells_of, is_delimiter_row
 from mcp_graphrag.extract.layout.members import kind_of_members
 from mcp_graphrag.extract.layout.tasks import Task, person_at, task_line
-from mcp_graphrag.extract.spans import Span, strip_span
+from mcp_graphrag.mentions.find_mentions import DraftMention
+from mcp_graphrag.mentions.person_names import People
+from mcp_graphrag.mentions.placeholders import is_placeholder
+from mcp_graphrag.mentions.proper_names import WordUsage
+from mcp_graphrag.mentions.type_by_shape import type_of_header
 
 MIN_LABELS = 2  # rows of a table of labels and values
 # Titles of the first column of such a table.

@@ -4,15 +4,15 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from mcp_graphrag.english.spans import Span
 from mcp_graphrag.extract.english.draft_triple import DraftTriple
-from mcp_graphrag.extract.english.find_mentions import DraftMention, shapes_of
-from mcp_graphrag.extract.english.identifiers import find_shapes
-from mcp_graphrag.extract.english.names.known_names import KNOWN
-from mcp_graphrag.extract.english.names.person_names import is_full_name, is_given_name
-from mcp_graphrag.extract.english.names.proper_names import WordUsage
-from mcp_graphrag.extract.english.type_by_shape import type_of_shape
 from mcp_graphrag.extract.layout.line import Line
-from mcp_graphrag.extract.spans import Span
+from mcp_graphrag.mentions.find_mentions import DraftMention, shapes_of
+from mcp_graphrag.mentions.identifiers import find_shapes
+from mcp_graphrag.mentions.known_names import KNOWN
+from mcp_graphrag.mentions.person_names import is_full_name, is_given_name
+from mcp_graphrag.mentions.proper_names import WordUsage
+from mcp_graphrag.mentions.type_by_shape import type_of_shape
 from mcp_graphrag.model import Chunk
 
 HAS_TASK = "has_task_on"  # of an open item

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from mcp_graphrag.extract.english.find_mentions import MAX_NAME_LENGTH, DraftMention
-from mcp_graphrag.extract.english.gazetteer import GAZETTEER
-from mcp_graphrag.extract.english.identifiers import Shape, find_shapes
-from mcp_graphrag.extract.english.names.proper_names import WordUsage
-from mcp_graphrag.extract.english.type_by_shape import type_of_header, type_of_name, type_of_shape
-from mcp_graphrag.extract.english.word_lists import WORDS
+from mcp_graphrag.english.word_lists import WORDS
 from mcp_graphrag.extract.layout.line_breaks import has_columns
+from mcp_graphrag.mentions.find_mentions import MAX_NAME_LENGTH, DraftMention
+from mcp_graphrag.mentions.gazetteer import GAZETTEER
+from mcp_graphrag.mentions.identifiers import Shape, find_shapes
+from mcp_graphrag.mentions.proper_names import WordUsage
+from mcp_graphrag.mentions.type_by_shape import type_of_header, type_of_name, type_of_shape
 from mcp_graphrag.model import Chunk, Document
 
 MAX_TITLE_WORDS = 5  # of a line of its own that names what the lines under it are about

@@ -5,13 +5,13 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from mcp_graphrag.english.lexicon import load_lexicon
+from mcp_graphrag.english.spans import Span
+from mcp_graphrag.english.word_lists import WORDS
 from mcp_graphrag.extract.english.discourse.coreference import POSSESSIVE, PRONOUN
-from mcp_graphrag.extract.english.find_mentions import DraftMention
-from mcp_graphrag.extract.english.gazetteer import GAZETTEER
-from mcp_graphrag.extract.english.lexicon import load_lexicon
-from mcp_graphrag.extract.english.names.person_names import is_full_name, is_given_name
-from mcp_graphrag.extract.english.word_lists import WORDS
-from mcp_graphrag.extract.spans import Span
+from mcp_graphrag.mentions.find_mentions import DraftMention
+from mcp_graphrag.mentions.gazetteer import GAZETTEER
+from mcp_graphrag.mentions.person_names import is_full_name, is_given_name
 
 MIN_TURNS = 2  # of a speaker who is not known to be a person, in a chat without times
 MAX_VALUE_LENGTH = 40

@@ -3,11 +3,11 @@
 import re
 from typing import Literal, TypeAlias
 
+from mcp_graphrag.english.grammar_words import GRAMMAR
+from mcp_graphrag.english.word_lists import WORDS
 from mcp_graphrag.extract.english.unasserted.sentence_frames import is_ahead
-from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.relations.exclusions import is_negated_noun, is_question
 from mcp_graphrag.extract.relations.find_subjects import RELATIVES, SHARING_PREPOSITIONS, own_report
-from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
 from mcp_graphrag.extract.relations.limits import has_date, is_limited
 from mcp_graphrag.extract.relations.read_clauses import is_finite, is_object_relative, tense_of
 from mcp_graphrag.extract.relations.sentence_tree import SUBJECTS, SentenceTree

@@ -4,14 +4,14 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import combinations, pairwise
 
+from mcp_graphrag.english.spans import Span
+from mcp_graphrag.english.word_lists import WORDS
 from mcp_graphrag.extract.english.draft_triple import SAME_AS, DraftTriple, with_type
-from mcp_graphrag.extract.english.find_mentions import DraftMention
-from mcp_graphrag.extract.english.gazetteer import GAZETTEER
-from mcp_graphrag.extract.english.names.person_names import is_given_name
-from mcp_graphrag.extract.english.type_by_shape import described_as
-from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.relations.sentence_tree import SentenceTree
-from mcp_graphrag.extract.spans import Span
+from mcp_graphrag.mentions.find_mentions import DraftMention
+from mcp_graphrag.mentions.gazetteer import GAZETTEER
+from mcp_graphrag.mentions.person_names import is_given_name
+from mcp_graphrag.mentions.type_by_shape import described_as
 
 # Regions of the world that have others in them.
 _AROUND = frozenset({"Europe", "Asia", "Africa", "North America", "South America", "Central America", "Scandinavia"})

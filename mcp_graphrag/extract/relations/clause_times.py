@@ -6,16 +6,17 @@ from datetime import datetime
 from functools import cached_property, lru_cache
 from itertools import pairwise
 
-from mcp_graphrag.extract.english.dates import Period, find_periods, only_date_before, read_date
+from mcp_graphrag.english.dates import read_date
+from mcp_graphrag.english.lexicon import Lexicon
+from mcp_graphrag.english.spans import Span
 from mcp_graphrag.extract.english.discourse.coreference import PRONOUN
 from mcp_graphrag.extract.english.draft_triple import OCCURRED_ON, DraftTriple, with_type
-from mcp_graphrag.extract.english.find_mentions import DraftMention
-from mcp_graphrag.extract.english.lexicon import Lexicon
 from mcp_graphrag.extract.english.marriages import MARRIAGES
+from mcp_graphrag.extract.english.periods import Period, find_periods, only_date_before
 from mcp_graphrag.extract.relations.names.named import Found
 from mcp_graphrag.extract.relations.read_clauses import Clause, tense_of
 from mcp_graphrag.extract.relations.sentence_tree import SentenceTree
-from mcp_graphrag.extract.spans import Span
+from mcp_graphrag.mentions.find_mentions import DraftMention
 
 _ENDING = frozenset({"until", "till", "before"})
 _STARTING = frozenset({"since", "from"})

@@ -3,14 +3,14 @@
 import re
 from collections.abc import Iterator
 
+from mcp_graphrag.english.grammar_words import GRAMMAR
+from mcp_graphrag.english.lexicon import Cue
+from mcp_graphrag.english.word_lists import WORDS
 from mcp_graphrag.extract.english.draft_triple import OCCURRED_ON, DraftTriple, is_software, with_type
-from mcp_graphrag.extract.english.find_mentions import DraftMention
-from mcp_graphrag.extract.english.lexicon import Cue
-from mcp_graphrag.extract.english.word_lists import WORDS
-from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
 from mcp_graphrag.extract.relations.names.named import Found, fits
 from mcp_graphrag.extract.relations.read_clauses import Clause
 from mcp_graphrag.extract.relations.sentence_tree import Argument, SentenceTree
+from mcp_graphrag.mentions.find_mentions import DraftMention
 
 _AT = frozenset({"in", "on", "at", "for", "during"})
 _OF_THINGS = frozenset({"founded_on", "created_on", "released_on", "closed_on", "retired_on"})

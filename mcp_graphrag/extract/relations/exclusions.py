@@ -1,6 +1,6 @@
 """Words in front of a name or preposition that take it out of what a clause says: "owned by A, not by B"."""
 
-from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
+from mcp_graphrag.english.grammar_words import GRAMMAR
 from mcp_graphrag.extract.relations.sentence_tree import SUBJECTS, SentenceTree
 
 _SINGLE = frozenset({"not", "n't", "never", "nor", "neither", "except", "without", "unlike"})

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
+from mcp_graphrag.english.grammar_words import GRAMMAR
 from mcp_graphrag.extract.relations.sentence_tree import SUBJECTS, Argument, SentenceTree
 
 RELATIVES = frozenset({"who", "which", "that", "whom", "whose", "where"})

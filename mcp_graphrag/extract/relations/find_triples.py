@@ -3,15 +3,14 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from mcp_graphrag.extract.english.dates import EVENTS
+from mcp_graphrag.english.lexicon import Lexicon
+from mcp_graphrag.english.parser import Parse
+from mcp_graphrag.english.spans import MASK, Span
 from mcp_graphrag.extract.english.draft_triple import DraftTriple, with_type
-from mcp_graphrag.extract.english.find_mentions import DraftMention
-from mcp_graphrag.extract.english.gazetteer import GAZETTEER
-from mcp_graphrag.extract.english.lexicon import Lexicon
 from mcp_graphrag.extract.english.marriages import MARRIAGES
 from mcp_graphrag.extract.english.parents import name_parents
+from mcp_graphrag.extract.english.periods import EVENTS
 from mcp_graphrag.extract.english.set_apart import is_set_apart
-from mcp_graphrag.extract.grammar import Parse
 from mcp_graphrag.extract.relations.asserted import Status, is_stated, status_of
 from mcp_graphrag.extract.relations.brackets_and_places import address_triples, addresses, bracket_triples
 from mcp_graphrag.extract.relations.clause_times import SentenceTimes, with_events
@@ -25,7 +24,8 @@ from mcp_graphrag.extract.relations.read_clauses import Clause, read_clauses
 from mcp_graphrag.extract.relations.sentence_tree import SentenceTree
 from mcp_graphrag.extract.relations.transfers import transfer_triples
 from mcp_graphrag.extract.relations.verb_relations import ClauseReader
-from mcp_graphrag.extract.spans import MASK, Span
+from mcp_graphrag.mentions.find_mentions import DraftMention
+from mcp_graphrag.mentions.gazetteer import GAZETTEER
 
 # Arcs that are less certain than this state nothing.
 MIN_CERTAINTY = 0.4

@@ -2,11 +2,11 @@
 
 from itertools import pairwise
 
-from mcp_graphrag.extract.english.gazetteer import GAZETTEER
-from mcp_graphrag.extract.english.word_lists import WORDS
-from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
+from mcp_graphrag.english.grammar_words import GRAMMAR
+from mcp_graphrag.english.word_lists import WORDS
 from mcp_graphrag.extract.relations.read_clauses import Clause, tense_of
 from mcp_graphrag.extract.relations.sentence_tree import SUBJECTS, SentenceTree
+from mcp_graphrag.mentions.gazetteer import GAZETTEER
 
 _ONCE_DONE = frozenset({"once", "after", "soon"})
 _EXCEPT_AT = frozenset({"in", "at", "on", "for", "where", "when", "during", "within", "under"})

@@ -5,16 +5,16 @@ What stands behind the preposition of a verb without an object was right too sel
 
 from collections.abc import Collection, Iterator, Sequence
 
+from mcp_graphrag.english.grammar_words import GRAMMAR
+from mcp_graphrag.english.lemmas import third_person
+from mcp_graphrag.english.lexicon import irregular_base, is_irregular, predicate_name, pure_participles
+from mcp_graphrag.english.word_lists import WORDS
 from mcp_graphrag.extract.english.discourse.coreference import PRONOUN
 from mcp_graphrag.extract.english.draft_triple import DraftTriple
-from mcp_graphrag.extract.english.find_mentions import DraftMention
-from mcp_graphrag.extract.english.lexicon import irregular_base, is_irregular, predicate_name, pure_participles
-from mcp_graphrag.extract.english.word_lists import WORDS
-from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
-from mcp_graphrag.extract.relations.lemmas import third_person
 from mcp_graphrag.extract.relations.names.named import Found
 from mcp_graphrag.extract.relations.read_clauses import Clause, is_passive
 from mcp_graphrag.extract.relations.sentence_tree import Argument, SentenceTree
+from mcp_graphrag.mentions.find_mentions import DraftMention
 
 _MIN_CERTAINTY = 0.6
 _BEHIND_OBJECTS = frozenset({"in", "at", "for", "with", "from", "to", "of", "against", "on"})

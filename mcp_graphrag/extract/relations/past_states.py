@@ -5,15 +5,15 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from mcp_graphrag.english.lexicon import Lexicon
+from mcp_graphrag.english.word_lists import WORDS
 from mcp_graphrag.extract.english.discourse.offices import OFFICES
 from mcp_graphrag.extract.english.draft_triple import DraftTriple
-from mcp_graphrag.extract.english.find_mentions import DraftMention
-from mcp_graphrag.extract.english.lexicon import Lexicon
-from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.relations.asserted import Status
 from mcp_graphrag.extract.relations.names.named import Found
 from mcp_graphrag.extract.relations.read_clauses import Clause, tense_of
 from mcp_graphrag.extract.relations.sentence_tree import SentenceTree
+from mcp_graphrag.mentions.find_mentions import DraftMention
 
 # Whoever said something holds the office that the sentence names beside it.
 _SAYING = frozenset(

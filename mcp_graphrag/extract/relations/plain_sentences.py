@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from mcp_graphrag.english.lexicon import Lexicon
+from mcp_graphrag.english.spans import MASK, Span
 from mcp_graphrag.extract.english.draft_triple import DraftTriple, predicate_of, with_type
-from mcp_graphrag.extract.english.find_mentions import DraftMention
-from mcp_graphrag.extract.english.lexicon import Lexicon
 from mcp_graphrag.extract.relations.names.named import fits
-from mcp_graphrag.extract.spans import MASK, Span
+from mcp_graphrag.mentions.find_mentions import DraftMention
 
 _LEAD = re.compile(rf"[\s{MASK}`*+-]*(?:[Tt]he\s)?[\s{MASK}`]*")
 _JOIN = re.compile(rf"[\s{MASK}`]*,?\s*(?:and\s)?(?:the\s)?[\s{MASK}`]*")

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
+from mcp_graphrag.english.grammar_words import GRAMMAR
 from mcp_graphrag.extract.relations.exclusions import is_excluded_phrase
 from mcp_graphrag.extract.relations.find_subjects import RELATIVES, is_ambiguous, nouns_of, subjects_of
-from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
 from mcp_graphrag.extract.relations.sentence_tree import SUBJECTS, Argument, SentenceTree
 
 _COMPLEX = {"top": "on", "favor": "in", "favour": "in"}  # "on top of", "in favor of"

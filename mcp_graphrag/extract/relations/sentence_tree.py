@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from mcp_graphrag.extract.english.find_mentions import DraftMention
-from mcp_graphrag.extract.grammar import Parse, Token
-from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
-from mcp_graphrag.extract.relations.lemmas import lemma_of
+from mcp_graphrag.english.grammar_words import GRAMMAR
+from mcp_graphrag.english.lemmas import lemma_of
+from mcp_graphrag.english.parser import Parse, Token
+from mcp_graphrag.mentions.find_mentions import DraftMention
 
 SUBJECTS = frozenset({"nsubj", "nsubjpass", "csubj", "csubjpass"})
 BESIDE = 0.6

@@ -5,11 +5,11 @@ from typing import NamedTuple
 
 from mcp_graphrag.extract.english.discourse.coreference import PRONOUN
 from mcp_graphrag.extract.english.draft_triple import DraftTriple, is_software, with_type
-from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.relations.clause_times import SentenceTimes
 from mcp_graphrag.extract.relations.names.named import Found, mention_of
 from mcp_graphrag.extract.relations.read_clauses import Clause
 from mcp_graphrag.extract.relations.sentence_tree import Argument, SentenceTree
+from mcp_graphrag.mentions.find_mentions import DraftMention
 
 _VERBS = frozenset({"move", "pass", "go", "transfer", "hand", "reassign", "change", "shift", "switch"})
 # Of these the subject is who had it, if there is an object; the others may be what somebody else does.

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
+from mcp_graphrag.english.lexicon import OWN_OBJECT, RELATED_TO, Cue, Lexicon, predicate_name
+from mcp_graphrag.english.word_lists import WORDS
 from mcp_graphrag.extract.english.draft_triple import (
     OCCURRED_ON,
     DraftTriple,
@@ -10,9 +12,6 @@ from mcp_graphrag.extract.english.draft_triple import (
     predicate_of,
     with_type,
 )
-from mcp_graphrag.extract.english.find_mentions import DraftMention
-from mcp_graphrag.extract.english.lexicon import OWN_OBJECT, RELATED_TO, Cue, Lexicon, predicate_name
-from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.relations.clause_times import SUCCEEDING
 from mcp_graphrag.extract.relations.event_dates import dates_of_event, is_set_up
 from mcp_graphrag.extract.relations.limits import has_goal
@@ -33,6 +32,7 @@ from mcp_graphrag.extract.relations.nouns.noun_relations import noun_triples
 from mcp_graphrag.extract.relations.open_verbs import of_object, of_verb
 from mcp_graphrag.extract.relations.read_clauses import Clause, does_more, is_about_other, is_left_so, phrase
 from mcp_graphrag.extract.relations.sentence_tree import Argument, SentenceTree
+from mcp_graphrag.mentions.find_mentions import DraftMention
 
 COPULAS = frozenset({"be", "become", "remain"})
 _ACTIVE = frozenset({"verb", "participle", "phrase"})

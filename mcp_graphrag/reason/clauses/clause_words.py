@@ -9,7 +9,7 @@ from importlib.resources import files
 from typing import Any
 from unicodedata import normalize
 
-from mcp_graphrag.extract.english.word_lists import WORDS
+from mcp_graphrag.english.word_lists import WORDS
 from mcp_graphrag.index.tokenize import text_terms
 from mcp_graphrag.reason.relation_words import COPULAS, EMPHATIC
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from mcp_graphrag.extract.english.names.person_names import is_full_name
+from mcp_graphrag.mentions.person_names import is_full_name
 from mcp_graphrag.reason.clauses.clause_about import ClauseAbout
 from mcp_graphrag.reason.clauses.clause_words import (
     LASTING,

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from mcp_graphrag.extract.english.word_lists import WORDS
-from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
+from mcp_graphrag.english.grammar_words import GRAMMAR
+from mcp_graphrag.english.word_lists import WORDS
 from mcp_graphrag.reason.clauses.align import align
 from mcp_graphrag.reason.clauses.clause_about import ClauseAbout
 from mcp_graphrag.reason.clauses.clause_words import (

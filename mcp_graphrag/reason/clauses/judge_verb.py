@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from mcp_graphrag.extract.english.word_lists import WORDS
+from mcp_graphrag.english.word_lists import WORDS
 from mcp_graphrag.reason.clauses.align import Aligned, align, verbs_end
 from mcp_graphrag.reason.clauses.clause_about import ClauseAbout
 from mcp_graphrag.reason.clauses.clause_words import (

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mcp_graphrag.extract.english.word_lists import WORDS
+from mcp_graphrag.english.word_lists import WORDS
 from mcp_graphrag.reason.clauses.clause_words import (
     ADVERBS,
     AUXILIARIES,

@@ -12,11 +12,9 @@ from functools import cache, cached_property
 from itertools import islice
 from typing import TypeAlias
 
-from mcp_graphrag.extract.english.dates import read_date
+from mcp_graphrag.english.dates import dates_in, document_date, read_date
 from mcp_graphrag.index.triple_graph import MAX_AGE
 from mcp_graphrag.model import StoredChunk, Triple
-from mcp_graphrag.ontology.said_until import document_date
-from mcp_graphrag.reason.claim_time import dates_in
 from mcp_graphrag.reason.doubts.denied_triples import NEGATION, OWNED, PLACED, PRESENT, denied_today, states
 from mcp_graphrag.reason.doubts.later_holders import MAY_CHANGE
 from mcp_graphrag.reason.doubts.stored_sentences import StoredSentence, chunks_about, dates_of_documents, sentences_of

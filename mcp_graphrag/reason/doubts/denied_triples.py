@@ -10,13 +10,13 @@ from datetime import datetime
 
 import numpy as np
 
+from mcp_graphrag.english.dates import document_date
+from mcp_graphrag.english.word_lists import WORDS
 from mcp_graphrag.extract import LiteExtractor
-from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.lookup.find_entities import nodes_of_ids
 from mcp_graphrag.lookup.query_triples import fetch_triples, stored_predicate
 from mcp_graphrag.model import Chunk, Document, StoredChunk, Triple
-from mcp_graphrag.ontology.said_until import document_date
 from mcp_graphrag.reason.doubts.later_holders import SINGLE
 from mcp_graphrag.reason.doubts.stored_sentences import StoredSentence, dates_of_documents, sentences_with
 from mcp_graphrag.snapshot import Snapshot

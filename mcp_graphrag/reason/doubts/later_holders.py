@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 
+from mcp_graphrag.english.dates import document_date
 from mcp_graphrag.model import Triple
 from mcp_graphrag.ontology.readings import implied_readings
-from mcp_graphrag.ontology.said_until import document_date
 from mcp_graphrag.reason.claim_evidence import ClaimContext, ClaimEnd, Reason, triples_with_other
 from mcp_graphrag.store.rows.conflict_rows import documents_of_triples
 

@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
+from mcp_graphrag.english.dates import document_date
+from mcp_graphrag.english.sentences import split_sentences
 from mcp_graphrag.index.tokenize import text_terms
 from mcp_graphrag.model import StoredChunk
-from mcp_graphrag.ontology.said_until import document_date
-from mcp_graphrag.sentences import split_sentences
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.rows.citations import cite
 from mcp_graphrag.store.rows.conflict_rows import documents_of_triples

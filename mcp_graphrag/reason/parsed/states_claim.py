@@ -6,8 +6,8 @@ What else the clause has must not limit it: for a state, "runs on B in tests" do
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from mcp_graphrag.extract.english.dates import read_date
-from mcp_graphrag.extract.english.word_lists import WORDS
+from mcp_graphrag.english.dates import read_date
+from mcp_graphrag.english.word_lists import WORDS
 from mcp_graphrag.extract.relations.asserted import status_of
 from mcp_graphrag.extract.relations.read_clauses import Clause, read_clauses
 from mcp_graphrag.extract.relations.sentence_tree import Argument, SentenceTree

@@ -6,12 +6,13 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from mcp_graphrag.english.dates import Period
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.lookup.query_triples import fetch_triples
 from mcp_graphrag.model import Triple
 from mcp_graphrag.reason.amounts import Range, range_of
 from mcp_graphrag.reason.check_claim import Claim, check_claim
-from mcp_graphrag.reason.claim_time import ClaimTime, Period
+from mcp_graphrag.reason.claim_time import ClaimTime
 from mcp_graphrag.reason.questions.compare_values import is_within, order_of_all, surely_differ, year
 from mcp_graphrag.reason.questions.follow_relations import Found, RelationFollower, Value
 from mcp_graphrag.reason.questions.implied_hops import WHO_TYPES, ImpliedChain, implied_chains

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Literal, NamedTuple, TypeAlias
 
+from mcp_graphrag.english.dates import whole_date
 from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.reason.amounts import SCALES, currency_of
-from mcp_graphrag.reason.claim_time import whole_date
 
 Order: TypeAlias = Literal["less", "equal", "greater", "unknown"]
 

@@ -8,15 +8,15 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from mcp_graphrag.extract.english.guessed_types import is_guess, may_be_person
+from mcp_graphrag.english.dates import Period, whole_date
 from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.index.triple_graph import FAR_FUTURE, Slots
 from mcp_graphrag.lookup.find_entities import ambiguous_names, every_type, exact_name, is_ambiguous, nodes_of
+from mcp_graphrag.mentions.guessed_types import is_guess, may_be_person
 from mcp_graphrag.ontology.readings import equivalent_readings, implied_readings, stating_predicates
 from mcp_graphrag.ontology.readings import is_ambiguous as depends_on_types
 from mcp_graphrag.ontology.said_until import why_lapsed
 from mcp_graphrag.ontology.stating import same_things
-from mcp_graphrag.reason.claim_time import Period, whole_date
 from mcp_graphrag.reason.questions.question_forms import Term
 from mcp_graphrag.reason.questions.question_relations import KINSHIP, PLACES, Hop, Step
 from mcp_graphrag.reason.questions.question_words import NamedEntity, excludes, singulars, with_article

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
-from mcp_graphrag.reason.claim_time import whole_date
+from mcp_graphrag.english.dates import whole_date
 from mcp_graphrag.reason.questions.parse_terms import COPULAS, DETERMINERS, RELATIVES, TermParser
 from mcp_graphrag.reason.questions.question_forms import Compare, Form, Same, Term
 from mcp_graphrag.reason.questions.question_relations import PLACES, Hop, QuestionRelations

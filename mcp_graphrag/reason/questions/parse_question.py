@@ -4,10 +4,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from mcp_graphrag.extract.english.dates import read_date
+from mcp_graphrag.english.dates import Period, read_date
 from mcp_graphrag.lookup.query_triples import predicates_of_names
 from mcp_graphrag.reason.amounts import AMOUNT, read_range
-from mcp_graphrag.reason.claim_time import Period
 from mcp_graphrag.reason.questions.parse_comparisons import ComparisonParser
 from mcp_graphrag.reason.questions.parse_terms import COPULAS, DETERMINERS, HAVING, SMALL, TermParser
 from mcp_graphrag.reason.questions.question_forms import Form, Implied, Lookup, ParsedQuestion, Whether

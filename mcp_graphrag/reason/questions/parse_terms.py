@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property
 
-from mcp_graphrag.extract.english.word_lists import WORDS
+from mcp_graphrag.english.word_lists import WORDS
 from mcp_graphrag.index.tokenize import STOP_WORDS
 from mcp_graphrag.reason.questions.question_forms import Term
 from mcp_graphrag.reason.questions.question_relations import Hop, QuestionRelations

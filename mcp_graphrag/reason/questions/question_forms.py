@@ -3,8 +3,8 @@
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
+from mcp_graphrag.english.dates import Period
 from mcp_graphrag.reason.amounts import Range
-from mcp_graphrag.reason.claim_time import Period
 from mcp_graphrag.reason.questions.question_relations import Hop
 from mcp_graphrag.reason.questions.question_words import NamedEntity
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from mcp_graphrag.extract.english.word_lists import WORDS
+from mcp_graphrag.english.word_lists import WORDS
 from mcp_graphrag.reason.amounts import AMOUNT
 from mcp_graphrag.reason.questions.parse_comparisons import AGES, FEWEST, GREATEST, LEAST, MOST, SHARE
 from mcp_graphrag.reason.questions.parse_terms import HAVING, SMALL

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from mcp_graphrag.english.spans import Span
 from mcp_graphrag.extract.english.draft_triple import DraftTriple, is_software
-from mcp_graphrag.extract.english.find_mentions import DraftMention
-from mcp_graphrag.extract.spans import Span
+from mcp_graphrag.mentions.find_mentions import DraftMention
 
 # In front of the subject of a sentence; behind a quotation that of "said" is whom the next sentence is about.
 SUBJECT_LEAD = re.compile(

@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from mcp_graphrag.english.spans import Span
+from mcp_graphrag.english.word_lists import WORDS
 from mcp_graphrag.extract.english.discourse.clauses_in_front import (
     COMPANY,
     GENDERS,
@@ -23,9 +25,7 @@ from mcp_graphrag.extract.english.discourse.definite_nouns import POSSESSIVE, PR
 from mcp_graphrag.extract.english.discourse.plurals import PLURAL, Plurals, may_stand_for_several
 from mcp_graphrag.extract.english.discourse.sections import Opening, Sections, is_title
 from mcp_graphrag.extract.english.draft_triple import DraftTriple
-from mcp_graphrag.extract.english.find_mentions import DraftMention, in_text_order
-from mcp_graphrag.extract.english.word_lists import WORDS
-from mcp_graphrag.extract.spans import Span
+from mcp_graphrag.mentions.find_mentions import DraftMention, in_text_order
 
 _OPENING = re.compile(
     r"(?:[\"'“*\x1f]{0,3})(?:(?:In|On|After|During|At|From|By|Since|Then|Later|Also|As)\b[^,.;]{0,70}, "

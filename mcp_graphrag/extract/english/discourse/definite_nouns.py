@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from mcp_graphrag.english.spans import Span
 from mcp_graphrag.extract.english.discourse.clauses_in_front import described_noun
-from mcp_graphrag.extract.english.find_mentions import DraftMention
-from mcp_graphrag.extract.english.names.person_names import is_given_name
-from mcp_graphrag.extract.spans import Span
+from mcp_graphrag.mentions.find_mentions import DraftMention
+from mcp_graphrag.mentions.person_names import is_given_name
 
 # Nouns for the entities of a type, whatever their names are.
 _TYPES = {

@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from mcp_graphrag.extract.english.dates import read_date
+from mcp_graphrag.english.dates import read_date
+from mcp_graphrag.english.lexicon import load_lexicon
+from mcp_graphrag.english.spans import Span
 from mcp_graphrag.extract.english.draft_triple import DraftTriple
-from mcp_graphrag.extract.english.find_mentions import DraftMention
-from mcp_graphrag.extract.english.lexicon import load_lexicon
 from mcp_graphrag.extract.english.marriages import DATE_BEHIND
-from mcp_graphrag.extract.spans import Span
+from mcp_graphrag.mentions.find_mentions import DraftMention
 
 MAX_DISTANCE = 250  # characters
 _BEGINNING = re.compile(

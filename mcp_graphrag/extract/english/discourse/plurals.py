@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from mcp_graphrag.english.parser import Token
+from mcp_graphrag.english.spans import Span
 from mcp_graphrag.extract.english.draft_triple import DraftTriple
-from mcp_graphrag.extract.english.find_mentions import DraftMention
-from mcp_graphrag.extract.grammar import Token
-from mcp_graphrag.extract.spans import Span
+from mcp_graphrag.mentions.find_mentions import DraftMention
 
 PLURAL = "plural"  # the kind of a `DraftMention` that stands for several names
 MAX_JOINED = 6

@@ -6,10 +6,10 @@ from datetime import datetime
 from functools import lru_cache
 from itertools import takewhile
 
-from mcp_graphrag.extract.english.dates import FULL_DATE, read_date
+from mcp_graphrag.english.dates import FULL_DATE, read_date
+from mcp_graphrag.english.spans import Span
 from mcp_graphrag.extract.english.unasserted.outdated import is_outdated_title
 from mcp_graphrag.extract.english.unasserted.sentence_frames import is_elsewhere
-from mcp_graphrag.extract.spans import Span
 from mcp_graphrag.model import Document
 
 # Under such a heading stands what is not so, or not yet.

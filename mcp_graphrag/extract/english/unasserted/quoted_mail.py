@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from mcp_graphrag.extract.spans import Span
+from mcp_graphrag.english.spans import Span
 
 MAX_HEADER = 1_000  # characters of a text among which the header of a mail stands
 MIN_FIELDS = 2

@@ -2,10 +2,10 @@
 
 import re
 
+from mcp_graphrag.english.spans import Span
 from mcp_graphrag.extract.english.unasserted.corrections import is_corrected
 from mcp_graphrag.extract.english.unasserted.undone import is_undone
 from mcp_graphrag.extract.english.unasserted.unreal_labels import is_labelled_unreal
-from mcp_graphrag.extract.spans import Span
 
 MAX_TURNS = 3  # behind a sentence in which its speaker may take it back
 _TIME = r"\[?\d{1,2}[:.]\d\d(?:[:.]\d\d)?(?:\s?[AaPp][Mm])?\]?"

@@ -2,10 +2,10 @@
 
 import re
 
+from mcp_graphrag.english.spans import Span
 from mcp_graphrag.extract.english.unasserted.headings import UNREAL, is_limited
 from mcp_graphrag.extract.english.unasserted.outdated import is_outdated_title, says_outdated
 from mcp_graphrag.extract.english.unasserted.remarks import is_remarked
-from mcp_graphrag.extract.spans import Span
 from mcp_graphrag.model import Document
 
 MAX_TITLE_WORDS = 6

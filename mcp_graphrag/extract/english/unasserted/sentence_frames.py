@@ -5,7 +5,7 @@ Names are given as X. The words here are those of such phrases in general; what 
 
 import re
 
-from mcp_graphrag.extract.english.word_lists import WORDS
+from mcp_graphrag.english.word_lists import WORDS
 
 # Nouns of what is made up, possible, planned or said by others, and of the parts of a plan.
 _WORLDS = (

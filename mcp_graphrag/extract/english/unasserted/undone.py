@@ -2,7 +2,7 @@
 
 import re
 
-from mcp_graphrag.extract.spans import Span
+from mcp_graphrag.english.spans import Span
 
 _EVENT = (
     r"(?:deal|sale|purchase|acquisition|take-?over|merger|transaction|transfer|contract|agreement|appointment|nomination"

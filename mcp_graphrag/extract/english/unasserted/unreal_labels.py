@@ -2,7 +2,7 @@
 
 import re
 
-from mcp_graphrag.extract.spans import Span
+from mcp_graphrag.english.spans import Span
 
 _WORDS = (
     r"todos?|fix\s?me|xxx|wish(?:es)?|wish\s?list|hypothes[ie]s|assumptions?|assumed|risks?|open\s+(?:questions?|points?|issues?)"

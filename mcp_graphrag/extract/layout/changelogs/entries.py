@@ -7,9 +7,9 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from mcp_graphrag.extract.english.draft_triple import DraftTriple
-from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.layout.changelogs.releases import Release
 from mcp_graphrag.extract.layout.line import Line
+from mcp_graphrag.mentions.find_mentions import DraftMention
 from mcp_graphrag.model import Block, Chunk, Document
 
 MAX_LOOK_BACK = 4_000  # characters in front of an entry, in which the line that names its group stands

@@ -4,13 +4,13 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from mcp_graphrag.english.spans import Span
 from mcp_graphrag.extract.english.draft_triple import DraftTriple
-from mcp_graphrag.extract.english.find_mentions import DraftMention
-from mcp_graphrag.extract.english.names.person_names import is_full_name
 from mcp_graphrag.extract.layout.changelogs.project_name import is_project, project_of
 from mcp_graphrag.extract.layout.changelogs.releases import Release
 from mcp_graphrag.extract.layout.line import Line
-from mcp_graphrag.extract.spans import Span
+from mcp_graphrag.mentions.find_mentions import DraftMention
+from mcp_graphrag.mentions.person_names import is_full_name
 from mcp_graphrag.model import Chunk, Document
 
 _VERSION = r"v?\d{1,5}(?:\.\d{1,6}){1,3}(?:[-.+~]?[a-z]{1,5}[.-]?\d{0,4})?"

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
-from mcp_graphrag.extract.english.gazetteer import GAZETTEER
+from mcp_graphrag.mentions.gazetteer import GAZETTEER
 from mcp_graphrag.model import Document
 
 MIN_LINKS = 3

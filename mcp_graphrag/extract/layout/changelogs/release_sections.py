@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from mcp_graphrag.extract.english.dates import EVENTS, FULL_DATE, MONTH, read_date
-from mcp_graphrag.extract.english.lexicon import Lexicon
+from mcp_graphrag.english.dates import FULL_DATE, MONTH, read_date
+from mcp_graphrag.english.lexicon import Lexicon
+from mcp_graphrag.extract.english.periods import EVENTS
 from mcp_graphrag.extract.top_k import Findings
 from mcp_graphrag.model import Candidate, Chunk, Document
 

@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from mcp_graphrag.english.spans import Span
 from mcp_graphrag.extract.english.draft_triple import DraftTriple
-from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.layout.line import Line
-from mcp_graphrag.extract.spans import Span
+from mcp_graphrag.mentions.find_mentions import DraftMention
 from mcp_graphrag.model import Chunk, Document
 
 # Longer than the entry of a release in the changelog of a Debian package is; the line of who released it ends it.

@@ -2,8 +2,8 @@
 
 import re
 
-from mcp_graphrag.extract.english.gazetteer import GAZETTEER
-from mcp_graphrag.extract.english.names.lower_names import titled_name
+from mcp_graphrag.mentions.gazetteer import GAZETTEER
+from mcp_graphrag.mentions.lower_names import titled_name
 from mcp_graphrag.model import Document
 
 _INSTALL = re.compile(

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 
 from mcp_graphrag.extract.english.draft_triple import DraftTriple
-from mcp_graphrag.extract.english.find_mentions import DraftMention
-from mcp_graphrag.extract.english.names.person_names import is_full_name
 from mcp_graphrag.extract.layout.line import Line
+from mcp_graphrag.mentions.find_mentions import DraftMention
+from mcp_graphrag.mentions.person_names import is_full_name
 from mcp_graphrag.model import Chunk, Document
 
 _HEADING = re.compile(r"(?:[\d.]+ )?(?:AUTHOR(?:S|\(S\))?|Author(?:s|\(s\))?|Written by)[ :]*")

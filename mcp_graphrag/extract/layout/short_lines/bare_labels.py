@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from mcp_graphrag.extract.english.lexicon import Lexicon
-from mcp_graphrag.extract.spans import Span
+from mcp_graphrag.english.lexicon import Lexicon
+from mcp_graphrag.english.spans import Span
 
 MAX_CUE_WORDS = 3
 _ITEM = re.compile(r"^(?P<indent>[ \t]*)(?:[-*+•]|\d{1,2}[.)])[ \t]+(?P<said>[^\n]{2,400})$", re.MULTILINE)

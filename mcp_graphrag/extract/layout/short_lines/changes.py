@@ -4,11 +4,11 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
+from mcp_graphrag.english.spans import Span
 from mcp_graphrag.extract.english.draft_triple import DraftTriple
-from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.layout.changelogs.releases import Release
 from mcp_graphrag.extract.layout.line import Line
-from mcp_graphrag.extract.spans import Span
+from mcp_graphrag.mentions.find_mentions import DraftMention
 from mcp_graphrag.model import Chunk
 
 _ENTRY = re.compile(

@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterator
 
 from mcp_graphrag.extract.english.draft_triple import DraftTriple
-from mcp_graphrag.extract.english.find_mentions import DraftMention
-from mcp_graphrag.extract.english.names.person_names import is_full_name
-from mcp_graphrag.extract.english.names.proper_names import WordUsage
-from mcp_graphrag.extract.english.type_by_shape import type_of_name
 from mcp_graphrag.extract.english.unasserted.retractions import is_taken_back
 from mcp_graphrag.extract.layout.line import Line
+from mcp_graphrag.mentions.find_mentions import DraftMention
+from mcp_graphrag.mentions.person_names import is_full_name
+from mcp_graphrag.mentions.proper_names import WordUsage
+from mcp_graphrag.mentions.type_by_shape import type_of_name
 from mcp_graphrag.model import Chunk
 
 _VERBS = {

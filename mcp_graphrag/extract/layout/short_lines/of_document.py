@@ -3,11 +3,11 @@
 import re
 from collections.abc import Iterator
 
-from mcp_graphrag.extract.english.dates import FULL_DATE
+from mcp_graphrag.english.dates import FULL_DATE
 from mcp_graphrag.extract.english.draft_triple import OCCURRED_ON, DraftTriple
-from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.layout.line import Line
 from mcp_graphrag.extract.layout.topics import is_meeting
+from mcp_graphrag.mentions.find_mentions import DraftMention
 from mcp_graphrag.model import Chunk
 
 MAX_OPTION_WORDS = 6

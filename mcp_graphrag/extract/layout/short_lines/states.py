@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator
 
+from mcp_graphrag.english.spans import Span
 from mcp_graphrag.extract.english.draft_triple import DraftTriple
-from mcp_graphrag.extract.english.find_mentions import DraftMention
-from mcp_graphrag.extract.spans import Span
+from mcp_graphrag.mentions.find_mentions import DraftMention
 from mcp_graphrag.model import Chunk
 
 NEAR_START = 600  # characters of a document among which a line may be about the document

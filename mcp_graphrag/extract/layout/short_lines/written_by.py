@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator
 
 from mcp_graphrag.extract.english.draft_triple import DraftTriple
-from mcp_graphrag.extract.english.find_mentions import DraftMention
-from mcp_graphrag.extract.english.gazetteer import GAZETTEER
-from mcp_graphrag.extract.english.names.person_names import is_full_name
 from mcp_graphrag.extract.layout.line import Line
+from mcp_graphrag.mentions.find_mentions import DraftMention
+from mcp_graphrag.mentions.gazetteer import GAZETTEER
+from mcp_graphrag.mentions.person_names import is_full_name
 from mcp_graphrag.model import Chunk
 
 MAX_HEAD = 600  # characters at the start of a document

@@ -2,11 +2,11 @@
 
 import re
 
-from mcp_graphrag.extract.english.find_mentions import DraftMention
-from mcp_graphrag.extract.english.gazetteer import GAZETTEER
-from mcp_graphrag.extract.english.word_lists import WORDS
+from mcp_graphrag.english.word_lists import WORDS
 from mcp_graphrag.extract.relations.names.longer_names import is_seat
 from mcp_graphrag.extract.relations.sentence_tree import SentenceTree
+from mcp_graphrag.mentions.find_mentions import DraftMention
+from mcp_graphrag.mentions.gazetteer import GAZETTEER
 
 _ORDINAL = re.compile(r"\d{1,3}(?:st|nd|rd|th)\Z")
 NOT_FIRST = re.compile(r"second|third|fourth|fifth|\w+(?:xth|nth|hth)|twelfth|twentieth|\d+(?:st|nd|rd|th)")

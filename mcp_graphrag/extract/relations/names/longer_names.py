@@ -1,11 +1,11 @@
 """Names that more words than those of a mention make: "the libvirt API", "Python 3.9 or later"."""
 
+from mcp_graphrag.english.word_lists import WORDS
 from mcp_graphrag.extract.english.draft_triple import is_demonym, is_software
-from mcp_graphrag.extract.english.find_mentions import DraftMention
-from mcp_graphrag.extract.english.gazetteer import GAZETTEER
-from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.relations.exclusions import is_negated_noun
 from mcp_graphrag.extract.relations.sentence_tree import SentenceTree
+from mcp_graphrag.mentions.find_mentions import DraftMention
+from mcp_graphrag.mentions.gazetteer import GAZETTEER
 
 # In "the Envoy service" the name and the noun are of one thing, in "the Envoy proposal" of two.
 _SAME_THING = frozenset(

@@ -3,15 +3,12 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from mcp_graphrag.english.grammar_words import GRAMMAR
+from mcp_graphrag.english.word_lists import WORDS
 from mcp_graphrag.extract.english.discourse.plurals import PLURAL
 from mcp_graphrag.extract.english.draft_triple import DraftTriple, is_demonym, is_software, with_type
-from mcp_graphrag.extract.english.find_mentions import DraftMention
-from mcp_graphrag.extract.english.gazetteer import GAZETTEER
-from mcp_graphrag.extract.english.names.person_names import is_given_name
-from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.relations.exclusions import is_negated_noun
 from mcp_graphrag.extract.relations.find_subjects import RELATIVES, own_report
-from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
 from mcp_graphrag.extract.relations.names.cut_names import NOT_FIRST, is_cut
 from mcp_graphrag.extract.relations.names.longer_names import (
     CODE_THINGS,
@@ -24,6 +21,9 @@ from mcp_graphrag.extract.relations.names.longer_names import (
     with_others,
 )
 from mcp_graphrag.extract.relations.sentence_tree import Argument, SentenceTree
+from mcp_graphrag.mentions.find_mentions import DraftMention
+from mcp_graphrag.mentions.gazetteer import GAZETTEER
+from mcp_graphrag.mentions.person_names import is_given_name
 
 _MAX_DEPTH = 3
 _NO_ENDS = frozenset({"url", "email"})

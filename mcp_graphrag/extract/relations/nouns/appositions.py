@@ -2,15 +2,15 @@
 
 from collections.abc import Iterator
 
+from mcp_graphrag.english.lexicon import Lexicon
+from mcp_graphrag.english.word_lists import WORDS
 from mcp_graphrag.extract.english.draft_triple import SAME_AS, DraftTriple, with_type
-from mcp_graphrag.extract.english.find_mentions import DraftMention
-from mcp_graphrag.extract.english.lexicon import Lexicon
-from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.relations.names.named import Found, is_of_inner_name, mention_of
 from mcp_graphrag.extract.relations.nouns.beside_names import bases, group_of, nationalities, roles_beside, roles_played
 from mcp_graphrag.extract.relations.nouns.kinds import kind_triples
 from mcp_graphrag.extract.relations.nouns.noun_relations import noun_triples
 from mcp_graphrag.extract.relations.sentence_tree import BESIDE, Argument, SentenceTree
+from mcp_graphrag.mentions.find_mentions import DraftMention
 
 _ALIAS = frozenset({"aka", "a.k.a.", "a.k.a", "alias"})
 # Of a noun in front of the name that it describes; the parser may take it for the subject or object.

@@ -5,15 +5,15 @@ Read from the order of the words, as the parser takes such a noun for the subjec
 
 from collections.abc import Iterator
 
+from mcp_graphrag.english.grammar_words import GRAMMAR
+from mcp_graphrag.english.word_lists import WORDS
 from mcp_graphrag.extract.english.draft_triple import DraftTriple, is_demonym, with_type
-from mcp_graphrag.extract.english.find_mentions import DraftMention
-from mcp_graphrag.extract.english.gazetteer import GAZETTEER
-from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.relations.find_subjects import subjects_of
-from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
 from mcp_graphrag.extract.relations.names.named import Found, described_by
 from mcp_graphrag.extract.relations.nouns.noun_owners import is_field
 from mcp_graphrag.extract.relations.sentence_tree import BESIDE, SentenceTree
+from mcp_graphrag.mentions.find_mentions import DraftMention
+from mcp_graphrag.mentions.gazetteer import GAZETTEER
 
 _MAX_WORDS = 4  # between the adjective or place and the name
 _ADJECTIVES = frozenset({"NN", "JJ", "VBG", "VBN", "CC", "HYPH", "NNP", "RB"})

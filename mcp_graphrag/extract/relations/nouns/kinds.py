@@ -3,14 +3,14 @@
 import re
 from collections.abc import Iterator
 
+from mcp_graphrag.english.grammar_words import GRAMMAR
+from mcp_graphrag.english.spans import MASK, Span
+from mcp_graphrag.english.word_lists import WORDS
 from mcp_graphrag.extract.english.draft_triple import DraftTriple, is_software, with_type
-from mcp_graphrag.extract.english.find_mentions import DraftMention
-from mcp_graphrag.extract.english.word_lists import WORDS
-from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
 from mcp_graphrag.extract.relations.names.cut_names import is_cut
 from mcp_graphrag.extract.relations.names.named import Found, is_changed
 from mcp_graphrag.extract.relations.sentence_tree import SentenceTree
-from mcp_graphrag.extract.spans import MASK, Span
+from mcp_graphrag.mentions.find_mentions import DraftMention
 
 _NOT_NAMES = frozenset({"date", "role", "url", "email", "quoted"})
 _MAX_WORDS = 2  # in front of the noun

@@ -3,14 +3,14 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from mcp_graphrag.extract.english.find_mentions import DraftMention
-from mcp_graphrag.extract.english.gazetteer import GAZETTEER
-from mcp_graphrag.extract.english.guessed_types import may_be_person
-from mcp_graphrag.extract.english.lexicon import Cue
-from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
+from mcp_graphrag.english.grammar_words import GRAMMAR
+from mcp_graphrag.english.lexicon import Cue
 from mcp_graphrag.extract.relations.names.named import mention_of
 from mcp_graphrag.extract.relations.read_clauses import examples, gapped_from, phrase
 from mcp_graphrag.extract.relations.sentence_tree import BESIDE, SentenceTree
+from mcp_graphrag.mentions.find_mentions import DraftMention
+from mcp_graphrag.mentions.gazetteer import GAZETTEER
+from mcp_graphrag.mentions.guessed_types import may_be_person
 
 _HIS = frozenset({"his", "her"})
 _KIN = frozenset(

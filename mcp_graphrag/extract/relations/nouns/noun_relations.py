@@ -4,18 +4,18 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from mcp_graphrag.english.grammar_words import GRAMMAR
+from mcp_graphrag.english.lexicon import Cue, Lexicon, predicate_name
+from mcp_graphrag.english.raw_predicate import normalize_predicate
+from mcp_graphrag.english.word_lists import WORDS
 from mcp_graphrag.extract.english.draft_triple import DraftTriple, is_demonym, is_software, predicate_of, with_type
-from mcp_graphrag.extract.english.find_mentions import DraftMention
-from mcp_graphrag.extract.english.guessed_types import may_be_person
-from mcp_graphrag.extract.english.lexicon import Cue, Lexicon, predicate_name
-from mcp_graphrag.extract.english.raw_predicate import normalize_predicate
-from mcp_graphrag.extract.english.type_by_shape import is_managing_software
-from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.relations.exclusions import is_negated_noun
-from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
 from mcp_graphrag.extract.relations.names.named import Found, fits, is_changed, mention_of
 from mcp_graphrag.extract.relations.nouns.noun_owners import Owner, is_in_part, noun_words, owners_of
 from mcp_graphrag.extract.relations.sentence_tree import Argument, SentenceTree
+from mcp_graphrag.mentions.find_mentions import DraftMention
+from mcp_graphrag.mentions.guessed_types import may_be_person
+from mcp_graphrag.mentions.type_by_shape import is_managing_software
 
 _OF_ORGANIZATION = frozenset({"of", "at", "for", "with", "from"})
 # Of an organization these nouns are roles, and not what makes a work: "the director of the bank".

@@ -3,11 +3,11 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from mcp_graphrag.english.spans import Span
+from mcp_graphrag.english.word_lists import WORDS
 from mcp_graphrag.extract.english.draft_triple import DraftTriple
-from mcp_graphrag.extract.english.find_mentions import DraftMention
-from mcp_graphrag.extract.english.gazetteer import GAZETTEER
-from mcp_graphrag.extract.english.word_lists import WORDS
-from mcp_graphrag.extract.spans import Span
+from mcp_graphrag.mentions.find_mentions import DraftMention
+from mcp_graphrag.mentions.gazetteer import GAZETTEER
 
 MAX_LENGTH = 80  # characters of the words in front
 _WORDS = re.compile(r"\W{0,3}(?:[Tt]he )?(?P<role>[A-Z][\w&’'-]*(?: (?:[A-Z][\w&-]*|[a-z]{3,}(?:-[a-z]+)*)){0,6}) \Z")

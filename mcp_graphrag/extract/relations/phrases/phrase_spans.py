@@ -1,12 +1,12 @@
 """The words of a phrase, and whether they say by themselves what is meant."""
 
-from mcp_graphrag.extract.english.find_mentions import DraftMention
-from mcp_graphrag.extract.english.word_lists import WORDS
+from mcp_graphrag.english.grammar_words import GRAMMAR
+from mcp_graphrag.english.spans import Span
+from mcp_graphrag.english.word_lists import WORDS
 from mcp_graphrag.extract.relations.find_subjects import RELATIVES
-from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
 from mcp_graphrag.extract.relations.names.cut_names import is_cut
 from mcp_graphrag.extract.relations.sentence_tree import SentenceTree
-from mcp_graphrag.extract.spans import Span
+from mcp_graphrag.mentions.find_mentions import DraftMention
 from mcp_graphrag.model import PHRASE
 
 _MAX_TOKENS = 20

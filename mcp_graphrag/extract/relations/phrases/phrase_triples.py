@@ -6,13 +6,12 @@ adverbs such as "also": of what a longer one says, a part was often misleading.
 
 from collections.abc import Iterator, Sequence
 
+from mcp_graphrag.english.grammar_words import GRAMMAR
+from mcp_graphrag.english.lemmas import third_person
+from mcp_graphrag.english.lexicon import predicate_name
+from mcp_graphrag.english.word_lists import WORDS
 from mcp_graphrag.extract.english.discourse.coreference import POSSESSIVE, PRONOUN
 from mcp_graphrag.extract.english.draft_triple import DraftTriple, is_demonym
-from mcp_graphrag.extract.english.find_mentions import DraftMention
-from mcp_graphrag.extract.english.lexicon import predicate_name
-from mcp_graphrag.extract.english.word_lists import WORDS
-from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
-from mcp_graphrag.extract.relations.lemmas import third_person
 from mcp_graphrag.extract.relations.names.named import Found, mention_of
 from mcp_graphrag.extract.relations.phrases.phrase_spans import (
     is_specific,
@@ -23,6 +22,7 @@ from mcp_graphrag.extract.relations.phrases.phrase_spans import (
 )
 from mcp_graphrag.extract.relations.read_clauses import Clause, is_finite
 from mcp_graphrag.extract.relations.sentence_tree import SentenceTree
+from mcp_graphrag.mentions.find_mentions import DraftMention
 
 _MIN_CERTAINTY = 0.5
 _NO_SUBJECTS = frozenset({"date", "role", "url", "email", "version", PRONOUN, POSSESSIVE})
