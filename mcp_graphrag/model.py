@@ -47,6 +47,7 @@ class Document:
     """One source as read: its text and the blocks that partition it; `note` is as in `ingest.reader.Reading`.
 
     `uri` is its identity, `source` its origin; `title_given` and `source_given` say that the caller gave these.
+    `file_time` is when its file was last changed, None for a text without a file.
     """
 
     uri: str
@@ -59,6 +60,7 @@ class Document:
     title_given: bool = False
     source_given: bool = True
     note: str = ""
+    file_time: datetime | None = None
 
     @property
     def is_data(self) -> bool:
@@ -108,7 +110,7 @@ class Candidate:
     """A triple that an extractor or a caller proposes.
 
     `surface` is the verb or phrase in the text behind the predicate. `quote` is the supporting text and `start`, `end`
-    its span from the chunk's start; None without a chunk. `said_on` is its own date, 0001-01-01 if it is over.
+    its span from the chunk's start; None without a chunk. `is_over`: only the past tense says it, of what is no event.
     """
 
     subject: str
@@ -125,7 +127,7 @@ class Candidate:
     valid_from: datetime | None = None
     valid_to: datetime | None = None
     metadata: Metadata = field(default_factory=dict[str, Any])
-    said_on: datetime | None = None
+    is_over: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "valid_from", naive_utc(self.valid_from))
@@ -216,6 +218,7 @@ class StoredDocument:
     length: int
     recorded_at: datetime
     retired_at: datetime | None
+    file_time: datetime | None = None
 
 
 @dataclass(frozen=True)
@@ -270,8 +273,8 @@ class Evidence:
 class Triple:
     """A triple with names, not ids. `confidence` is that of all its evidence together.
 
-    An inferred one has id 0 and no evidence of its own: `inferred_from` lists the triples it follows from. Behind
-    `said_until` it is not asserted: its evidence is in the past tense, or in documents that are a year older.
+    An inferred one has id 0 and no evidence of its own: `inferred_from` lists the triples it follows from. One that
+    `is_over` is not asserted today: all of its evidence is in the past tense.
     """
 
     id: int
@@ -290,7 +293,7 @@ class Triple:
     recorded_at: datetime | None = None
     retired_at: datetime | None = None
     inferred_from: Sequence["Triple"] = ()
-    said_until: datetime | None = None
+    is_over: bool = False
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from mcp_graphrag.embed import Embedders, Endpoint, make_embedders
 from mcp_graphrag.errors import BadInput, NotAllowed
 from mcp_graphrag.extract import EXTRACTORS, Extractor
 from mcp_graphrag.index.chunk_edge_index import ChunkEdges
+from mcp_graphrag.index.document_dates import DocumentDates
 from mcp_graphrag.index.indexes import Indexes, VectorChoice
 from mcp_graphrag.index.keyword_index import Keywords
 from mcp_graphrag.index.mention_graph import MentionGraph
@@ -86,6 +87,11 @@ class Snapshot:
     def chunk_edges(self) -> ChunkEdges:
         """The edges between chunks."""
         return self.indexes.chunk_edges(self.tx)
+
+    @property
+    def document_dates(self) -> DocumentDates:
+        """The date of the document of each chunk."""
+        return self.indexes.document_dates(self.tx)
 
     @property
     def parents(self) -> Parents:

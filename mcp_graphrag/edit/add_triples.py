@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any, TypeAlias
 
 from mcp_graphrag.clean_input import MAX_NAME, MAX_PREDICATE, check_line, clean_line
@@ -10,12 +9,11 @@ from mcp_graphrag.edit.callers_triples import placeholders_of, with_event_date
 from mcp_graphrag.edit.gc_paused import gc_paused
 from mcp_graphrag.edit.index_text import embed_entities
 from mcp_graphrag.edit.normalize_candidates import check_domain_and_range, check_vocabulary
-from mcp_graphrag.english.dates import document_date
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.model import Candidate, Triple
 from mcp_graphrag.ontology.map_predicates import Mapped, canonical_predicate, canonical_type, map_predicate, meaning_of
 from mcp_graphrag.ontology.ontology import Ontology
-from mcp_graphrag.ontology.said_until import Statement, said_until
+from mcp_graphrag.ontology.past_tense import Statement, is_over
 from mcp_graphrag.resolve.callers_names import settle_homonyms
 from mcp_graphrag.resolve.detect_conflicts import NOTHING, end_superseded, record_contradictions
 from mcp_graphrag.resolve.name_rules import Named
@@ -134,8 +132,8 @@ def add_triples(
         [subject[0] if subject in renamed else None for subject, _, _ in triples],
         [object_[0] if object_ in renamed else None for _, _, object_ in triples],
         [
-            _said_until(given, predicate, cited if chunk_id else {})
-            for given, (_, predicate, _), (chunk_id, _, _) in zip(candidates, triples, places, strict=True)
+            is_over(Statement.of(given, predicate, _surface(given, predicate)))
+            for given, (_, predicate, _) in zip(candidates, triples, strict=True)
         ],
     )
     rows, renewed = end_superseded(tx, ontology, rows) if supersede else (rows, NOTHING)
@@ -245,12 +243,6 @@ def _line(name: str, what: str, number: int, limit: int) -> str:
 
 def _type(type_: str | None, number: int, ontology: Ontology) -> str | None:
     return canonical_type(_line(type_, "type", number, MAX_PREDICATE), ontology) if type_ and type_.strip() else None
-
-
-def _said_until(given: Candidate, predicate: str, cited: Mapping[str, CitedText]) -> datetime | None:
-    text = cited.get(given.source or "")
-    dated = document_date(text.document.metadata) if text else None
-    return said_until(Statement.of(given, predicate, _surface(given, predicate)), dated)
 
 
 def _cited(tx: Reader, triples: Sequence[Candidate]) -> dict[str, CitedText]:

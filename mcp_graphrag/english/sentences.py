@@ -107,3 +107,18 @@ def _trim(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
             start += 1
     if end > start:
         yield start, end
+
+
+# In front of a line that goes on no other one: an item of a list, a row, a turn of a talk, a heading.
+_OWN_LINE = re.compile(
+    r"(?m)^(?=[ \t]*(?:[-*+•#>|]|\d{1,3}[.)]\s|\[?\d{1,2}:\d\d|[\w.'’-]{1,30}(?: [\w.'’-]{1,30})?:\s))"
+)
+
+
+def statement_spans(text: str) -> Iterator[tuple[int, int]]:
+    """Spans of the sentences of a text, and of the lines in it that stand by themselves, without white space around."""
+    at = 0
+    for sentence in split_sentences(text):
+        for piece in _OWN_LINE.split(sentence):
+            yield from _trim(text, at, at + len(piece))
+            at += len(piece)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from mcp_graphrag.english.spans import Span, strip_span
 from mcp_graphrag.extract.english.discourse.coreference import POSSESSIVE, PRONOUN
-from mcp_graphrag.extract.english.draft_triple import APPROVAL_THRESHOLD, OVER, DraftTriple, money_in
+from mcp_graphrag.extract.english.draft_triple import APPROVAL_THRESHOLD, DraftTriple, money_in
 from mcp_graphrag.extract.rule_precision import confidence_of
 from mcp_graphrag.mentions.placeholders import are_placeholders, is_balanced
 from mcp_graphrag.model import Candidate
@@ -35,7 +35,7 @@ def as_candidates(
                 valid_from=draft.valid_from,
                 valid_to=draft.valid_to,
                 metadata={**(values or {}), **_metadata(draft, text, quote)},
-                said_on=OVER if draft.is_over else None,
+                is_over=draft.is_over,
             )
 
 

@@ -13,7 +13,6 @@ from mcp_graphrag.english.parser import GrammarParser, Parse, Token, default_par
 from mcp_graphrag.english.sentences import sentence_spans
 from mcp_graphrag.english.spans import MASK, Span, strip_span
 from mcp_graphrag.english.word_lists import WORDS
-from mcp_graphrag.extract.asserted_sentences import AssertedSentence, within_document
 from mcp_graphrag.extract.candidates import as_candidates
 from mcp_graphrag.extract.code.prose_of_code import prose_view
 from mcp_graphrag.extract.english.aliases import alias_of_title, aliases_of_groups, aliases_of_rows, aliases_of_sentence
@@ -38,7 +37,6 @@ from mcp_graphrag.extract.layout.tables import read_table
 from mcp_graphrag.extract.layout.turns import find_turns, first_person, speakers
 from mcp_graphrag.extract.relations.find_triples import find_triples
 from mcp_graphrag.extract.relations.nouns.kinds import may_be_described
-from mcp_graphrag.extract.relations.sentence_tree import SentenceTree
 from mcp_graphrag.extract.top_k import Findings, top_k
 from mcp_graphrag.extract.whole_document import read_as_one
 from mcp_graphrag.mentions.biographies import title_of_person
@@ -182,25 +180,15 @@ class LiteExtractor:
             found[0].aliases += title_of_person(document.title, chunks[0].text)
         return [top_k(findings, types, *self._limits) for findings in found]
 
-    def asserted_sentences(self, document: Document, chunks: Sequence[Chunk]) -> list[AssertedSentence]:
-        """The sentences that assert something, in order; none without a parser, and of a text in another language."""
-        opened = self._open(document, chunks)
-        if not is_english(document.text):
-            return []
-        self._parse(opened.readings, of_names=False)
-        around = _around(opened, self._lexicon)
-        found = [one for reading in opened.readings for one in _asserted(reading, around, self._lexicon)]
-        return within_document(document, found)
-
-    def _parse(self, readings: Sequence[_Reading], *, of_names: bool = True) -> None:
-        """Parse the sentences, or only those that may relate names, all at once."""
+    def _parse(self, readings: Sequence[_Reading]) -> None:
+        """Parse the sentences that may relate names, all at once."""
         if self._parser is None:
             return
         asked = [
             (reading, sentence)
             for reading in readings
             for sentence in reading.sentences
-            if not of_names or _may_relate(reading.layout.prose, sentence)
+            if _may_relate(reading.layout.prose, sentence)
         ]
         tokens = [_tokens(reading.layout.prose, sentence) for reading, sentence in asked]
         for (_, sentence), parse in zip(asked, self._parser.parse(tokens), strict=True):
@@ -330,28 +318,6 @@ def _resolved(reading: _Reading, sentence: _Sentence, around: _Around) -> list[D
     if opening.is_item and has_it(prose, span):
         discourse.start_item(lines.topic(reading.chunk, span[0]))
     return sorted([*discourse.resolve(prose, span, mentions), *sentence.speaker], key=in_text_order)
-
-
-def _asserted(reading: _Reading, around: _Around, lexicon: Lexicon) -> Iterator[AssertedSentence]:
-    """The sentences of a chunk that assert something by themselves."""
-    prose = reading.layout.prose
-    assertions = Assertions(prose, reading.chunk.text)
-    tasks = around.lines.tasks(reading.chunk)
-    around.discourse.start_chunk()
-    for sentence in reading.sentences:
-        check_time()
-        resolved = _resolved(reading, sentence, around)
-        said = assertions.read(sentence.span, resolved)
-        drafts: list[DraftTriple] = []
-        if said is not None and sentence.parse is not None and len(resolved) <= MAX_MENTIONS:
-            drafts = find_triples(prose, sentence.span, sentence.parse, resolved, lexicon)
-            is_task = any(start <= sentence.span[0] < end for start, end in tasks)
-            is_head = around.paragraphs.opening(reading.chunk, sentence.span[0]).level > 0
-            if not (is_task or is_head) and assertions.asserts(said, sentence.span):
-                start, end = strip_span(prose, sentence.span)
-                tree = SentenceTree(sentence.parse, resolved)
-                yield AssertedSentence(reading.chunk.start + start, reading.chunk.text[start:end], tree)
-        around.discourse.remember(prose, sentence.span, resolved, drafts)
 
 
 def _is_cut(text: str, mention: DraftMention) -> bool:

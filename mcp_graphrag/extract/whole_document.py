@@ -14,8 +14,6 @@ from mcp_graphrag.english.lexicon import Lexicon
 from mcp_graphrag.english.spans import Span
 from mcp_graphrag.extract.english.periods import EVENTS
 from mcp_graphrag.extract.english.unasserted.headings import (
-    date_of_heading,
-    dates_of_sections,
     is_of_past,
     is_unreal,
     led_in_spans,
@@ -28,7 +26,6 @@ from mcp_graphrag.extract.layout.changelogs.release_sections import date_entries
 from mcp_graphrag.extract.layout.defaults import HAS_DEFAULT
 from mcp_graphrag.extract.layout.topics import named_otherwise
 from mcp_graphrag.extract.top_k import Findings
-from mcp_graphrag.extract.widowed import end_with_deaths
 from mcp_graphrag.mentions.find_mentions import DraftMention, is_passing_phrase
 from mcp_graphrag.mentions.guessed_types import is_guess, is_named_thing, no_persons, no_places
 from mcp_graphrag.mentions.type_by_shape import type_of_name
@@ -105,10 +102,8 @@ def read_as_one(
     _drop_defined_terms(document.text, found)
     _drop_other_works(document.text, found)
     _share_periods(found)
-    end_with_deaths(document.text, found)
     if not date_entries(document, chunks, found, lexicon):
         _drop_taken_back(document, chunks, found, lexicon)
-    _date_sections(document, chunks, found)
     if elsewhere:
         _without_types(found, elsewhere)
     no_classes = {(name, "Class") for name in named_otherwise(document)}
@@ -227,20 +222,6 @@ def _drop_states_of_past(
         return bool(is_dated) or is_event or not is_inside or _PAST_TENSE.search(triple.quote or "") is not None
 
     findings.triples = [triple for triple in findings.triples if holds(triple)]
-
-
-def _date_sections(document: Document, chunks: Sequence[Chunk], found: Sequence[Findings]) -> None:
-    """Give what stands under a heading with a date that date: "Ownership in 2019"."""
-    sections = dates_of_sections(document)
-    for findings, chunk in zip(found, chunks, strict=True):
-        own = () if document.blocks else filter(None, map(date_of_heading, reversed(chunk.headings)))
-        dated = [*sections, *(((chunk.start, chunk.end), date) for date in own)]
-        for triples in (findings.triples, findings.row_triples) if dated else ():
-            for index, triple in enumerate(triples):
-                at = chunk.start + (triple.start or 0)
-                date = next((date for (start, end), date in dated if start <= at < end), None)
-                if date is not None and triple.said_on is None:
-                    triples[index] = replace(triple, said_on=date)
 
 
 def _drop_taken_back(document: Document, chunks: Sequence[Chunk], found: Sequence[Findings], lexicon: Lexicon) -> None:

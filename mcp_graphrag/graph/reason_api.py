@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 from mcp_graphrag.model import NOW, When
-from mcp_graphrag.reason.check_claim import Claim, check_claim
+from mcp_graphrag.reason.check_claim import Claim
 from mcp_graphrag.reason.find_paths import PathQuery, Paths, find_paths
-from mcp_graphrag.reason.parse_claims import CheckedText, check_text
+from mcp_graphrag.reason.parse_claims import CheckedText, check_single, check_text
 from mcp_graphrag.reason.plan_question import Plan, PlanQuery, plan_question
 from mcp_graphrag.reason.trace_impact import Impact, ImpactQuery, trace_impact
 from mcp_graphrag.resolve.review import ReviewPage, ReviewQuery, review
@@ -28,13 +28,12 @@ class ReasonApi(GraphFile):
             return trace_impact(snapshot, query)
 
     def check_claim(self, claim: Claim | str, when: When = NOW) -> CheckedText:
-        """Whether the graph supports or contradicts a statement, with the triples for and against."""
+        """Whether the graph supports or contradicts a statement, with the triples for and against, and passages."""
         precedence = self.settings.source_precedence
         with self.reading(when) as snapshot:
             if isinstance(claim, str):
                 return check_text(snapshot, claim, precedence=precedence)
-            checked = check_claim(snapshot, claim, precedence=precedence)
-            return CheckedText(checked.verdict, [checked])
+            return check_single(snapshot, claim, precedence=precedence)
 
     def plan_question(self, query: PlanQuery | str, when: When = NOW) -> Plan:
         """The answer to a question that takes several facts, or what is missing for one."""

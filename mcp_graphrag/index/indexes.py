@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import Any, Generic, TypeVar, cast
 
 from mcp_graphrag.index.chunk_edge_index import build_chunk_edges, update_chunk_edges
+from mcp_graphrag.index.document_dates import build_document_dates, update_document_dates
 from mcp_graphrag.index.evidence_index import build_evidence, update_evidence
 from mcp_graphrag.index.keyword_index import build_keywords, update_keywords
 from mcp_graphrag.index.mention_graph import MentionGraph
@@ -99,6 +100,7 @@ class Indexes:
         self._mention_graph: MentionGraph | None = None
         self.chunk_edges = CachedIndex(build_chunk_edges, update_chunk_edges)
         self.parents = CachedIndex(build_parents, update_parents)
+        self.document_dates = CachedIndex(build_document_dates, update_document_dates)
         self.chunk_vectors = _cached_vectors("chunk", choice)
         self.model_vectors = _cached_vectors("model", choice)
         self.entity_vectors = _cached_vectors("entity", choice)

@@ -78,15 +78,15 @@ class Keywords:
             return sum(len(positions) for positions, _ in postings)
         return sum(int(np.count_nonzero(self.active[positions])) for positions, _ in postings)
 
-    def common_frequency(self, wanted: Iterable[str]) -> int:
-        """How many chunks contain all wanted terms, at least one."""
+    def chunks_with(self, wanted: Iterable[str]) -> Ids:
+        """The chunks that contain all wanted terms, at least one, ascending."""
         by_term = (self._postings(term) for term in dict.fromkeys(wanted))
         parts = [np.concatenate([NO_POSITIONS, *(positions for positions, _ in found)]) for found in by_term]
         parts.sort(key=len)
-        common = parts[0]
+        common = parts[0] if parts else NO_POSITIONS
         for more in parts[1:]:
             common = common[positions_of(common, more) >= 0]  # positions ascend over segments, as chunk ids do
-        return int(np.count_nonzero(self.active[common]))
+        return self.chunk_ids[common[self.active[common]]]
 
     def ideal_score(self, wanted: Iterable[str]) -> float:
         """The score of a chunk of mean length that contains every wanted term once, even unknown terms."""

@@ -6,7 +6,7 @@ The graph of a past moment has the same rows with other marks, and the triples t
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 import numpy as np
@@ -21,14 +21,12 @@ from mcp_graphrag.index.csr import (
     typed_columns,
 )
 from mcp_graphrag.model import Direction, Ids
-from mcp_graphrag.store.engine.transaction import Reader, now
+from mcp_graphrag.store.engine.transaction import Reader
 from mcp_graphrag.store.rows.triple_rows import graph_rows, graph_rows_since, past_graph_rows
 
 Slots = NDArray[np.int64]
 ALL_BITS = 0x7FFF_FFFF
 FAR_FUTURE = 2**62  # microseconds, beyond any date
-MAX_AGE = timedelta(days=366)  # of a document that says what is so today, and as long before its date
-_AGE, _DAY = MAX_AGE // timedelta(microseconds=1), timedelta(days=1) // timedelta(microseconds=1)
 FIELDS = {
     "triple_ids": ("id", np.int64),
     "predicates": ("predicate_id", np.int64),
@@ -65,7 +63,7 @@ class TripleGraph:
 
     Entities of the overlay have nodes after those of the base, in `added_nodes`. `valid_from` and `valid_to` are
     microseconds since 1970, open ends at the ends of int64; with a `moment`, only triples valid then are walked, and of
-    those whose statements lapsed before (`said_until`) only `with_lapsed`. `memo` keeps what was computed of the
+    those that are only said in the past tense (`said_until`) only `with_past`. `memo` keeps what was computed of the
     columns of the base that never change; all graphs over one base share it.
     """
 
@@ -84,14 +82,13 @@ class TripleGraph:
     outgoing: Adjacency
     incoming: Adjacency
     moment: int | None = None
-    with_lapsed: bool = False
+    with_past: bool = False
     memo: dict[str, Any] = field(default_factory=dict[str, Any], compare=False, repr=False)
 
-    def as_of(self, moment: datetime | None, *, with_lapsed: bool = False) -> "TripleGraph":
+    def as_of(self, moment: datetime | None, *, with_past: bool = False) -> "TripleGraph":
         """The graph of the triples valid at a moment, naive UTC; of all triples for None.
 
-        What is only said in the past tense, or in documents dated more than a year before or behind the moment, or of
-        today where the moment is to come, does not count, unless `with_lapsed`.
+        What is only said in the past tense does not count, unless `with_past`.
 
         A triple without dates does not count as valid at any moment where the same subject, predicate and object are
         stored with dates: the dates say when it holds. Every question about a moment goes by this. Without a moment
@@ -99,7 +96,7 @@ class TripleGraph:
         """
         if moment is None:
             return self
-        return replace(self, moment=_microseconds(moment), with_lapsed=with_lapsed)
+        return replace(self, moment=_microseconds(moment), with_past=with_past)
 
     def at_least(self, confidence: float) -> "TripleGraph":
         """The graph of the triples of at least this confidence."""
@@ -118,19 +115,12 @@ class TripleGraph:
         return kept
 
     def _said(self, slots: Slots) -> NDArray[np.bool_]:
-        """Which slots are said to hold at the moment, or all `with_lapsed`."""
-        return self.with_lapsed | self.said_at(slots, self.moment or 0)
+        """Which slots are not only said in the past tense, or all `with_past`."""
+        return self.with_past | ~self.is_over(slots)
 
-    def said_at(self, slots: Slots, moment: int) -> NDArray[np.bool_]:
-        """Which slots are said to hold at a moment, without regard to their dates.
-
-        What a document of a date says without a beginning is of a year around it, and of no day to come.
-        """
-        until = self.said_until[slots]
-        unlimited = (until >= FAR_FUTURE) | (self.valid_from[slots] > -FAR_FUTURE)
-        is_to_come = moment > _microseconds(now()) + _DAY
-        around = (until - moment <= 2 * _AGE) & (not is_to_come)
-        return (until >= moment) & (unlimited | around)
+    def is_over(self, slots: Slots) -> NDArray[np.bool_]:
+        """Which slots are only said in the past tense."""
+        return np.asarray(self.said_until[slots] < FAR_FUTURE)
 
     def has_dates(self, slots: Slots) -> NDArray[np.bool_]:
         """Which slots have a beginning or an end."""
@@ -263,7 +253,7 @@ def build_graph(tx: Reader) -> TripleGraph:
         outgoing=adjacency(subjects, len(entity_ids)),
         incoming=adjacency(objects, len(entity_ids)),
         moment=None,
-        with_lapsed=False,
+        with_past=False,
         memo={},
     )
 

@@ -3,7 +3,6 @@
 import logging
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from typing import NamedTuple
 
 import numpy as np
@@ -11,17 +10,16 @@ import numpy as np
 from mcp_graphrag.chunk_edges.store_edges import EdgeLimits, store_edges
 from mcp_graphrag.edit.index_text import embed_entities
 from mcp_graphrag.edit.normalize_candidates import drop_misquoted, drop_violations, normalize_predicates
-from mcp_graphrag.english.dates import document_date
 from mcp_graphrag.errors import GraphragError, PartMissing
 from mcp_graphrag.extract import CodeExtractor, Extractor, IncompleteExtraction, Method, is_project_file
 from mcp_graphrag.jobs.ingest_report import IngestReport
 from mcp_graphrag.model import AliasFound, Candidate, Chunk, Counts, Document, Extraction, Ids, Skipped
-from mcp_graphrag.ontology.said_until import Statement, said_until
+from mcp_graphrag.ontology.past_tense import Statement, is_over
 from mcp_graphrag.processor_time import TookTooLong, cpu_limit
 from mcp_graphrag.resolve.detect_conflicts import reconcile_conflicts, record_contradictions
 from mcp_graphrag.resolve.name_rules import Named
 from mcp_graphrag.resolve.reconcile_names import reconcile_homonyms
-from mcp_graphrag.resolve.resolve_entities import OF_DOCUMENT, Group, ResolvedNames, resolve_names
+from mcp_graphrag.resolve.resolve_entities import Group, ResolvedNames, resolve_names
 from mcp_graphrag.snapshot import Write
 from mcp_graphrag.store import Writer
 from mcp_graphrag.store.rows.citations import cite
@@ -233,7 +231,7 @@ def store_normalized(
     parted = [_without_loops(each, ids) for each, ids in zip(extracted, resolved.ids, strict=True)]
     refused += _refused(extracted, parted, ONE_ENTITY)
     extracted = parted
-    rows = _triple_rows(tx, extracted, resolved, extractor.name)
+    rows = _triple_rows(tx, extracted, resolved)
     placed = add_triples(tx, rows, extractor.name)
     add_mentions(tx, _mention_rows(extracted, resolved), extractor.name)
     if reconcile_homonyms(tx, {entity_id for ids in resolved.ids for entity_id in ids.values()}):
@@ -305,12 +303,10 @@ def _aliases(extractions: Sequence[Extraction]) -> list[AliasFound]:
     return [replace(alias, type=types.get(alias.name, alias.type)) for alias in aliases]
 
 
-def _triple_rows(tx: Writer, extracted: Sequence[Placed], resolved: ResolvedNames, extractor: str) -> TripleRows:
-    # What the structure of a document says of the document itself does not age.
-    dates = [None if extractor == OF_DOCUMENT else document_date(each.document.metadata) for each in extracted]
+def _triple_rows(tx: Writer, extracted: Sequence[Placed], resolved: ResolvedNames) -> TripleRows:
     found = [
-        (triple, chunk.start, chunk_id, ids, renamed, dated)
-        for document, ids, renamed, dated in zip(extracted, resolved.ids, resolved.renamed, dates, strict=True)
+        (triple, chunk.start, chunk_id, ids, renamed)
+        for document, ids, renamed in zip(extracted, resolved.ids, resolved.renamed, strict=True)
         for extraction, chunk, chunk_id in document.by_chunk()
         for triple in extraction.triples
     ]
@@ -330,14 +326,10 @@ def _triple_rows(tx: Writer, extracted: Sequence[Placed], resolved: ResolvedName
         [triple.valid_from for triple in triples],
         [triple.valid_to for triple in triples],
         [to_json(triple.metadata) if triple.metadata else None for triple in triples],
-        [triple.subject if _subject(triple) in renamed else None for triple, _, _, _, renamed, _ in found],
-        [triple.object if _object(triple) in renamed else None for triple, _, _, _, renamed, _ in found],
-        [_said_until(triple, triple.said_on or dated) for triple, *_, dated in found],
+        [triple.subject if _subject(triple) in renamed else None for triple, _, _, _, renamed in found],
+        [triple.object if _object(triple) in renamed else None for triple, _, _, _, renamed in found],
+        [triple.is_over or is_over(Statement.of(triple, triple.predicate, triple.surface)) for triple in triples],
     )
-
-
-def _said_until(triple: Candidate, dated: datetime | None) -> datetime | None:
-    return said_until(Statement.of(triple, triple.predicate, triple.surface), dated)
 
 
 def _subject(triple: Candidate) -> Named:

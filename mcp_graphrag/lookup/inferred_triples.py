@@ -78,7 +78,7 @@ def _derived(subject: EntityLabel, predicate: str, object_: EntityLabel, premise
         valid_from=max((premise.valid_from for premise in premises if premise.valid_from), default=None),
         valid_to=min((premise.valid_to for premise in premises if premise.valid_to), default=None),
         inferred_from=list(premises),
-        said_until=min((premise.said_until for premise in premises if premise.said_until), default=None),
+        is_over=any(premise.is_over for premise in premises),
     )
 
 

@@ -1,7 +1,7 @@
 """Claims checked against the graph: supported, contradicted or unknown, with the triples for and against.
 
-Open world: what is not stored is not false. A claim about which nothing is known is unknown, and so is its negation.
-Where triples speak on both sides, the claim is disputed, unless one side has the more trusted source.
+Only triples judge. Open world: what is not stored is not false. A claim about which nothing is known is unknown, and so
+is its negation. Where triples speak on both sides, the claim is disputed, unless one side has the more trusted source.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -28,12 +28,11 @@ from mcp_graphrag.reason.claim_evidence import (
     Reason,
     gather_evidence,
     resolve_end,
+    triples_with_other,
     type_evidence,
 )
 from mcp_graphrag.reason.claim_time import THEN, ClaimTime
-from mcp_graphrag.reason.doubts.changes_told import changes_told, naming_both
-from mcp_graphrag.reason.doubts.denied_triples import denied_triples
-from mcp_graphrag.reason.doubts.later_holders import MAY_CHANGE, later_holders, said_on
+from mcp_graphrag.reason.later_holders import MAY_CHANGE, later_holders, said_on
 from mcp_graphrag.reason.relation_words import is_known
 from mcp_graphrag.reason.timed_evidence import evidence_for_time, is_undated
 from mcp_graphrag.snapshot import Snapshot
@@ -43,7 +42,7 @@ from mcp_graphrag.store.rows.triple_rows import predicates
 
 Verdict: TypeAlias = Literal["supported", "contradicted", "unknown"]
 
-READ_AROUND = "A sentence names both; read what stands around it"
+MAX_STORED_OTHERS = 3
 IS_A_NAMES = frozenset({"is_a", "is_an", "is", "type", "has_type", "is_of_type", "instance_of"})
 
 
@@ -70,8 +69,8 @@ class Claim:
 class CheckedClaim:
     """The verdict on a claim. `disputed`: there are reasons on both sides, and neither is clearly stronger.
 
-    `other_times` are triples that would support it at another time. `uncertain`: it is supported or contradicted by
-    triples, and stored sentences that were not read as triples, which the notes quote, may say otherwise.
+    `other_times` are triples that would support it at another time, `others` those of its subject with another object,
+    where no triple decides.
     """
 
     claim: Claim
@@ -79,8 +78,8 @@ class CheckedClaim:
     supporting: Sequence[Reason] = ()
     contradicting: Sequence[Reason] = ()
     other_times: Sequence[Reason] = ()
+    others: Sequence[Reason] = ()
     disputed: bool = False
-    uncertain: bool = False
     notes: Sequence[str] = ()
 
 
@@ -95,9 +94,9 @@ def check_claim(snapshot: Snapshot, claim: Claim, *, precedence: Sequence[str] =
     today = snapshot.when.as_of or snapshot.when.known_at or now()
     known = predicates(snapshot.tx)
     notes: list[str] = []
+    context = ClaimContext(snapshot, today, known)
     try:
         claim = _as_stored(known, claim, snapshot.ontology)
-        context = ClaimContext(snapshot, today, known)
         subject = _end(context, claim.subject, notes)
         object_ = None if claim.predicate == IS_A else _object(context, claim, notes)
     except UnknownName as unknown:
@@ -111,56 +110,16 @@ def check_claim(snapshot: Snapshot, claim: Claim, *, precedence: Sequence[str] =
 
     evidence = evidence_for_time(evidence_at, claim.time, today, negated=claim.negated)
     is_of_now = claim.time.duration in {"then", "present"}
-    stated = evidence
-    evidence = _without_denied(snapshot, evidence, notes, is_of_now=is_of_now)
-    is_of_now &= not claim.negated
-    if object_ is not None and is_of_now and evidence.supporting and not evidence.contradicting:
+    if object_ is not None and is_of_now and not claim.negated and evidence.supporting and not evidence.contradicting:
         later = later_holders(context, subject, claim.predicate, object_, evidence.supporting)
         evidence = replace(evidence, contradicting=list(later))
     if (claim.time.said or claim.time.ended) and any(is_undated(reason) for reason in evidence.other_times):
         notes.append("It is stored without dates.")
     checked = _verdict(context, claim, evidence, precedence, notes)
-    is_denied = stated.supporting and not evidence.supporting
-    checked = replace(checked, disputed=checked.disputed or (bool(is_denied) and checked.verdict == "unknown"))
-    names = (subject.name, object_.name) if object_ is not None else None
-    return _with_unread(snapshot, checked, names, of_now=is_of_now)
-
-
-def _with_unread(
-    snapshot: Snapshot, checked: CheckedClaim, names: tuple[str, str] | None, *, of_now: bool
-) -> CheckedClaim:
-    """The checked claim with the stored sentences that may say otherwise and were not read as triples."""
-    if snapshot.when.as_of or checked.disputed:
-        return checked
-    against = [reason.triple for reason in checked.contradicting]
-    told: list[str] = []
-    if checked.verdict == "supported":
-        told = changes_told(snapshot, [reason.triple for reason in checked.supporting], of_now=of_now)
-    elif names and (sentence := naming_both(snapshot, *names, against)):
-        told = [f"{READ_AROUND}: {sentence}"]
-    is_uncertain = bool(told) and checked.verdict != "unknown"
-    return replace(checked, uncertain=is_uncertain, notes=[*checked.notes, *told])
-
-
-def _without_denied(snapshot: Snapshot, evidence: ClaimEvidence, notes: list[str], *, is_of_now: bool) -> ClaimEvidence:
-    """The evidence without the triples that stored sentences deny, which the notes then tell.
-
-    That something is not so, or no longer, counts for claims of now.
-    """
-    triples = [reason.triple for reason in (*evidence.supporting, *evidence.contradicting)]
-    denied = denied_triples(snapshot, triples, of_now=is_of_now)
-    if not denied:
-        return evidence
-    notes += dict.fromkeys(denied.values())
-
-    def stands(reason: Reason) -> bool:
-        return denied.keys().isdisjoint(premise.id for premise in reason.premises)
-
-    return replace(
-        evidence,
-        supporting=list(filter(stands, evidence.supporting)),
-        contradicting=list(filter(stands, evidence.contradicting)),
-    )
+    if object_ is not None and checked.verdict == "unknown" and not checked.disputed:
+        others = triples_with_other(context, subject, claim.predicate, object_)[:MAX_STORED_OTHERS]
+        checked = replace(checked, others=[Reason(triple, "stored instead") for triple in others])
+    return checked
 
 
 def disputes(snapshot: Snapshot, triples: Iterable[Triple], *, precedence: Sequence[str] = ()) -> dict[int, str]:

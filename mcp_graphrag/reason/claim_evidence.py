@@ -7,7 +7,6 @@ from datetime import datetime
 import numpy as np
 
 from mcp_graphrag.english.dates import Period, whole_date
-from mcp_graphrag.extract.english.marriages import MARRIAGES
 from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.index.triple_graph import Slots, TripleGraph
 from mcp_graphrag.lookup.find_entities import Linked, nodes_of, nodes_of_ids
@@ -17,16 +16,15 @@ from mcp_graphrag.mentions.guessed_types import is_guess
 from mcp_graphrag.model import Ids, Triple
 from mcp_graphrag.ontology.infer import Goal, infer
 from mcp_graphrag.ontology.ontology import Ontology
+from mcp_graphrag.ontology.past_tense import PAST_TENSE
 from mcp_graphrag.ontology.readings import (
     equivalent_readings,
     explain_reading,
     follows_from_chains,
     implied_readings,
 )
-from mcp_graphrag.ontology.said_until import lapse
 from mcp_graphrag.ontology.stating import same_things
 from mcp_graphrag.snapshot import Snapshot
-from mcp_graphrag.store.engine.transaction import now
 from mcp_graphrag.store.rows.entity_rows import EntityLabel, entity_labels, type_key
 
 IS_A = "is_a"
@@ -140,7 +138,7 @@ def gather_evidence(context: ClaimContext, subject: ClaimEnd, predicate: str, ob
     contradicting: list[Reason] = []
     other_times: list[Reason] = []
     for formulation in _formulations(context.ontology, subject, predicate, object_):
-        holding, then = _without_widowed(context, formulation, *_stored_evidence(context, formulation))
+        holding, then = _stored_evidence(context, formulation)
         supporting += holding
         other_times += then
     for formulation in _implied(context.ontology, subject, predicate, object_):
@@ -213,29 +211,6 @@ def _stored_evidence(context: ClaimContext, formulation: _Formulation) -> tuple[
     now = [Reason(triple, _direct_reason(formulation, triple)) for triple in context.triples(holding)]
     then = [Reason(triple, _period_reason(context, triple)) for triple in context.triples(other_times)]
     return now, then
-
-
-def _without_widowed(
-    context: ClaimContext, formulation: _Formulation, holding: Sequence[Reason], other_times: Sequence[Reason]
-) -> tuple[Sequence[Reason], Sequence[Reason]]:
-    """The evidence that holds and that of other times, with marriages of which one has died among the latter."""
-    ends = (formulation.subject, formulation.object)
-    if formulation.predicate not in MARRIAGES or not holding:
-        return holding, other_times
-    dead = next((end.name for end in ends if _has_died(context, end)), "")
-    if not dead:
-        return holding, other_times
-    return [], [*other_times, *(Reason(one.triple, f"{dead} has died") for one in holding)]
-
-
-def _has_died(context: ClaimContext, person: ClaimEnd) -> bool:
-    """Whether a death is stored, on a date before the moment, or without a date where the moment is today."""
-    slots, _ = context.graph.step(person.nodes, "out", context.predicate("died_on"))
-    dates = _dates_at(context, context.graph.objects[slots])
-    if dates:
-        return all(date is not None and date[1] <= context.moment for date in dates)
-    slots, _ = context.graph.step(person.nodes, "out", context.predicate("died_in"))
-    return len(slots) > 0 and context.moment.date() >= now().date()
 
 
 def _dates_at(context: ClaimContext, nodes: Slots) -> list[Period | None]:
@@ -382,8 +357,8 @@ def _split_by_time(context: ClaimContext, slots: Slots) -> tuple[Slots, Slots]:
 
 
 def _period_reason(context: ClaimContext, triple: Triple) -> str:
-    if why := lapse(triple, context.moment):
-        return why
+    if triple.is_over:
+        return PAST_TENSE
     if triple.valid_to is not None and triple.valid_to <= context.moment:
         return f"held until {triple.valid_to:%Y-%m-%d}"
     return f"holds from {triple.valid_from:%Y-%m-%d}" if triple.valid_from else "holds at another time"

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 
 import numpy as np
 
@@ -12,10 +11,9 @@ from mcp_graphrag.errors import BadInput
 from mcp_graphrag.lookup.find_entities import Linked, link_name, nodes_of
 from mcp_graphrag.lookup.query_triples import evidence_texts, fetch_triples, wanted_readings
 from mcp_graphrag.model import Triple
+from mcp_graphrag.ontology.past_tense import denials
 from mcp_graphrag.ontology.readings import same_as_predicates
-from mcp_graphrag.ontology.said_until import denials, lapse
 from mcp_graphrag.ontology.stating import Statements, nothing_same, same_things, statements, stored_statements
-from mcp_graphrag.reason.doubts.changes_told import doubts_about
 from mcp_graphrag.reason.k_shortest import PathGraph, shortest_paths
 from mcp_graphrag.reason.same_paths import SAME, SlotPath
 from mcp_graphrag.snapshot import Snapshot
@@ -60,9 +58,10 @@ class FoundPath:
         """How many hops it has."""
         return len(self.hops) - sum(reason == SAME for reason in self.reasons)
 
-    def lapsed(self, moment: datetime) -> list[str]:
-        """Why hops are not asserted at a moment, if so: said in the past tense, or long ago."""
-        return list(dict.fromkeys(why for triple, _ in self.hops if (why := lapse(triple, moment))))
+    @property
+    def is_over(self) -> bool:
+        """Whether a hop is only said in the past tense."""
+        return any(triple.is_over for triple, _ in self.hops)
 
     @property
     def confidence(self) -> float:
@@ -77,8 +76,7 @@ class Paths:
     `source` and `target` are the entities that the names refer to. `cut` says that the search stopped early, so that
     paths may be missing. `denied` are predicates that say what is not so, or no longer: they connect nothing, unless
     the query names them. `chunk_texts` are the chunk texts of the evidence by citation, if the query includes them.
-    `alone` are those of the two names that no triple has, where there is no path. `doubts` are stored sentences that
-    deny triples of the paths.
+    `alone` are those of the two names that no triple has, where there is no path.
     """
 
     source: Linked
@@ -88,7 +86,6 @@ class Paths:
     chunk_texts: Mapping[str, str] = field(default_factory=dict[str, str])
     denied: Sequence[str] = ()
     alone: Sequence[str] = ()
-    doubts: Sequence[str] = ()
 
 
 def find_paths(snapshot: Snapshot, query: PathQuery) -> Paths:
@@ -119,8 +116,7 @@ def find_paths(snapshot: Snapshot, query: PathQuery) -> Paths:
     on_paths = (triple for path in paths for triple, _ in path.hops)
     chunk_texts = evidence_texts(snapshot.tx, on_paths) if query.include_chunks else {}
     alone = [] if paths else [linked.entities[0].name for linked in (source, target) if _is_alone(snapshot, linked)]
-    doubts = doubts_about(snapshot, [triple for path in paths for triple, _ in path.hops])
-    return Paths(source, target, paths, found.cut, chunk_texts, denied, alone, doubts)
+    return Paths(source, target, paths, found.cut, chunk_texts, denied, alone)
 
 
 def _is_alone(snapshot: Snapshot, linked: Linked) -> bool:

@@ -1,66 +1,35 @@
-"""Claims in a text, read sentence by sentence, each checked against the graph."""
+"""Claims in a text, read sentence by sentence, each checked against the graph, with the passages to read beside it."""
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from mcp_graphrag.clean_input import check_length
-from mcp_graphrag.english.lexicon import irregular_pasts
+from mcp_graphrag.english.lexicon import lexicon_with
 from mcp_graphrag.english.sentences import sentence_spans
 from mcp_graphrag.errors import BadInput, UnknownName
 from mcp_graphrag.lookup.find_entities import Linked, link_name
 from mcp_graphrag.lookup.query_triples import predicates_of_names
-from mcp_graphrag.ontology.said_until import MAX_AGE
-from mcp_graphrag.reason.check_claim import READ_AROUND, CheckedClaim, Claim, Verdict, check_claim, overall
+from mcp_graphrag.reason.check_claim import CheckedClaim, Claim, Verdict, check_claim, overall
 from mcp_graphrag.reason.claim_evidence import IS_A
-from mcp_graphrag.reason.doubts.changes_told import changes_told_of_sentence, naming_its_names
-from mcp_graphrag.reason.doubts.denied_triples import false_reports
+from mcp_graphrag.reason.claim_passages import passages_of_claim, passages_of_sentence
 from mcp_graphrag.reason.parse_sentence import Said, SentenceParser
 from mcp_graphrag.reason.relation_words import RelationWords
-from mcp_graphrag.reason.stated_in_text import Stated, stated_in_chunk, stated_in_text
-from mcp_graphrag.reason.verb_group import PAST
+from mcp_graphrag.search.passages import MAX_PASSAGES, Passage
 from mcp_graphrag.snapshot import Snapshot
-from mcp_graphrag.store.engine.transaction import now
 
 MAX_CLAIM_LENGTH, MAX_CLAIMS = 4000, 20
 MAX_NEAREST = 2  # unread words for which the nearest names are given
-# The present tense of "to be", except of what a thing is for good: "is a film".
-# What a thing is lasts, unless it is that of another: "is a city", but "is a member of the club".
-_IS_NOW = re.compile(r"\b(?:is|are|isn['’]t|aren['’]t)\b(?!\s+(?:not\s+)?an?\b(?!.*\b(?:of|for|at)\b))", re.IGNORECASE)
-_IS = re.compile(r"\b(?:is|are|isn['’]t|aren['’]t)\b", re.IGNORECASE)
-_ASKED = re.compile(
-    r"(?P<verb>is|are|was|were|has|have|had)\s+(?P<article>the\s+)?(?P<rest>[^?]+?)\s*\?", re.IGNORECASE
-)
 FORMS = "Not read, as it is not of the form A verb B, A's R is B, or A is a type"
 NAME_PARTS_HINT = "Give subject, predicate and object; `find_entities` and `describe_graph` list names and predicates."
-
-
-@dataclass(frozen=True)
-class StatedClaim:
-    """The verdict on a sentence by what the stored text says, with the sentences that say it.
-
-    `disputed`: some state it, others its opposite. `uncertain`: others, which the notes quote, may say otherwise.
-    """
-
-    sentence: str
-    verdict: Verdict
-    disputed: bool
-    stated: Sequence[Stated]
-    notes: Sequence[str] = ()
-
-    @property
-    def uncertain(self) -> bool:
-        """Whether stored sentences, which the notes quote, may say otherwise."""
-        return bool(self.notes)
 
 
 @dataclass(frozen=True)
 class CheckedText:
     """The verdict on a text and on each of its claims; `unread` are the sentences that were not read whole.
 
-    `stated` are sentences that no triple decides, but the stored text. `notes` say which words were not read. A text
-    with unread sentences is never supported, unless the stored text states them.
+    `notes` say which words were not read. A text with unread sentences is never supported. `passages` are what to read
+    beside it, whatever the verdict.
     """
 
     verdict: Verdict
@@ -68,14 +37,21 @@ class CheckedText:
     unread: Sequence[str] = ()
     more: int = 0
     notes: Sequence[str] = ()
-    stated: Sequence[StatedClaim] = ()
+    passages: Sequence[Passage] = ()
 
 
-def check_text(snapshot: Snapshot, text: str, *, precedence: Sequence[str] = ()) -> CheckedText:
+def check_single(snapshot: Snapshot, claim: Claim, *, precedence: Sequence[str] = ()) -> CheckedText:
+    """The verdict on one claim by names, with its passages."""
+    checked = check_claim(snapshot, claim, precedence=precedence)
+    lexicon = lexicon_with(snapshot.ontology.phrases)
+    return CheckedText(checked.verdict, [checked], passages=passages_of_claim(snapshot, lexicon, checked))
+
+
+def check_text(snapshot: Snapshot, text: str, *, precedence: Sequence[str] = (), read: bool = True) -> CheckedText:
     """The verdict on each claim of a text: on plain statements, and on questions that yes or no answers.
 
-    A sentence is read whole or not at all. Where no triple decides it, and no `as_of` is asked for, the stored text
-    may. At most `MAX_CLAIMS` claims are checked; `more` counts the rest.
+    A sentence is read whole or not at all. At most `MAX_CLAIMS` claims are checked; `more` counts the rest. Passages
+    are left out unless `read`.
     Raises BadInput for a text that is empty or longer than `MAX_CLAIM_LENGTH` characters.
     """
     if not text.strip():
@@ -83,10 +59,10 @@ def check_text(snapshot: Snapshot, text: str, *, precedence: Sequence[str] = ())
     check_length(text, "claim", MAX_CLAIM_LENGTH, "Check its sentences one by one.")
     words = RelationWords(predicates_of_names(snapshot), snapshot.ontology)
     claims: list[CheckedClaim] = []
-    stated: list[StatedClaim] = []
     unread: list[str] = []
     notes: list[str] = []
     verdicts: list[Verdict] = []
+    passages: list[list[Passage]] = []
     more = 0
     for parser, sentence in _parsers(snapshot, words, text):
         room = max(MAX_CLAIMS - len(claims), 0)
@@ -97,39 +73,35 @@ def check_text(snapshot: Snapshot, text: str, *, precedence: Sequence[str] = ())
             if not found or any(map(_is_decided, by_others)):
                 said, found = others, by_others
         more += len(said) - len(found)
-        by_triples: list[Verdict] = [each.verdict for each in found]
-        if any(map(_is_decided, found)):
-            claims += found
-            verdicts += by_triples
-        elif not any(map(_is_of_another_time, found)) and (
-            by_text := _by_text(snapshot, sentence, parser.stored_names())
-        ):
-            stated.append(by_text)
-            verdicts.append(by_text.verdict)
-        else:
-            claims += found
+        claims += found
+        verdicts += (each.verdict for each in found)
+        if not said:
             verdicts.append("unknown")
-            if not said:
-                unread.append(sentence)
-                notes += _why_unread(snapshot, parser, sentence)
-                told = "" if snapshot.when.as_of else naming_its_names(snapshot, sentence)
-                notes += [f"{READ_AROUND}: {told}"] if told else []
+            unread.append(sentence)
+            notes += _why_unread(snapshot, parser, sentence)
+        if read and found:
+            lexicon = lexicon_with(snapshot.ontology.phrases)
+            passages += [passages_of_claim(snapshot, lexicon, each, sentence) for each in found]
+        elif read:
+            passages.append(passages_of_sentence(snapshot, sentence, parser.names()))
     if more:
         verdicts.append("unknown")
     agreed = _of_one_entity(snapshot, claims)
     if agreed != claims:
         verdicts.append("unknown")
-    return CheckedText(overall(verdicts), agreed, unread, more, notes, stated)
+    return CheckedText(overall(verdicts), agreed, unread, more, notes, _in_turn(passages))
+
+
+def _in_turn(passages: Sequence[Sequence[Passage]]) -> list[Passage]:
+    """The passages of several claims, as many of each, at most `MAX_PASSAGES`; each once."""
+    share = max(MAX_PASSAGES // max(len(passages), 1), 1)
+    found = {one.citation: one for each in passages for one in each[:share]}
+    return list(found.values())[:MAX_PASSAGES]
 
 
 def _is_decided(checked: CheckedClaim) -> bool:
     """Whether triples speak for or against a claim."""
     return checked.verdict != "unknown" or checked.disputed
-
-
-def _is_of_another_time(checked: CheckedClaim) -> bool:
-    """Whether triples with dates say that it was so, or will be, but is not so now: the text says so without them."""
-    return any(premise.valid_from or premise.valid_to for each in checked.other_times for premise in each.premises)
 
 
 def _of_one_entity(snapshot: Snapshot, claims: Sequence[CheckedClaim]) -> list[CheckedClaim]:
@@ -160,58 +132,6 @@ def _heads(snapshot: Snapshot, name: str) -> Linked | None:
         return link_name(snapshot, name)
     except UnknownName:
         return None
-
-
-def _by_text(snapshot: Snapshot, sentence: str, names: Sequence[str]) -> StatedClaim | None:
-    """The verdict by the stored text, which is that of today; None if it does not state the sentence.
-
-    Nothing is held against a name of several entities: the text may be about another one.
-    """
-    sentence = _as_statement(sentence, names)
-    stated = [] if snapshot.when.as_of else stated_in_text(snapshot, sentence, names)
-    if any(each.agrees for each in stated) and _is_called_wrong(snapshot, sentence):
-        stated = [each for each in stated if not each.agrees]
-    if not stated:
-        return None
-    if not all(each.agrees for each in stated):
-        linked = (_heads(snapshot, name) for name in names)
-        if any(heads.is_ambiguous for heads in linked if heads is not None):
-            return None
-    sides = {each.agrees for each in stated}
-    verdict: Verdict = "unknown" if len(sides) > 1 else "supported" if stated[0].agrees else "contradicted"
-    latest = now() - MAX_AGE
-    if _is_of_today(sentence) and all(each.dated and each.dated < latest for each in stated):
-        verdict = "unknown"  # a mayor of long ago need not be the mayor
-        stated = [replace(each, why=f"{each.why}, which is more than a year old") for each in stated]
-    notes: list[str] = []
-    if verdict == "supported":
-        first, of_now = stated[0], _is_of_today(sentence)
-        notes = changes_told_of_sentence(snapshot, first.quote, first.citation, first.dated, of_now=of_now)
-    return StatedClaim(sentence, verdict, len(sides) > 1, stated, notes)
-
-
-def _as_statement(sentence: str, names: Sequence[str]) -> str:
-    """A question for yes or no as the statement asked about, "Was A built by B?": "A was built by B." Others as is."""
-    found = _ASKED.fullmatch(sentence.strip())
-    name = next((name for name in names if found and found["rest"].startswith(f"{name} ")), None)
-    if found is None or name is None:
-        return sentence
-    return f"{found['article'] or ''}{name} {found['verb'].lower()} {found['rest'][len(name) :].strip()}."
-
-
-def _is_called_wrong(snapshot: Snapshot, sentence: str) -> bool:
-    """Whether a stored sentence says that what a sentence claims was wrongly reported."""
-    reports = false_reports(snapshot, sentence)
-    return any(stated.agrees for report in reports for stated in stated_in_chunk(report.chunk, sentence))
-
-
-def _is_of_today(sentence: str) -> bool:
-    """Whether a sentence says what is so at present, and no event: "is owned by", "uses", not "was born" or "wrote"."""
-    if _IS.search(sentence):
-        return _IS_NOW.search(sentence) is not None
-    words = re.findall(r"[\w'’]+", sentence.casefold())
-    past = [word in PAST - {"has", "have"} or word.endswith("ed") or word in irregular_pasts() for word in words]
-    return not any(past) and "been" not in words
 
 
 def _parsers(snapshot: Snapshot, words: RelationWords, text: str) -> Iterator[tuple[SentenceParser, str]]:

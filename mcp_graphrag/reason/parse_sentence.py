@@ -129,9 +129,10 @@ class SentenceParser:
         verb = next((at for at in lengths if read_verb(self._words, "", f" {' '.join(words[:at])} ", "")), 0)
         return " ".join(words[verb:]) if verb else gap
 
-    def stored_names(self) -> Sequence[str]:
-        """The stored names of the sentence, the longest where they overlap."""
-        return [self._text[start:end] for start, end in self._stored_spans()]
+    def names(self) -> Sequence[str]:
+        """The stored names of the sentence, the longest where they overlap, and what is written like one."""
+        stored = [self._text[start:end] for start, end in self._stored_spans()]
+        return list(dict.fromkeys([*stored, *self.unread_names()]))
 
     def unread_names(self) -> Sequence[str]:
         """Of the unread words those that are written like a name."""

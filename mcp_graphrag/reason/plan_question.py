@@ -11,8 +11,6 @@ from mcp_graphrag.lookup.find_entities import ambiguous_names, every_type, link_
 from mcp_graphrag.lookup.query_triples import fetch_triples
 from mcp_graphrag.model import Triple
 from mcp_graphrag.reason.check_claim import disputes
-from mcp_graphrag.reason.doubts.changes_told import doubts_about
-from mcp_graphrag.reason.doubts.denied_triples import denied_triples
 from mcp_graphrag.reason.parse_claims import check_text
 from mcp_graphrag.reason.questions.answer_forms import AnsweredForm, answer_form
 from mcp_graphrag.reason.questions.follow_relations import RelationFollower, Value, moment_period
@@ -95,8 +93,7 @@ class Plan:
     `answer` is what is asserted: "yes", "no" or names; empty where nothing is, with the reasons in `missing`. The ends
     of `walks` answer a question for names; of a comparison they are the values compared. Nothing asserted rests on
     `possible`: walks that often lead to what was asked, but need not. `evidence` are the triples for yes or no. `left`
-    counts the answers that only further walks than the query allows have. `uncertain`: there is an answer, but what the
-    notes quote may say otherwise.
+    counts the answers that only further walks than the query allows have.
     """
 
     read: ParsedQuestion
@@ -108,7 +105,6 @@ class Plan:
     notes: Sequence[str] = ()
     chunks: Sequence[tuple[str, CitedText]] = field(default=())
     left: int = 0
-    uncertain: bool = False
 
 
 def plan_question(snapshot: Snapshot, query: PlanQuery, *, precedence: Sequence[str] = ()) -> Plan:
@@ -146,12 +142,10 @@ def plan_question(snapshot: Snapshot, query: PlanQuery, *, precedence: Sequence[
         walks, possible, answer = [], [*walks, *possible], ()
         found = replace(found, missing=[*found.missing, UNDATED], evidence=[])
     given = _triples_of(walks, found.evidence)
-    walks, found = _without_denied(snapshot, walks, found)
     walks, doubtful, found = _without_disputed(snapshot, walks, found, precedence)
     possible = [*possible, *doubtful]
     if len(_triples_of(walks, found.evidence)) < len(given):
         answer = ()
-    doubts = [] if read.time else doubts_about(snapshot, _triples_of(walks, found.evidence))
     if isinstance(read.form, Lookup | Implied):
         answer = list(dict.fromkeys(one.entity.name for walk in walks for one in walk.answers))
     return Plan(
@@ -161,10 +155,9 @@ def plan_question(snapshot: Snapshot, query: PlanQuery, *, precedence: Sequence[
         possible,
         found.evidence if query.execute else (),
         found.missing,
-        list(dict.fromkeys([*found.notes, *doubts])),
+        list(dict.fromkeys(found.notes)),
         _chunks_behind(snapshot.tx, given, query.max_chunks) if query.execute else (),
         left if query.execute else 0,
-        uncertain=query.execute and bool(answer and doubts),
     )
 
 
@@ -183,7 +176,7 @@ def _checked(snapshot: Snapshot, query: PlanQuery, read: ParsedQuestion, precede
     if not YES_OR_NO.match(query.question):
         return None
     try:
-        checked = check_text(snapshot, query.question, precedence=precedence)
+        checked = check_text(snapshot, query.question, precedence=precedence, read=False)
     except BadInput:
         return None
     if checked.verdict == "unknown":
@@ -201,10 +194,7 @@ def _checked(snapshot: Snapshot, query: PlanQuery, read: ParsedQuestion, precede
     evidence = [triple for reason in reasons for triple in reason.premises]
     chunks = _chunks_behind(snapshot.tx, evidence, query.max_chunks)
     answer = "yes" if checked.verdict == "supported" else "no"
-    quoted = [f'{each.why}: "{each.quote}" [{each.citation}]' for one in checked.stated for each in one.stated[:1]]
-    doubts = [note for each in (*checked.claims, *checked.stated) if each.uncertain for note in each.notes]
-    notes = [*checked.notes, *quoted, *doubts]
-    return Plan(read, [answer], evidence=evidence, notes=notes, chunks=chunks, uncertain=bool(doubts))
+    return Plan(read, [answer], evidence=evidence, notes=checked.notes, chunks=chunks)
 
 
 def _unread(snapshot: Snapshot, read: ParsedQuestion) -> list[str]:
@@ -280,18 +270,6 @@ def _steps(follower: RelationFollower, value: Value) -> tuple[int, tuple[Step, .
         types = follower.label(here).type, follower.label(there).type
         steps.append(Step(types[0], name, taken.forward, types[1], taken.inferred))
     return start, tuple(steps)
-
-
-def _without_denied(
-    snapshot: Snapshot, walks: list[PlannedWalk], found: AnsweredForm
-) -> tuple[list[PlannedWalk], AnsweredForm]:
-    """The walks and evidence without what a stored sentence denies, which `missing` then tells."""
-    denied = denied_triples(snapshot, _triples_of(walks, found.evidence))
-    if not denied:
-        return walks, found
-    missing = [*found.missing, *dict.fromkeys(denied.values())]
-    found = replace(found, missing=missing, evidence=_all_or_none(found.evidence, denied))
-    return _divided(walks, denied)[0], found
 
 
 def _without_disputed(

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from mcp_graphrag.english.dates import Period, dates_in, read_date
 from mcp_graphrag.model import Triple
-from mcp_graphrag.ontology.said_until import may_change
+from mcp_graphrag.ontology.past_tense import may_change
 from mcp_graphrag.reason.claim_evidence import ClaimEvidence, Reason
 from mcp_graphrag.reason.claim_time import ClaimTime
 

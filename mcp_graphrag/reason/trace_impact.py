@@ -13,15 +13,13 @@ from mcp_graphrag.model import Triple
 from mcp_graphrag.ontology.level_walk import Level, walk_levels
 from mcp_graphrag.ontology.ontology import SAME_AS
 from mcp_graphrag.ontology.stating import Statements, nothing_same, same_things, statements, stored_statements
-from mcp_graphrag.reason.doubts.changes_told import doubts_about
-from mcp_graphrag.reason.doubts.unread_dependencies import unread_dependencies
 from mcp_graphrag.reason.same_paths import SAME, MarkedPath
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.rows.entity_rows import EntityLabel, entity_labels
 from mcp_graphrag.store.rows.triple_rows import predicates as stored_predicates
 
 MAX_DEPTH = 100
-MAX_OTHERS, MAX_LAPSED = 10, 10  # predicates, triples
+MAX_OTHERS, MAX_OVER = 10, 10  # predicates, triples
 UNRELATED = frozenset({"related_to", "mentions", "references", SAME_AS})  # predicates that say nothing of a failure
 NONE = np.empty(0, dtype=np.int64)
 
@@ -61,10 +59,9 @@ class Impact:
     """The affected entities that are shown, nearest first, the most confident first among equals.
 
     `levels` counts all of them by level from 1. `predicates` are the stored ones that were followed, with those that
-    state them. `others` are the other predicates of triples into the start, with how many there are. `lapsed` are
-    triples that would lead to entities directly if what is said in the past tense or in old documents still held.
-    `doubts` are stored sentences that deny triples on the paths, of the nearest ones, or, where nothing is affected,
-    sentences that may say that something depends on the start. `cut` says that some triples were not looked at.
+    state them. `others` are the other predicates of triples into the start, with how many there are. `over` are
+    triples that would lead to entities directly if what is said in the past tense still held. `cut` says that some
+    triples were not looked at.
     """
 
     start: Linked
@@ -73,8 +70,7 @@ class Impact:
     levels: Sequence[int]
     cut: bool = False
     others: Mapping[str, int] = field(default_factory=dict[str, int])
-    lapsed: Sequence[Triple] = ()
-    doubts: Sequence[str] = ()
+    over: Sequence[Triple] = ()
 
     @property
     def total(self) -> int:
@@ -105,11 +101,7 @@ def trace_impact(snapshot: Snapshot, query: ImpactQuery) -> Impact:
     followed = [names[id_] for id_ in stating.predicates.tolist()]
     around = _Around(snapshot, stating, np.sort(levels[0].nodes) if levels else NONE)
     cut = any(level.cut for level in levels)
-    walked = [triple for each in shown for triple, _ in each.path]
-    doubts = doubts_about(snapshot, walked)
-    if not query.predicates and sum(counts[:1]) <= len(shown):
-        doubts += unread_dependencies(snapshot, linked.entities, walked)
-    return Impact(linked, followed, shown, counts, cut, around.other_predicates(names), around.lapsed(), doubts)
+    return Impact(linked, followed, shown, counts, cut, around.other_predicates(names), around.over())
 
 
 @dataclass(frozen=True)
@@ -129,15 +121,15 @@ class _Around:
         left = sorted(found.keys() - followed - UNRELATED, key=lambda name: (-found[name], name))
         return {name: found[name] for name in left[:MAX_OTHERS]}
 
-    def lapsed(self) -> list[Triple]:
+    def over(self) -> list[Triple]:
         """The first triples into the starts that would be followed if they still held."""
         graph = self.stating.graph
         if graph.moment is None:
             return []
         now_slots, _, _ = self.stating.step(self.starts, "in")
-        every = replace(self.stating, graph=replace(graph, with_lapsed=True))
+        every = replace(self.stating, graph=replace(graph, with_past=True))
         slots = np.setdiff1d(every.step(self.starts, "in")[0], now_slots)
-        ids = graph.triple_ids[slots[:MAX_LAPSED]].tolist()
+        ids = graph.triple_ids[slots[:MAX_OVER]].tolist()
         found = fetch_triples(self.snapshot, ids)
         return [found[id_] for id_ in ids]
 

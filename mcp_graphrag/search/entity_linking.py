@@ -102,7 +102,7 @@ def with_names(tx: Reader, seeds: Sequence[Seed]) -> list[Seed]:
 def chunk_frequency(keywords: Keywords, name: str, mentioned: int) -> int:
     """How many chunks have all words of a name that `mentioned` chunks mention, at least as many as these."""
     terms = text_terms(normal_form(name))  # without the article
-    return max(mentioned, keywords.common_frequency(terms)) if terms else mentioned
+    return max(mentioned, len(keywords.chunks_with(terms))) if terms else mentioned
 
 
 def _norm(query: str, spans: Sequence[Span]) -> str:

@@ -19,10 +19,10 @@ from mcp_graphrag.search.pagerank_passes import (
     second_pass,
     two_pass_order,
 )
-from mcp_graphrag.search.passages import rank_by_passages
 from mcp_graphrag.search.query import Mode, Seed
 from mcp_graphrag.search.search_context import SearchContext, fuse_by_rank
 from mcp_graphrag.search.triple_walk import graph_arm, graph_seeds, local_arm, local_seeds
+from mcp_graphrag.search.vector_passages import rank_by_passages
 
 DIRECT_HITS = 2  # hits of the first pass that auto shows before those of the second; 1 where the gate is fully open
 MIN_SEED_WEIGHT = 0.00005  # of a seed that is listed

@@ -1,49 +1,261 @@
-"""The vector arm ranked anew with passages: the static vector of a long chunk says little about each of its sentences.
+"""Passages to read beside a claim or a name: the best for its words, and the newest that name what it is about.
 
-A chunk counts by the mean of its cosine and that of its nearest passage. In mode auto, where words and the graph find
-what vectors miss, this brings no more hits for a third more time.
+Nothing here decides anything: a reader sees the sentence that decides, its citation and its date.
 """
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from functools import cached_property
 
 import numpy as np
 
-from mcp_graphrag.english.sentences import split_sentences
-from mcp_graphrag.fusion import Ranked
-from mcp_graphrag.model import StoredChunk
-from mcp_graphrag.search.search_context import SearchContext
+from mcp_graphrag.english.dates import document_date
+from mcp_graphrag.english.sentences import statement_spans
+from mcp_graphrag.index.document_dates import UNDATED
+from mcp_graphrag.index.tokenize import text_terms
+from mcp_graphrag.ingest.token_estimate import estimate_tokens
+from mcp_graphrag.model import Ids, StoredChunk
+from mcp_graphrag.search.query import SearchQuery
+from mcp_graphrag.search.search import search
+from mcp_graphrag.snapshot import Snapshot
+from mcp_graphrag.store.rows.citations import cite
+from mcp_graphrag.store.rows.document_rows import chunks_by_id, text_hash
 
-MAX_READ = 20  # chunks
-MIN_LENGTH = 100  # characters up to which sentences and lines are put together
-
-
-def rank_by_passages(context: SearchContext) -> Ranked:
-    """The vector arm, its first `MAX_READ` chunks scored with their passages unless a model has read them."""
-    near = context.by_vector
-    if not near or context.similarity.by_model is not None:
-        return near
-    chunks = list(context.chunks(chunk_id for chunk_id, _ in near[:MAX_READ]).values())
-    best = dict(zip((chunk.id for chunk in chunks), _best_cosines(context, chunks), strict=True))
-    ranked = [(chunk_id, (cosine + best.get(chunk_id, cosine)) / 2) for chunk_id, cosine in near]
-    return sorted(ranked, key=lambda pair: (-pair[1], pair[0]))
-
-
-def _best_cosines(context: SearchContext, chunks: Sequence[StoredChunk]) -> list[float]:
-    """The cosine of the nearest passage of each chunk to the question, by static vectors."""
-    passages = [list(split_passages(chunk.text)) for chunk in chunks]
-    heads = ["\n".join(dict.fromkeys([chunk.document.title, *chunk.headings])) for chunk in chunks]
-    texts = [f"{head}\n{passage}" for head, parts in zip(heads, passages, strict=True) for passage in parts]
-    starts = np.cumsum([0, *(len(parts) for parts in passages[:-1])])
-    return np.maximum.reduceat(context.text_cosines(texts), starts).tolist()
+MAX_PASSAGES, MAX_TOKENS = 8, 600
+MAX_LENGTH = 400  # characters shown of one passage
+NEWEST = 12  # chunks read of each kind, the newest first
+BY_BOTH, BY_ONE, PER_CHUNK = 4, 3, 3  # passages that name two ends, and one; the rest are the best by search
+_SHORT_ACRONYM = re.compile(r"[A-Z]{2,4}")
 
 
-def split_passages(text: str) -> Iterator[str]:
-    """The sentences and lines of a text, at least one, short ones put together with those behind them."""
-    passage = ""
-    for line in (line for sentence in split_sentences(text) for line in sentence.splitlines()):
-        passage = f"{passage} {line}".strip()
-        if len(passage) >= MIN_LENGTH:
+@dataclass(frozen=True)
+class Sought:
+    """What passages are sought for: a text, the ends that it names, and the words of the relation between them.
+
+    Each end is the names that it has. `words` are terms as the keyword index has them. `after` is the date of the
+    evidence that decided, if any did: passages of documents behind it are later, and of the newest only those not
+    before it are read.
+    """
+
+    text: str
+    ends: Sequence[Collection[str]] = ()
+    words: frozenset[str] = frozenset()
+    after: datetime | None = None
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A sentence of a stored document. `dated_by` is "text" or "file", "" without a date.
+
+    `is_later`: its document is dated behind the evidence of the verdict.
+    """
+
+    citation: str
+    text: str
+    date: datetime | None = None
+    dated_by: str = ""
+    is_later: bool = False
+
+
+@dataclass(frozen=True)
+class _Sentence:
+    """A sentence of a chunk: which ends it and its chunk name, and the share of the words of the text that it has."""
+
+    chunk: StoredChunk
+    start: int
+    end: int
+    ends: frozenset[int]
+    ends_of_chunk: frozenset[int]
+    shared: float
+    has_word: bool
+    is_same: bool = False
+
+    @property
+    def score(self) -> float:
+        """How much of the claim it has; what its chunk is about need not be named again beside a word of the relation."""
+        return 3 * self.is_same + self.has_word + 0.8 * len(self.ends) + self.shared
+
+
+def find_passages(
+    snapshot: Snapshot, sought: Sought, *, limit: int = MAX_PASSAGES, tokens: int = MAX_TOKENS
+) -> list[Passage]:
+    """The passages for a claim, at most `limit` of `tokens` in all, the newest first.
+
+    A sentence with the very words of the text stands first. Names of ends are found by their words, whether or not an
+    extractor has read them; of ends that thousands of chunks name only the newest chunks are read.
+    """
+    return _Finder(snapshot, sought).passages(limit, tokens)
+
+
+@dataclass(frozen=True)
+class _Finder:
+    snapshot: Snapshot
+    sought: Sought
+    _chunks: dict[int, StoredChunk] = field(default_factory=dict[int, StoredChunk])
+
+    def passages(self, limit: int, tokens: int) -> list[Passage]:
+        searched = self._searched(limit)
+        groups = (
+            self._best(self._both, least=2)[:BY_BOTH],
+            self._best(self._one_with_word, least=1)[:BY_ONE],
+            self._best(self._one, least=1)[:1],
+            searched,
+        )
+        same = [one for one in searched if one.is_same]
+        chosen: dict[tuple[int, int], _Sentence] = {}
+        for one in (*same, *(one for group in groups for one in group)):
+            if len(chosen) < limit:
+                chosen.setdefault((one.chunk.document.id, one.chunk.start + one.start), one)
+        ordered = sorted(chosen.values(), key=self._order)
+        return list(_within(map(self._passage, ordered), tokens))
+
+    def _order(self, one: _Sentence) -> tuple[bool, int, float]:
+        day = self._date(one.chunk)[0]
+        return not one.is_same, -(day.toordinal() if day else 0), -one.score
+
+    def _searched(self, limit: int) -> list[_Sentence]:
+        """The best sentence of each of the best chunks for the text."""
+        hits = search(self.snapshot, SearchQuery(self.sought.text, limit=limit)).hits
+        found = [max(self._sentences(hit.chunk), key=lambda one: one.score, default=None) for hit in hits]
+        return [one for one in found if one is not None]
+
+    def _best(self, chunk_ids: Ids, *, least: int) -> list[_Sentence]:
+        """The best sentence of each of the newest chunks that name so many ends, then the next ones of these chunks.
+
+        Those that name the ends themselves come first.
+        """
+        found: list[tuple[int, _Sentence]] = []
+        for chunk in self._newest(chunk_ids):
+            inside = [one for one in self._sentences(chunk) if len(one.ends_of_chunk) >= least and self._tells(one)]
+            inside.sort(key=lambda one: -one.score)
+            found += enumerate(inside[:PER_CHUNK])
+        found.sort(key=lambda pair: (pair[0], len(pair[1].ends) < least))
+        return [one for _, one in found]
+
+    def _tells(self, one: _Sentence) -> bool:
+        return bool(one.ends) or one.has_word
+
+    def _newest(self, chunk_ids: Ids) -> list[StoredChunk]:
+        dates = self.snapshot.document_dates.of_chunks(chunk_ids)
+        if self.sought.after is not None and len(dates):
+            kept = (dates >= int(np.datetime64(self.sought.after, "us").astype(np.int64))) | (dates == UNDATED)
+            chunk_ids, dates = chunk_ids[kept], dates[kept]
+        ids: list[int] = chunk_ids[np.lexsort((-chunk_ids, -dates))][:NEWEST].tolist()
+        self._chunks.update(chunks_by_id(self.snapshot.tx, [one for one in ids if one not in self._chunks]))
+        return [self._chunks[one] for one in ids]
+
+    @cached_property
+    def _by_end(self) -> list[Ids]:
+        """The chunks that have the words of each end, all of those of one of its names."""
+        keywords = self.snapshot.keywords
+        every = [[terms for name in end if (terms := text_terms(name))] for end in self.sought.ends]
+        named = [[keywords.chunks_with(terms) for terms in names] for names in every]
+        return [np.unique(np.concatenate([np.empty(0, np.int64), *found])) for found in named]
+
+    @cached_property
+    def _both(self) -> Ids:
+        """The chunks that have the words of two ends or more."""
+        ids, counts = np.unique(np.concatenate([np.empty(0, np.int64), *self._by_end]), return_counts=True)
+        return ids[counts > 1]
+
+    @cached_property
+    def _one(self) -> Ids:
+        """The chunks that have the words of the rarest end."""
+        return np.setdiff1d(min(self._by_end, key=len, default=np.empty(0, np.int64)), self._both)
+
+    @cached_property
+    def _one_with_word(self) -> Ids:
+        """The chunks that have the words of one end and a word of the relation."""
+        with_word = [self.snapshot.keywords.chunks_with([word]) for word in self.sought.words]
+        either = np.setdiff1d(np.concatenate([np.empty(0, np.int64), *self._by_end]), self._both)
+        return np.intersect1d(either, np.concatenate([np.empty(0, np.int64), *with_word]))
+
+    def _sentences(self, chunk: StoredChunk) -> Iterator[_Sentence]:
+        """The sentences of a chunk; a title or heading that names an end names it for all of them."""
+        above = " / ".join([chunk.document.title, *chunk.headings, chunk.context])
+        around = self._ends_in(f"{above}\n{chunk.text}")
+        for start, end in statement_spans(chunk.text):
+            text = chunk.text[start:end]
+            if text.startswith("#"):  # a heading
+                continue
+            terms = frozenset(text_terms(text))
+            yield _Sentence(
+                *(chunk, start, end, self._ends_in(text), around, self._shared(terms)),
+                has_word=not self.sought.words.isdisjoint(terms),
+                is_same=_bare(text) == self._bare,
+            )
+
+    @cached_property
+    def _bare(self) -> str:
+        return _bare(self.sought.text)
+
+    @cached_property
+    def _names(self) -> list[re.Pattern[str]]:
+        return [_any_of(end) for end in self.sought.ends]
+
+    def _ends_in(self, text: str) -> frozenset[int]:
+        return frozenset(at for at, name in enumerate(self._names) if name.search(text))
+
+    @cached_property
+    def _weights(self) -> dict[str, float]:
+        """The terms of the text, the rarer the heavier; together 1."""
+        keywords = self.snapshot.keywords
+        terms = set(text_terms(self.sought.text))
+        weights = {term: float(np.log1p(keywords.count / (1 + keywords.chunk_frequency(term)))) for term in terms}
+        total = sum(weights.values()) or 1.0
+        return {term: weight / total for term, weight in weights.items()}
+
+    def _shared(self, terms: frozenset[str]) -> float:
+        return sum(weight for term, weight in self._weights.items() if term in terms)
+
+    def _date(self, chunk: StoredChunk) -> tuple[datetime | None, str]:
+        own = document_date(chunk.document.metadata)
+        if own is not None:
+            return own, "text"
+        return (chunk.document.file_time, "file") if chunk.document.file_time else (None, "")
+
+    def _passage(self, one: _Sentence) -> Passage:
+        text = one.chunk.text[one.start : one.end]
+        first = one.chunk.start + one.start
+        date, dated_by = self._date(one.chunk)
+        after = self.sought.after
+        return Passage(
+            cite(one.chunk.document.uri, first, first + len(text), text_hash(text)),
+            _clipped(" ".join(text.split()), self._names),
+            date,
+            dated_by,
+            is_later=after is not None and date is not None and date >= after + timedelta(days=1),
+        )
+
+
+def _within(passages: Iterable[Passage], tokens: int) -> Iterator[Passage]:
+    """The passages that fit, one at least."""
+    for number, passage in enumerate(passages):
+        tokens -= estimate_tokens(passage.text) + estimate_tokens(passage.citation)
+        if tokens >= 0 or not number:
             yield passage
-            passage = ""
-    if passage or not text.strip():
-        yield passage
+
+
+def _any_of(names: Collection[str]) -> re.Pattern[str]:
+    """What finds any of the names as a whole; a short acronym only in capitals: US, not us."""
+    forms = [r"\s+".join(map(re.escape, name.split())) for name in sorted(names, key=len, reverse=True) if name.strip()]
+    cased = [form if _SHORT_ACRONYM.fullmatch(form) else f"(?i:{form})" for form in forms]
+    return re.compile(rf"(?<!\w)(?:{'|'.join(cased)})(?!\w)" if cased else r"(?!)")
+
+
+def _bare(text: str) -> str:
+    """A text without case, layout and the signs at its ends, to tell whether two are the same."""
+    return " ".join(text.casefold().split()).strip(" .!?;,\"'“”‘’*_`-–•>#")
+
+
+def _clipped(text: str, names: Sequence[re.Pattern[str]]) -> str:
+    """A long sentence cut around the first name in it."""
+    if len(text) <= MAX_LENGTH:
+        return text
+    first = min((found.start() for name in names if (found := name.search(text))), default=0)
+    start = max(0, min(first - MAX_LENGTH // 3, len(text) - MAX_LENGTH))
+    cut = text[start : start + MAX_LENGTH]
+    cut = cut if not start else f"… {cut.partition(' ')[2]}"
+    return cut if start + MAX_LENGTH >= len(text) else f"{cut.rpartition(' ')[0]} …"

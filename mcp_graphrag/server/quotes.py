@@ -8,10 +8,9 @@ from typing import Any, TypeVar
 from pydantic import BaseModel
 
 from mcp_graphrag.model import Evidence, Triple
-from mcp_graphrag.ontology.said_until import lapse
+from mcp_graphrag.ontology.past_tense import PAST_TENSE
 from mcp_graphrag.server.budget import MAX_SOURCE, MAX_VALUE, OVERHEAD, clip, cost
 from mcp_graphrag.server.records import ChunkOut, EvidenceOut, NumberedTriple, TripleOut
-from mcp_graphrag.store.engine.transaction import now
 
 T = TypeVar("T")
 Out = TypeVar("Out", bound=BaseModel)
@@ -51,8 +50,8 @@ class Quotes:
         fields["evidence"] = list(dict.fromkeys(self._number(each) for each in own[: self.detail.evidence]))
         if self.detail.quote < MAX_VALUE:
             fields["metadata"] = {}
-        if why := lapse(triple, now()):
-            fields["metadata"] = {**fields.get("metadata", triple.metadata), "past": why}
+        if triple.is_over:
+            fields["metadata"] = {**fields.get("metadata", triple.metadata), "past": PAST_TENSE}
         return kind.of(triple, **fields)
 
     def number(self, triple: Triple) -> int:

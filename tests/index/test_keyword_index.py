@@ -95,7 +95,7 @@ def test_the_chunks_with_all_terms_are_counted_whenever_they_were_added(store: S
 
     assert updated is not None
     wanted = [["redi", "log"], ["redi", "log", "queue"], ["redi", "nowhere"], ["redi", "redi"]]
-    assert [updated.common_frequency(terms) for terms in wanted] == [2, 1, 0, 4]
+    assert [len(updated.chunks_with(terms)) for terms in wanted] == [2, 1, 0, 4]
 
 
 def _answers(index: Keywords) -> list[list[tuple[int, float]]]:

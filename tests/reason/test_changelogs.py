@@ -53,7 +53,7 @@ UNDATED = """# Changelog
         (DATED, "Fleet Console depended on Memcached", "supported"),
         (DATED, "Fleet Console uses StatsD", "unknown"),
         (DATED, "Fleet Console is owned by the Dock Team", "supported"),
-        (DATED, "Fleet Console is hosted in Oslo", "unknown"),
+        (DATED, "Fleet Console is hosted in Oslo", "supported"),
         (UNDATED, "Fleet Console depends on Redis", "supported"),
         (UNDATED, "Fleet Console uses Kafka", "unknown"),
         (UNDATED, "Fleet Console supports FTP", "unknown"),

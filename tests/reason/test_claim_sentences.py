@@ -305,17 +305,6 @@ def test_claims_about_a_name_of_several_are_supported_of_one_of_them(graph: Grap
     assert "of no single one" in found.claims[0].notes[-1]
 
 
-def test_the_text_holds_nothing_against_a_name_of_several(graph: Graph) -> None:
-    for text in ("Ann Lee (3 June 1850 – 1910) was a chemist.", "Ann Lee (born 2 May 1970) is a diver."):
-        graph.ingest_text(TextInput(text), extract="none")
-    assert read(graph, "Ann Lee was born in 1960.").verdict == "contradicted"
-    graph.add_triples(
-        [Candidate("Ann Lee", "dives", "Sun", subject_type=type_) for type_ in ("Person", "Diver")],
-        origin=Origin("test"),
-    )
-    assert read(graph, "Ann Lee was born in 1960.").verdict == "unknown"
-
-
 @pytest.mark.parametrize("text", ["", "  ", "x" * 5000])
 def test_an_empty_or_very_long_text_is_refused(graph: Graph, text: str) -> None:
     relate(graph, "Shop owned_by Crew")
@@ -329,16 +318,6 @@ def test_a_claim_is_checked_against_what_was_known_at_a_time(graph: Graph) -> No
     relate(graph, "Till depends_on Vault")
     verdicts = [check(graph, "Shop depends_on Vault", When(known_at=known)).verdict for known in (None, between)]
     assert verdicts == ["supported", "unknown"]
-
-
-def test_what_an_old_document_says_of_today_decides_nothing(graph: Graph) -> None:
-    for year, text in ((1998, "The mayor of Brenza is Ada Brook."), (1999, "Mill Song is a film.")):
-        document = f"---\ndate: {year}-05-01\n---\n\n{text}"
-        graph.ingest_text(TextInput(document, media_type="text/markdown"), extract="none")
-    old = read(graph, "The mayor of Brenza is Ada Brook.")
-    assert old.verdict == "unknown"
-    assert old.stated[0].stated[0].why == "states it, in a document of 1998-05-01, which is more than a year old"
-    assert read(graph, "Mill Song is a film.").verdict == "supported"
 
 
 @pytest.mark.parametrize(

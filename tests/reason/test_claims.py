@@ -1,7 +1,7 @@
 from datetime import timedelta
 
 import pytest
-from claim_helpers import check, day, read, reason_texts, relate
+from claim_helpers import check, day, reason_texts, relate
 
 from mcp_graphrag.edit.inputs import TextInput
 from mcp_graphrag.graph import Graph
@@ -179,16 +179,3 @@ def test_only_the_most_confident_reasons_are_listed(graph: Graph) -> None:
     found = check(graph, "Shop owned_by Team7")
     assert (len(found.supporting), len(found.contradicting), found.contradicting[0].triple.object) == (1, 10, "Crew")
     assert found.notes[-1] == "There may be more: only the 10 most confident reasons of a kind are listed."
-
-
-def test_a_sentence_without_dates_does_not_override_a_triple_that_has_ended(graph: Graph) -> None:
-    relate(graph, "Shop owned_by Crew", valid_to=day(2024))
-    graph.ingest_text(TextInput("Shop is owned by Crew."), extract="none")
-    found = read(graph, "Shop is owned by Crew.")
-    assert (found.verdict, found.stated) == ("unknown", [])
-
-
-def test_a_sentence_does_not_override_the_period_read_from_it(graph: Graph) -> None:
-    graph.ingest_text(TextInput("The Till Service depends on Redis from January 2090."))
-    found = read(graph, "The Till Service depends on Redis.")
-    assert (found.verdict, found.stated) == ("unknown", [])

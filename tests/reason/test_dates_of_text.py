@@ -2,8 +2,6 @@
 
 import pytest
 
-from mcp_graphrag import TextInput
-from mcp_graphrag.graph import Graph
 from mcp_graphrag.ingest.dates_near_top import dates_near_top
 
 DEPENDS, OWNS = "Shop Service depends on Redis.", "Core Team owns Shop Service."
@@ -37,24 +35,3 @@ TABLE = "| Service | Owner |\n|---|---|\n| Shop Service | Core Team |"
 )
 def test_a_text_has_the_date_of_its_title_byline_or_channel(head: str, date: str | None) -> None:
     assert dates_near_top(f"{head}\n\nShop Service depends on Redis.\n").get("date") == date
-
-
-@pytest.mark.parametrize("body", [DEPENDS, TABLE])
-@pytest.mark.parametrize(
-    ("heading", "verdict"),
-    [
-        ("# Post-mortem, 8 July 2023", "unknown"),
-        ("## Ownership in 2019", "unknown"),
-        ("## 2015-2019", "unknown"),
-        ("## Version 1 (2015-2019)", "unknown"),
-        ("## Version 1 (end of life)", "unknown"),
-        ("## Ownership since 2019", "supported"),
-        ("## Windows Server 2019", "supported"),
-        ("# Ann Lee, 1934–2025", "supported"),
-        ("## Ownership", "supported"),
-    ],
-)
-def test_a_state_under_an_old_heading_is_not_asserted(graph: Graph, heading: str, body: str, verdict: str) -> None:
-    graph.ingest_text(TextInput(f"{heading}\n\n{body}\n", title=""))
-
-    assert graph.check_claim(DEPENDS if body == DEPENDS else OWNS).verdict == verdict

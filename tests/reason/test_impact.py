@@ -4,7 +4,6 @@ import pytest
 from reason_helpers import day, relate
 from search_helpers import changed
 
-from mcp_graphrag import TextInput
 from mcp_graphrag.errors import BadInput, UnknownName
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.model import NOW, Candidate, When
@@ -156,30 +155,3 @@ def test_the_words_of_callers_for_dependencies_are_followed(graph: Graph, predic
 def test_what_is_stored_and_not_followed_is_named(graph: Graph) -> None:
     relate(graph, "Shop depends_on Till", "Shop located_in Till", "Gate located_in Till", "Gate monitors Till")
     assert impact(graph, "Till").others == {"located_in": 2, "monitors": 1}
-
-
-@pytest.mark.parametrize(
-    ("text", "quoted"),
-    [
-        ("It was built by the Oslo office and talks to the Board through the Gate.", 1),
-        ("Nobody should use the Gate any more.", 0),
-        ("The shops used to call the Gate.", 0),
-        ("Should the Till use the Gate?", 0),
-        ("The Gate is a service.", 0),
-    ],
-)
-def test_where_nothing_depends_on_a_thing_a_sentence_that_may_say_so_is_quoted(
-    graph: Graph, text: str, quoted: int
-) -> None:
-    graph.ingest_text(TextInput(text, uri="u:1"))
-    relate(graph, "Gate calls Auth")
-    found = impact(graph, "Gate")
-
-    assert (found.total, [text in one for one in found.doubts]) == (0, [True] * quoted)
-
-
-def test_a_sentence_that_was_not_read_is_quoted_beside_what_is_stored(graph: Graph) -> None:
-    graph.ingest_text(TextInput("The Till Service depends on the Gate Service. All shops call the Gate Service."))
-    found = impact(graph, "Gate Service")
-
-    assert (found.total, ["All shops" in one for one in found.doubts]) == (1, [True])

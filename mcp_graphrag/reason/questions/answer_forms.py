@@ -60,7 +60,7 @@ def _look_up(follower: RelationFollower, term: Term) -> AnsweredForm:
         answered.notes.append("There may be more: only the most confident triples were followed.")
     last = term.hops[-1] if term.hops else None
     if not found.values and last is not None:
-        answered.possible = follower.lapsed().find(term).values
+        answered.possible = follower.of_past().find(term).values
     if not found.values and not answered.possible and last is not None and last.noun:
         likely = QuestionRelations(follower.ids, follower.snapshot.ontology).likely(last.words)
         before = Term(term.start, term.hops[:-1])

@@ -13,9 +13,9 @@ from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.index.triple_graph import FAR_FUTURE, Slots
 from mcp_graphrag.lookup.find_entities import ambiguous_names, every_type, exact_name, is_ambiguous, nodes_of
 from mcp_graphrag.mentions.guessed_types import is_guess, may_be_person
+from mcp_graphrag.ontology.past_tense import PAST_TENSE
 from mcp_graphrag.ontology.readings import equivalent_readings, implied_readings, stating_predicates
 from mcp_graphrag.ontology.readings import is_ambiguous as depends_on_types
-from mcp_graphrag.ontology.said_until import why_lapsed
 from mcp_graphrag.ontology.stating import same_things
 from mcp_graphrag.reason.questions.question_forms import Term
 from mcp_graphrag.reason.questions.question_relations import KINSHIP, PLACES, Hop, Step
@@ -68,14 +68,14 @@ class Found:
 class RelationFollower:
     """Follows relations in one snapshot, through the triples that hold at some moment of a period.
 
-    What is only said in the past tense, or in documents a year older than that, is followed only `with_lapsed`.
+    What is only said in the past tense is followed only `with_past`.
     `precedence` lists sources, the most trusted first, for claims about what it finds.
     """
 
     def __init__(
-        self, snapshot: Snapshot, period: Period, precedence: Sequence[str] = (), *, with_lapsed: bool = False
+        self, snapshot: Snapshot, period: Period, precedence: Sequence[str] = (), *, with_past: bool = False
     ) -> None:
-        self.period, self.with_lapsed = period, with_lapsed
+        self.period, self.with_past = period, with_past
         self.snapshot, self.graph, self.precedence = snapshot, snapshot.triple_graph, precedence
         self.ids = predicates(snapshot.tx)
         self.names = {predicate_id: name for name, predicate_id in self.ids.items()}
@@ -245,7 +245,7 @@ class RelationFollower:
     def _holding(self, slots: Slots) -> Slots:
         """The slots that hold in the period; a triple without dates counts only if it is not stored with dates."""
         graph = self.graph
-        slots = slots[self.with_lapsed | graph.said_at(slots, self.start)]
+        slots = slots[self.with_past | ~graph.is_over(slots)]
         keys = np.stack([graph.subjects[slots], graph.predicates[slots], graph.objects[slots]], axis=1)
         dated = graph.has_dates(slots)
         if dated.any() and not dated.all():
@@ -310,10 +310,8 @@ class RelationFollower:
         for value in values[:3]:
             slot = value.path[-1].slot
             since, until = (self.graph.valid_from[slot], self.graph.valid_to[slot])
-            said = int(self.graph.said_until[slot])
-            if said < self.start < until:
-                why = why_lapsed(np.datetime64(said, "us").item())
-                found.append(f"{self.label(value.node).name} ({why})")
+            if self.graph.is_over(np.array([slot]))[0]:
+                found.append(f"{self.label(value.node).name} ({PAST_TENSE})")
             elif until < FAR_FUTURE and until <= self.start:
                 found.append(f"{self.label(value.node).name} (until {np.datetime64(int(until), 'us').item():%Y-%m-%d})")
             elif since > -FAR_FUTURE and since >= self.end:
@@ -331,14 +329,14 @@ class RelationFollower:
                 found[self.names[predicate]] = None
         return list(found)[:MAX_SHOWN]
 
-    def lapsed(self) -> "RelationFollower":
-        """The same follower that also follows what is lapsed."""
-        return RelationFollower(self.snapshot, self.period, self.precedence, with_lapsed=True)
+    def of_past(self) -> "RelationFollower":
+        """The same follower that also follows what is only said in the past tense."""
+        return RelationFollower(self.snapshot, self.period, self.precedence, with_past=True)
 
 
 def _at_all_times(follower: RelationFollower) -> RelationFollower:
     """The follower of triples of all times."""
-    return RelationFollower(follower.snapshot, (datetime.min, datetime.max), with_lapsed=True)  # noqa: DTZ901  naive UTC, as stored
+    return RelationFollower(follower.snapshot, (datetime.min, datetime.max), with_past=True)  # noqa: DTZ901  naive UTC, as stored
 
 
 def moment_period(moment: datetime) -> Period:

@@ -9,19 +9,19 @@ from pydantic import Field
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.reason.check_claim import CheckedClaim, Claim
 from mcp_graphrag.reason.claim_evidence import Reason
-from mcp_graphrag.reason.parse_claims import CheckedText, StatedClaim
-from mcp_graphrag.server.budget import OVERHEAD, within_budget
+from mcp_graphrag.reason.parse_claims import CheckedText
+from mcp_graphrag.search.passages import Passage
+from mcp_graphrag.server.budget import OVERHEAD, cost, within_budget
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import SENTENCE, Tool
 from mcp_graphrag.server.quotes import Quotes
-from mcp_graphrag.server.records import Answer, Cited, TripleOut
+from mcp_graphrag.server.records import Answer, Cited, Moment, TripleOut
 from mcp_graphrag.server.tools.arguments import AsOf, KnownAt, OptionalName, when
 
-MAX_STATED = 3  # sentences of the text that are quoted for one claim
 SHORTENED = "Some triples were left out: check fewer claims at once, or call `query_triples`."
 DISPUTED = "The stored triples disagree: read both sides and their dates, then see `review`."
 OTHER_TIMES = "It held, or will hold, at another time: pass as_of."
-UNKNOWN = "Nothing stored supports or contradicts it; `search` may find a chunk."
+UNKNOWN = "No triple decides; read the passages."
 THREE_PARTS = (
     "Give subject, predicate and object instead; `find_entities` and `describe_graph` list names and predicates."
 )
@@ -39,38 +39,58 @@ class ReasonOut(TripleOut):
 
 
 class ClaimOut(Answer):
-    """The verdict on one claim, with the triples for and against, and those for it at another time.
+    """The verdict on one claim, with the triples for and against, those for it at another time, and other values.
 
-    `stated`: sentences, where no triple decides. `disputed`: both sides have some. `uncertain`: what the notes quote
-    may say otherwise.
+    `disputed`: both sides have some.
     """
 
     verdict: Annotated[str, Field(description="supported, contradicted or unknown.")]
     read_as: str = ""
     disputed: bool = False
-    uncertain: bool = False
     supporting: list[ReasonOut] = []
     contradicting: list[ReasonOut] = []
     other_times: list[ReasonOut] = []
-    stated: list[str] = []
+    others: list[ReasonOut] = []
 
     def __str__(self) -> str:
-        by = " by the text" if self.stated else ""
-        marked = ", disputed" if self.disputed else ", uncertain" if self.uncertain else ""
-        head = f"{self.verdict}{by}{marked}: {self.read_as}"
-        sides = (("for", self.supporting), ("against", self.contradicting), ("at another time", self.other_times))
-        triples = (f"  {side}, {each}" for side, triples in sides for each in triples)
-        return "\n".join([head, *triples, *(f"  {each}" for each in self.stated)])
+        head = f"{self.verdict}{', disputed' if self.disputed else ''}: {self.read_as}"
+        sides = (
+            ("for", self.supporting),
+            ("against", self.contradicting),
+            ("at another time", self.other_times),
+            ("besides", self.others),
+        )
+        return "\n".join([head, *(f"  {side}, {each}" for side, triples in sides for each in triples)])
+
+
+class PassageOut(Answer):
+    """A sentence to read, with the date of its text, or else of its file; `later` than the evidence of the verdict."""
+
+    text: str
+    citation: str
+    date: Moment = ""
+    dated_by: str = ""
+    later: bool = False
+
+    def __str__(self) -> str:
+        of = "file of " if self.dated_by == "file" else ""
+        dated = f"{of}{self.date[:10]}{', later' if self.later else ''}: " if self.date else ""
+        return f'{dated}"{self.text}" [{self.citation}]'
 
 
 class ClaimsAnswer(Cited):
-    """The verdict, overall where there are several claims, and that on each."""
+    """The verdict, overall where there are several claims, and that on each; `passages` are for you to read."""
 
     verdict: str
     claims: list[ClaimOut]
+    passages: list[PassageOut] = []
 
     def _lines(self) -> list[str]:
         return [*([self.verdict] if len(self.claims) != 1 else []), *map(str, self.claims)]
+
+    def _sources(self) -> list[str]:
+        listed = ["passages:", *(f"  {each}" for each in self.passages)] if self.passages else []
+        return [*super()._sources(), *listed]
 
 
 def check_claim(
@@ -84,9 +104,10 @@ def check_claim(
     as_of: AsOf = None,
     known_at: KnownAt = None,
 ) -> ClaimsAnswer:
-    """Check whether the graph supports or contradicts a statement, with the triples for and against.
+    """Check a statement against the stored triples, and get the passages to read beside the verdict, newest first.
 
-    supported: it is stated; contradicted: it is excluded; unknown: neither, or not read whole. As of today by default.
+    supported: triples state it; contradicted: they exclude it; unknown: no triple decides, read the passages. A passage
+    marked later is newer than what decided: it may have ended. As of today by default.
     """
     parts = (subject, predicate, object)
     if claim and any(parts):
@@ -99,43 +120,37 @@ def check_claim(
 
 def _answer(found: CheckedText, tokens: int) -> ClaimsAnswer:
     quotes = Quotes()
-    share = (tokens - OVERHEAD) // max(len(found.claims), 1)
+    passages = [_passage_out(each) for each in found.passages]
+    left = tokens - cost(passages)
+    share = (left - OVERHEAD) // max(len(found.claims), 1)
     outs = [_claim_out(quotes, each, share) for each in found.claims]
-    claims, left_out = within_budget((out for out, _ in outs), tokens)
-    notes = [note for each in (*found.claims, *found.stated) for note in each.notes][: 5 * len(outs) + 5]
+    claims, left_out = within_budget((out for out, _ in outs), left)
+    notes = [note for each in found.claims for note in each.notes][: 5 * len(outs) + 5]
     notes += found.notes[:5]
     notes += [f"{found.more} more claims were not checked."] if found.more else []
     cut = left_out or any(shortened for _, shortened in outs)
     return ClaimsAnswer.of(
         found,
         evidence=quotes.evidence,
-        claims=[*claims, *map(_stated_out, found.stated)],
+        claims=claims,
+        passages=passages,
         truncated=cut,
         hint=_hint(found, cut=cut),
         notes=notes,
     )
 
 
-def _stated_out(found: StatedClaim) -> ClaimOut:
-    said = [f'{each.why}: "{" ".join(each.quote.split())}" [{each.citation}]' for each in found.stated[:MAX_STATED]]
-    return ClaimOut(
-        verdict=found.verdict, read_as=found.sentence, disputed=found.disputed, uncertain=found.uncertain, stated=said
-    )
+def _passage_out(passage: Passage) -> PassageOut:
+    return PassageOut.of(passage, later=passage.is_later)
 
 
 def _claim_out(quotes: Quotes, checked: CheckedClaim, tokens: int) -> tuple[ClaimOut, bool]:
     """The verdict on one claim, and whether triples were left out."""
-    sides = (checked.supporting, checked.contradicting, checked.other_times)
-    share = tokens // max(sum(bool(side) for side in sides), 1)
-    (supporting, a), (contradicting, b), (other_times, c) = (_reasons(quotes, side, share) for side in sides)
-    out = ClaimOut.of(
-        checked,
-        read_as=checked.claim.in_words(),
-        supporting=supporting,
-        contradicting=contradicting,
-        other_times=other_times,
-    )
-    return out, a or b or c
+    sides = {name: getattr(checked, name) for name in ("supporting", "contradicting", "other_times", "others")}
+    share = tokens // max(sum(map(bool, sides.values())), 1)
+    found = {name: _reasons(quotes, side, share) for name, side in sides.items()}
+    outs = {name: reasons for name, (reasons, _) in found.items()}
+    return ClaimOut.of(checked, read_as=checked.claim.in_words(), **outs), any(cut for _, cut in found.values())
 
 
 def _reasons(quotes: Quotes, reasons: Sequence[Reason], tokens: int) -> tuple[list[ReasonOut], bool]:
@@ -144,7 +159,7 @@ def _reasons(quotes: Quotes, reasons: Sequence[Reason], tokens: int) -> tuple[li
 
 
 def _hint(found: CheckedText, *, cut: bool) -> str:
-    if not found.claims and not found.stated:
+    if not found.claims:
         return NO_CLAIM if any(ASKS.match(text) for text in found.unread) else THREE_PARTS
     unsure = [each for each in found.claims if each.verdict != "supported"]
     if any(each.disputed for each in unsure):

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from mcp_graphrag.lookup.find_entities import Linked
 from mcp_graphrag.model import Triple
-from mcp_graphrag.ontology.said_until import lapse
+from mcp_graphrag.ontology.past_tense import PAST_TENSE
 from mcp_graphrag.reason.find_paths import MAX_HOPS, FoundPath, PathQuery, Paths
 from mcp_graphrag.reason.trace_impact import Affected, Impact, ImpactQuery
 from mcp_graphrag.server.context import Call
@@ -25,7 +25,6 @@ from mcp_graphrag.server.records import (
     typed,
 )
 from mcp_graphrag.server.tools.arguments import AsOf, IncludeSource, KnownAt, Name, Predicates, when
-from mcp_graphrag.store.engine.transaction import now
 
 DETAILS = (Detail(3, chunks=False), Detail(1, chunks=False), Detail(1, 60, chunks=False), Detail(1, 20, chunks=False))
 FEWER_PATHS = "There are more: ask for fewer paths (k), or raise the server's answer_tokens."
@@ -100,9 +99,8 @@ def find_paths(
     thinner = bool(listed) and (quotes.detail is not full[0] if full else not quotes.detail.evidence)
     notes = ["Not all paths were tried: there may be others."] if found.cut else []
     for number, each in enumerate(found.paths[: len(listed)], start=1):
-        if why := each.lapsed(now()):
-            notes.append(f"Path {number} is not asserted today: {'; '.join(why)}.")
-    notes += found.doubts
+        if each.is_over:
+            notes.append(f"Path {number} is not asserted today: {PAST_TENSE}.")
     if found.denied:
         notes.append(f"Not followed, as they say what is not so or no longer: {', '.join(found.denied)}.")
     return PathsAnswer.of(
@@ -218,7 +216,7 @@ def trace_impact(
         affected=listed,
         truncated=cut,
         hint=_impact_hint(found, predicates, cut=cut),
-        notes=[*notes, *found.doubts, *_left(found)],
+        notes=[*notes, *_left(found)],
     )
 
 
@@ -235,11 +233,11 @@ def _affected_out(quotes: Quotes, found: Affected, start: str) -> AffectedOut:
 
 
 def _left(found: Impact) -> list[str]:
-    """What was not followed: other predicates, and what held once, or was said long ago."""
+    """What was not followed: other predicates, and what is said in the past tense."""
     notes: list[str] = []
-    if found.lapsed:
-        listed = "; ".join(f"{triple_text(triple)} ({lapse(triple, now())})" for triple in found.lapsed)
-        notes.append(f"Not counted, as it may be over: {listed}.")
+    if found.over:
+        listed = "; ".join(map(triple_text, found.over))
+        notes.append(f"Not counted, as it is {PAST_TENSE}: {listed}.")
     if found.others:
         listed = ", ".join(f"{name} ({count})" for name, count in found.others.items())
         notes.append(f"Not followed, though stored with {found.start.entities[0].name} as object: {listed}.")

@@ -69,13 +69,9 @@ class WalkOut(Answer):
 
 
 class PlanAnswer(CitedChunks):
-    """Only `answer` is asserted; without one, `missing` says why. `possible` is not certain.
-
-    `uncertain`: what the notes quote may say otherwise.
-    """
+    """Only `answer` is asserted; without one, `missing` says why. `possible` is not certain."""
 
     answer: list[str] = []
-    uncertain: bool = False
     missing: list[str] = []
     read: list[str] = []
     walks: list[WalkOut]
@@ -83,8 +79,7 @@ class PlanAnswer(CitedChunks):
     triples: list[NumberedTriple] = []
 
     def _lines(self) -> list[str]:
-        marked = ", uncertain" if self.uncertain else ""
-        lines = [f"Answer{marked}: {', '.join(self.answer)}"] if self.answer else []
+        lines = [f"Answer: {', '.join(self.answer)}"] if self.answer else []
         lines += [NOT_ASSERTED, *self.missing] if self.missing else []
         lines += [f"read: {'; '.join(self.read)}"] if self.read else []
         lines += list(map(str, self.walks))
@@ -118,7 +113,6 @@ def plan_question(
     return PlanAnswer.of(
         quotes,
         answer=found.answer,
-        uncertain=found.uncertain,
         missing=_tool_for(found, question) or found.missing,
         read=_read(found),
         walks=outs[: len(found.walks)],

@@ -10,8 +10,8 @@ from typing import Any, Literal
 import numpy as np
 
 from mcp_graphrag.errors import BadInput
-from mcp_graphrag.model import Chunk, Document, Ids, StoredChunk, StoredDocument
-from mcp_graphrag.store.engine.columns import row_columns, text_column
+from mcp_graphrag.model import Chunk, Document, Ids, Metadata, StoredChunk, StoredDocument
+from mcp_graphrag.store.engine.columns import row_columns, text_column, time_column
 from mcp_graphrag.store.engine.transaction import Reader, Writer
 from mcp_graphrag.store.rows.confidence import combine_changed_evidence
 from mcp_graphrag.store.rows.past_rows import keep_values
@@ -132,6 +132,7 @@ def add_documents(tx: Writer, documents: Sequence[tuple[Document, Sequence[Chunk
         "metadata": text_column(to_json(document.metadata) for document in new),
         "sha256": text_column(text_hash(document.text) for document in new),
         "length": np.array([len(document.text) for document in new], dtype=np.int64),
+        "file_time": time_column([document.file_time for document in new]),
     }
     with tx.incoming("incoming_document", columns):
         tx.execute("add_documents")
@@ -236,6 +237,18 @@ def chunk_parents(tx: Reader, *, since: int) -> tuple[Ids, Ids]:
     return ids, parents
 
 
+def chunk_documents(tx: Reader, *, since: int) -> tuple[Ids, Ids]:
+    """(ids ascending, document ids) of the active chunks that were recorded after a generation."""
+    ids, documents = tx.id_columns("chunk_documents", {"since": since})
+    return ids, documents
+
+
+def dated_documents(tx: Reader, since: int) -> Iterator[tuple[int, Metadata, datetime | None]]:
+    """(id, metadata, time of its file) of the active documents that were recorded after a generation, ascending."""
+    for number, metadata, file_time in tx.rows("dated_documents", {"since": since}):
+        yield number, json.loads(metadata), file_time
+
+
 def to_json(value: Mapping[str, Any]) -> str:
     """Compact JSON; values that JSON has no type for become strings. Raises BadInput for what JSON cannot hold."""
     try:
@@ -258,8 +271,8 @@ def _chunk_rows(document_id: int, chunk_ids: Ids, chunks: Sequence[Chunk]) -> It
 
 def document_from_row(row: Sequence[Any]) -> StoredDocument:
     """A document from the columns that the SQL macro `document_columns` selects."""
-    *values, metadata, sha256, length, recorded_at, retired_at = row
-    return StoredDocument(*[*values, json.loads(metadata), sha256, length, recorded_at, retired_at])
+    *values, metadata, sha256, length, recorded_at, retired_at, file_time = row
+    return StoredDocument(*[*values, json.loads(metadata), sha256, length, recorded_at, retired_at, file_time])
 
 
 def _chunk(row: tuple[Any, ...], document: StoredDocument) -> StoredChunk:

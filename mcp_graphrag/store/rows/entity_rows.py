@@ -210,6 +210,13 @@ def own_name_to_alias(tx: Writer, entity_id: int, norm: str) -> None:
     tx.execute("retire_own_name", {"id": entity_id, "norm": norm})
 
 
+def names_of_entities(tx: Reader, ids: Iterable[int]) -> list[str]:
+    """The names and aliases of entities, each once."""
+    ids = list(ids)
+    names = [label.name for label in entity_labels(tx, ids).values()]
+    return list(dict.fromkeys([*names, *(name for _, name in tx.rows_by_id("aliases_of", ids))]))
+
+
 def entities_by_id(tx: Reader, ids: Iterable[int], *, as_of: datetime | None = None) -> dict[int, Entity]:
     """Entities by id, with aliases, degree (valid at `as_of`, if given), number of mentions and properties."""
     ids = list(ids)

@@ -22,6 +22,7 @@ from mcp_graphrag.store.rows.embedding_rows import delete_embeddings
 from mcp_graphrag.store.rows.entity_rows import EntityLabel, entity_labels
 from mcp_graphrag.store.rows.place_triples import place_triples
 
+PAST_TENSE = datetime(1, 1, 1)  # noqa: DTZ001  naive UTC, in the column said_until
 PREDICATES = "predicates"  # they are remembered under this key
 OPTIONAL_IDS = ("chunk_id", "start_offset", "end_offset")  # columns of `triple_columns` with -1 for None
 
@@ -32,7 +33,7 @@ class TripleRows:
 
     All columns have the same length; an empty one has None for every triple. `starts` and `ends` count from the
     document's start. `metadata` is JSON text. `subject_names` and `object_names` are the names that the evidence uses,
-    None for the entity's own. `said_until` is up to when the evidence says that it holds, None without limit.
+    None for the entity's own. `over` says of each whether its evidence is in the past tense.
     """
 
     subject_ids: Sequence[int] | Ids
@@ -50,7 +51,7 @@ class TripleRows:
     metadata: Sequence[str | None] = ()
     subject_names: Sequence[str | None] = ()
     object_names: Sequence[str | None] = ()
-    said_until: Sequence[datetime | None] = ()
+    over: Sequence[bool] = ()
 
 
 @dataclass(frozen=True)
@@ -301,7 +302,7 @@ def triple_columns(rows: TripleRows) -> dict[str, NDArray[Any]]:
         "object_name": text_column(rows.object_names or nothing),
         "valid_from": time_column(rows.valid_from or nothing),
         "valid_to": time_column(rows.valid_to or nothing),
-        "said_until": time_column(rows.said_until or nothing),
+        "said_until": time_column([PAST_TENSE if is_over else None for is_over in rows.over] or nothing),
     }
 
 
@@ -312,7 +313,9 @@ def _triple(
     subject, object_ = labels[subject_id], labels[object_id]
     ends = (subject_id, subject.name, subject.type, predicate, object_id, object_.name, object_.type)
     metadata: dict[str, Any] = json.loads(properties) if properties else {}
-    return Triple(triple_id, *ends, round(float(confidence), 4), metadata, evidence, *moments, said_until=said_until)
+    return Triple(
+        triple_id, *ends, round(float(confidence), 4), metadata, evidence, *moments, is_over=said_until is not None
+    )
 
 
 def _evidence(row: tuple[Any, ...], span: tuple[Any, ...] | None, documents: Mapping[int, StoredDocument]) -> Evidence:

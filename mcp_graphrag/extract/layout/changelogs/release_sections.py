@@ -85,7 +85,7 @@ def _dated(triple: Candidate, at: int, sections: Sequence[_Section], lexicon: Le
     later = [one for one in sections if one.name == section.name and _age(one) > _age(section)]
     changed = min((one for one in later if _mentions(one.endings, triple.object)), key=_age, default=None)
     if changed is None:
-        return replace(triple, said_on=section.date) if section.date or not later else None
+        return triple if section.date or not later else None
     is_ended = any(triple.subject in line and triple.object in line and _ENDS.search(line) for line in changed.endings)
     if is_ended and changed.date and section.date and section.date < changed.date:
         return replace(triple, valid_to=changed.date)

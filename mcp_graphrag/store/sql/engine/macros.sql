@@ -30,15 +30,15 @@ CASE WHEN {r}.turned THEN {t}.object_id ELSE {t}.subject_id END
 CASE WHEN {r}.turned THEN {t}.subject_id ELSE {t}.object_id END
 
 -- valid_at(t, moment)
--- Whether a triple holds in the world at a moment. One without dates does not if the same is stored with dates; one
--- that is said in the past tense, or in an old document, only up to then.
+-- Whether a triple holds in the world at a moment. One without dates does not if the same is stored with dates, nor
+-- does one that is only said in the past tense.
 (coalesce({t}.valid_from <= {moment}, true) AND coalesce({moment} < {t}.valid_to, true)
- AND coalesce({moment} <= {t}.said_until, true)
+ AND {t}.said_until IS NULL
  AND ({t}.valid_from IS NOT NULL OR {t}.valid_to IS NOT NULL
       OR NOT EXISTS (
         FROM triple d
         WHERE {moment} IS NOT NULL AND d.retired_change IS NULL AND (d.valid_from IS NOT NULL OR d.valid_to IS NOT NULL)
-          AND coalesce({moment} <= d.said_until, true)
+          AND d.said_until IS NULL
           AND d.subject_id = {t}.subject_id AND d.predicate_id = {t}.predicate_id AND d.object_id = {t}.object_id)))
 
 -- type_key(type)
@@ -80,7 +80,7 @@ flatten([coalesce(TRY_CAST(json_extract({d}.metadata, pointer) AS VARCHAR[]),
 -- document_columns(d)
 -- The columns of a document, in the order of `document_from_row`.
 {d}.id, {d}.uri, {d}.title, {d}.source, {d}.media_type, {d}.metadata, {d}.sha256, {d}.length, {d}.recorded_at,
-       {d}.retired_at
+       {d}.retired_at, {d}.file_time
 
 -- conflict_columns(k)
 -- The columns of a conflict, in the order of `ConflictRow`.

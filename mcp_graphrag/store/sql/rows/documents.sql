@@ -44,7 +44,8 @@ WHERE retired_change IS NULL ORDER BY id DESC LIMIT $limit
 -- add_documents
 -- Add documents.
 INSERT INTO document
-SELECT id, uri, title, source, media_type, metadata, sha256, length, $now, $change, NULL, NULL FROM incoming_document
+SELECT id, uri, title, source, media_type, metadata, sha256, length, $now, $change, NULL, NULL, file_time
+FROM incoming_document
 
 -- update_document
 -- Update the title, source and metadata of a document whose text is unchanged.
@@ -154,6 +155,14 @@ SELECT min(document_date(d)), max(document_date(d)) FROM document d WHERE d.reti
 -- The active chunks that are searched, ascending: a parent is found by its children.
 SELECT id FROM chunk
 WHERE retired_change IS NULL AND id NOT IN (SELECT parent_id FROM chunk WHERE parent_id IS NOT NULL) ORDER BY id
+
+-- chunk_documents
+-- The active chunks that were recorded after a generation, ascending, with their documents.
+SELECT id, document_id FROM chunk WHERE retired_change IS NULL AND recorded_change > $since ORDER BY id
+
+-- dated_documents
+-- The active documents that were recorded after a generation, ascending, with what may date them.
+SELECT id, metadata, file_time FROM document WHERE retired_change IS NULL AND recorded_change > $since ORDER BY id
 
 -- chunk_parents
 -- The active chunks with a parent that were recorded after a generation, ascending.

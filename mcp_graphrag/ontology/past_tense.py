@@ -1,26 +1,21 @@
-"""Up to when a statement says that its triple holds: one rule for every tool that asks what holds at a moment.
+"""Whether a statement is only in the past tense, and so may be over: one rule for every tool that asks what holds.
 
-A statement in the present tense holds without limit, unless its document has a date: then for a year around that, up to
-today. An office that somebody took up on a date is taken to be said then, if the document has no date. What is said in
-the past tense, of what is no event, may be over, also where it says from when. Predicates of what lasts for good are
-not limited.
+What is said in the past tense, of what is no event, is not asserted of today, also where it says from when. The age of
+a document ends nothing.
 """
 
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from mcp_graphrag.english.lexicon import irregular_pasts
 from mcp_graphrag.english.word_lists import WORDS
 from mcp_graphrag.extract import load_lexicon
-from mcp_graphrag.extract.english.draft_triple import OVER
-from mcp_graphrag.index.triple_graph import MAX_AGE
-from mcp_graphrag.model import Candidate, Triple
+from mcp_graphrag.model import Candidate
 from mcp_graphrag.ontology.ontology import SAME_AS
-from mcp_graphrag.store.engine.transaction import now
 
-PAST_TENSE = OVER
+PAST_TENSE = "said in the past tense"  # why a triple is not asserted
 _PAST = frozenset({"was", "were", "did", "had"})
 _PERFECT = frozenset({"has", "have"})
 # What does not change, beside events: what a thing is, where it lies, and how works hang together.
@@ -37,8 +32,6 @@ _TENURES = frozenset({"directed_by", "edited_by", "produced_by", "published_by",
 _FOR_YEARS = re.compile(r"\bfor\s+(?:[\w-]+\s+){1,3}(?:years|decades|seasons|months)\b")
 # A beginning that the past tense leaves open; "since" says that it goes on.
 _FROM = re.compile(r"(?:from|as (?:of|from)|starting|beginning|after)\b", re.IGNORECASE)
-# What tells of the beginning of an office, and nothing of today.
-_BEGAN = re.compile(r"\b(?:became|succeeded|replaced|appointed|elected|promoted|installed|took over|hired)\b")
 # In the names of predicates that say what is not so, or no longer.
 _DENIALS = re.compile(
     r"(?:\A|_)(?:not|never|cannot|(?:do|does|did|is|are|was|were|has|have|can|wo)nt|no_longer|formerly|previously|once"
@@ -70,44 +63,14 @@ class Statement:
         return cls(predicate, surface, triple.quote, *dates, when, triple.subject_type)
 
 
-def said_until(statement: Statement, dated: datetime | None) -> datetime | None:
-    """Up to when a statement in a document of a date says that it holds, None without limit.
-
-    `PAST_TENSE` for the past tense of a state without dates.
-    """
+def is_over(statement: Statement) -> bool:
+    """Whether what a statement says may be over: it is in the past tense, of a state without an end."""
     if statement.valid_to or statement.predicate == SAME_AS:
-        return None
-    if dated == PAST_TENSE:
-        return PAST_TENSE
+        return False
     is_event = statement.predicate in load_lexicon().events
     if is_event and not _is_office(statement) and not _is_tenure(statement):
-        return None
-    if (not statement.valid_from or _FROM.match(statement.when)) and _is_past(statement):
-        return PAST_TENSE
-    if dated is None and _is_office(statement) and _BEGAN.search(statement.quote or ""):
-        dated = statement.valid_from
-    return dated + MAX_AGE if dated and statement.predicate not in _LASTING else None
-
-
-def lapse(triple: Triple, moment: datetime) -> str:
-    """Why a triple is not asserted at a moment, "" if nothing limits it."""
-    if triple.said_until is None:
-        return ""
-    if triple.said_until < moment:
-        if triple.valid_from is not None and triple.valid_from + MAX_AGE == triple.said_until:
-            return f"began on {triple.valid_from:%Y-%m-%d}, more than a year ago, and nothing later says it"
-        return why_lapsed(triple.said_until)
-    dated = triple.said_until - MAX_AGE
-    if triple.valid_from is None and (moment < dated - MAX_AGE or moment > now() + timedelta(days=1)):
-        return f"said in a document of {dated:%Y-%m-%d}, not of {moment:%Y-%m-%d}"
-    return ""
-
-
-def why_lapsed(until: datetime) -> str:
-    """Why a triple is not asserted behind the moment up to which it is said to hold."""
-    if until == PAST_TENSE:
-        return "said in the past tense"
-    return f"said in a document of {until - MAX_AGE:%Y-%m-%d}, which is more than a year old"
+        return False
+    return (not statement.valid_from or _FROM.match(statement.when) is not None) and _is_past(statement)
 
 
 def may_change(predicate: str) -> bool:

@@ -1,1 +1,0 @@
-"""Clauses of claims and sentences: parsed, and compared word by word."""
