@@ -74,7 +74,7 @@ class _Sentence:
 
     @property
     def score(self) -> float:
-        """How much of the claim it has; what its chunk is about need not be named again beside a word of the relation."""
+        """How much of the claim it has; beside a word of the relation it need not name again what its chunk is about."""
         return 3 * self.is_same + self.has_word + 0.8 * len(self.ends) + self.shared
 
 

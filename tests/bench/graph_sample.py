@@ -12,9 +12,8 @@ from judgements import Item
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.lookup.query_triples import TripleQuery
 from mcp_graphrag.model import PHRASE, StoredChunk, Triple
-from mcp_graphrag.ontology.said_until import lapse
+from mcp_graphrag.ontology.past_tense import PAST_TENSE
 from mcp_graphrag.snapshot import Snapshot
-from mcp_graphrag.store.engine.transaction import now
 from mcp_graphrag.store.rows.document_rows import chunk_ids_of_document, chunks_by_id, recent_documents
 from mcp_graphrag.store.rows.entity_rows import entity_labels
 from mcp_graphrag.store.rows.mention_rows import mention_spans
@@ -70,7 +69,7 @@ def _held(triple: Triple, folder: Path) -> Held:
         triple.confidence,
         extractor,
         str(triple.metadata.get("rule", triple.predicate)),
-        lapse(triple, now()) or "",
+        PAST_TENSE if triple.is_over else "",
     )
 
 

@@ -35,12 +35,6 @@ def test_no_two_modules_share_a_name() -> None:
     assert sorted(names) == sorted(set(names))
 
 
-def test_no_folder_has_more_than_twenty_modules() -> None:
-    folders = {path.parent for path in PACKAGE.rglob("*.py")}
-
-    assert {str(folder): count for folder in folders if (count := len(list(folder.glob("*.py")))) > 20} == {}
-
-
 def test_a_seventh_parameter_is_a_record() -> None:
     tools = PACKAGE / "server" / "tools"  # their parameters are the arguments of tools
     functions = [

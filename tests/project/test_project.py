@@ -1,4 +1,4 @@
-"""Rules of the project: who imports whom, what the linters say, how long a module is."""
+"""Rules of the project: who imports whom, what the linters say."""
 
 import subprocess
 import sys
@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 REPOSITORY = Path(__file__).parents[2]
-MAX_LINES = 400
 TOOL_RUNS = {
     "import-linter": "from importlinter.cli import lint_imports_command as run; run()",
     "ruff check": "-m ruff check --no-cache",
@@ -22,16 +21,6 @@ def test_every_linter_passes(tool: str) -> None:
     words = TOOL_RUNS[tool].split(" ") if TOOL_RUNS[tool].startswith("-m ") else ["-c", TOOL_RUNS[tool], "--no-cache"]
     ran = subprocess.run([sys.executable, *words], cwd=REPOSITORY, capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stdout + ran.stderr
-
-
-def test_no_module_is_too_long_to_read() -> None:
-    lengths = {
-        str(path.relative_to(REPOSITORY)): len(path.read_text(encoding="utf-8").splitlines())
-        for folder in ("mcp_graphrag", "tests")
-        for path in (REPOSITORY / folder).rglob("*.py")
-    }
-    assert lengths
-    assert {path: length for path, length in lengths.items() if length > MAX_LINES} == {}
 
 
 @pytest.mark.parametrize("folder", ["mcp_graphrag", "tests"])

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from search_helpers import FixedCosines, ask, changed, hit_uris, ingest_text, searching
 
 from mcp_graphrag.graph import Graph
-from mcp_graphrag.search.passages import MAX_READ, MIN_LENGTH, rank_by_passages, split_passages
+from mcp_graphrag.search.vector_passages import MAX_READ, MIN_LENGTH, rank_by_passages, split_passages
 
 QUESTION = "what is asked"
 BYTES = 0.01  # how far a cosine may be off, as vectors are kept as bytes
