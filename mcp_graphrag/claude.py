@@ -97,6 +97,13 @@ class Claude:
         _check_message(message)
         return _check_complete(_text(message), message.stop_reason, max_tokens)
 
+    def complete_json(self, request: JsonRequest, *, seconds: float = 60) -> str:
+        """The complete answer to a request, which obeys its schema. Raises NoAnswer as `complete` does."""
+        with self._call(seconds) as client:
+            message = cast("Message", client.messages.create(**self._json_body(request)))
+        _check_message(message)
+        return _check_complete(_text(message), message.stop_reason, request.max_tokens)
+
     @contextmanager
     def requests(
         self, stopped: Callable[[], bool] = lambda: False

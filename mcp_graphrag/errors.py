@@ -61,6 +61,19 @@ class UnknownName(BadInput):
         self.nearest = tuple(nearest)
 
 
+class UnreadName(UnknownName):
+    """A name that no triple has and that chunks say; `passages` are some of these, each with its citation."""
+
+    def __init__(self, name: str, nearest: Sequence[str], chunks: int, passages: Sequence[str]) -> None:
+        super().__init__("entity", name, nearest)
+        say = "1 chunk says" if chunks == 1 else f"{chunks} chunks say"
+        self.fact = f"No entity is named '{name}', but {say} it; none was read into triples of it."
+        shown = "\n".join(f"  {each}" for each in passages)
+        self.hint = f"Read them, or store what they state with `store_extraction`:\n{shown}"
+        self.args = (f"{self.fact} {self.hint}",)
+        self.passages = tuple(passages)
+
+
 class AmbiguousName(UnknownName):
     """A name is short for several entities, and so the name of none; `nearest` lists the whole names of the first."""
 

@@ -11,6 +11,7 @@ from mcp_graphrag.communities.clusters import Cluster, find_clusters
 from mcp_graphrag.communities.weighted_graph import WeightedGraph, weighted_graph
 from mcp_graphrag.index.csr import adjacency, positions_of, slots_around
 from mcp_graphrag.model import Ids, Matrix
+from mcp_graphrag.ontology.past_tense import denials
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.rows.community_rows import community_entities, cooccurrences
 from mcp_graphrag.store.rows.entity_rows import type_key
@@ -83,6 +84,7 @@ def build_community_graph(snapshot: Snapshot) -> CommunityGraph:
     full = np.round(confidences.astype(np.float64) * WEIGHT_UNIT).astype(np.int64)
     # A triple with an end that says where or when weighs a quarter; the outline of a document does not count.
     is_outline = np.array([name == OUTLINE_PREDICATE for name in names_of_predicates], dtype=np.bool_)
+    full[np.isin(names_of_predicates, denials(set(names_of_predicates)))] = 0
     stated = np.where(in_context[subjects] | in_context[objects], full // 4, full)
     stated[is_outline & in_context[subjects] & in_context[objects]] = 0
     shared = np.where(in_context[one] | in_context[other], shared // 4, shared)

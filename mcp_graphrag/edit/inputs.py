@@ -96,7 +96,8 @@ def file_documents(files: FileInput, found: Iterable[FoundFile | Skipped]) -> It
             )
             for document in documents:
                 reason = _why_skipped(document, file, files.paths)
-                yield Skipped(file.name, reason) if reason else replace(document, source_given=bool(files.source))
+                read = replace(document, source_given=bool(files.source), file_time=file.modified)
+                yield Skipped(file.name, reason) if reason else read
         except Unreadable as error:
             yield Skipped(file.name, error.reason)
 

@@ -11,6 +11,7 @@ from mcp_graphrag.extract import Extractor, load_lexicon
 from mcp_graphrag.model import PHRASE, Candidate, Chunk, Extraction
 from mcp_graphrag.ontology.map_predicates import (
     Mapped,
+    asserted_of,
     canonical_predicate,
     canonical_type,
     map_predicate,
@@ -28,7 +29,8 @@ NamedTriple: TypeAlias = tuple[Named, str, Named]  # subject, predicate, object
 
 def check_vocabulary(triples: Sequence[NamedTriple], ontology: Ontology) -> None:
     """Raise BadInput for the first triple whose predicate, or a type that it gives, is outside the ontology."""
-    for number, (_, predicate, _) in enumerate(triples, start=1):
+    for number, (_, given, _) in enumerate(triples, start=1):
+        predicate = asserted_of(given) or given
         if predicate not in ontology.predicates:
             meant = map_predicate(predicate, ontology).predicate
             meaning = [name for name in (meant, *load_lexicon().broader.get(meant, ())) if name in ontology.predicates]

@@ -45,6 +45,11 @@ class GrammarWords:
     saying_little: frozenset[str]
     allowing: frozenset[str]
     made_for: frozenset[str]
+    past_auxiliaries: frozenset[str]
+    present_auxiliaries: frozenset[str]
+    conditions: frozenset[str]
+    orders: frozenset[str]
+    built: frozenset[str]
 
 
 def _load() -> GrammarWords:

@@ -13,7 +13,7 @@ from mcp_graphrag.extract.code.repository import PROJECT_FILES, KnownFiles, has_
 from mcp_graphrag.extract.extractor import Extractor, IncompleteExtraction, Method
 from mcp_graphrag.extract.layout.document_facts import DocumentExtractor
 from mcp_graphrag.extract.layout.structure_names import names_to_share
-from mcp_graphrag.extract.rules import LiteExtractor
+from mcp_graphrag.extract.lite_extractor import LiteExtractor
 from mcp_graphrag.extract.top_k import OVER_ENTITIES, OVER_TRIPLES
 from mcp_graphrag.mentions.find_mentions import ordinary_words
 

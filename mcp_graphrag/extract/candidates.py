@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 
 from mcp_graphrag.english.spans import Span, strip_span
-from mcp_graphrag.extract.english.discourse.coreference import POSSESSIVE, PRONOUN
-from mcp_graphrag.extract.english.draft_triple import APPROVAL_THRESHOLD, DraftTriple, money_in
+from mcp_graphrag.extract.draft_triple import APPROVAL_THRESHOLD, POSSESSIVE, PRONOUN, DraftTriple, money_in
 from mcp_graphrag.extract.rule_precision import confidence_of
 from mcp_graphrag.mentions.placeholders import are_placeholders, is_balanced
 from mcp_graphrag.model import Candidate

@@ -11,6 +11,7 @@ from pathlib import Path
 from mcp_graphrag.communities.list_communities import CommunityPage, list_communities, rank_communities
 from mcp_graphrag.embed.minilm import INSTALL
 from mcp_graphrag.errors import DiskFull, EmbedderMismatch, FileLocked, FileTrouble, GraphragError
+from mcp_graphrag.extract import LiteExtractor
 from mcp_graphrag.lookup.describe_graph import (
     Description,
     FileSizes,
@@ -28,12 +29,14 @@ from mcp_graphrag.model import NOW, When
 from mcp_graphrag.search.ask import AskQuery, GroundedAnswer, answer_from, gather_context, search_query
 from mcp_graphrag.search.query import SearchAnswer, SearchQuery, with_settings
 from mcp_graphrag.search.search import search
+from mcp_graphrag.search.unread_names import showing_unread_names
 from mcp_graphrag.snapshot import GraphFile
 from mcp_graphrag.store.engine.hnsw import extension_state
 from mcp_graphrag.store.engine.statements import migrations
 from mcp_graphrag.store.rows.change_rows import landed
 from mcp_graphrag.store.rows.citations import CitedText, resolve_citation
 from mcp_graphrag.store.rows.embedding_rows import check_model, stored_model
+from mcp_graphrag.store.rows.extraction_rows import read_by_older_rules
 
 PACKAGES = {"mcp-graphrag": "mcp-graphrag", "DuckDB": "duckdb", "vss": "duckdb-extension-vss", "MCP SDK": "mcp"}
 FREE_SPACE = "Free some space: the next write tries again."
@@ -58,6 +61,7 @@ class Health:
     file_model: str = ""
     chunks_awaiting_embedding: int | None = None
     schema_version: int | None = None
+    documents_by_older_rules: int | None = None
 
 
 class ReadApi(GraphFile):
@@ -126,6 +130,11 @@ class ReadApi(GraphFile):
         is_said = any(isinstance(each, DiskFull) for each in found.problems)
         return replace(found, problems=[*found.problems, *self._lack_of_space(is_said=is_said), *self._parts()])
 
+    def documents_by_older_rules(self) -> list[str]:
+        """The uris of the documents that the extractor of the core has read by older rules; to be read again."""
+        with self.reading() as snapshot:
+            return read_by_older_rules(snapshot.tx, LiteExtractor.name, LiteExtractor.rules)
+
     def find_entities(
         self, query: str = "", *, type: str | None = None, limit: int = 10, when: When = NOW
     ) -> list[FoundEntity]:
@@ -135,13 +144,13 @@ class ReadApi(GraphFile):
 
     def query_triples(self, query: TripleQuery, when: When = NOW) -> TriplePage:
         """Triples by subject, predicate, object and their types, and what follows from them."""
-        with self.reading(when, min_confidence=query.min_confidence) as snapshot:
+        with self.reading(when, min_confidence=query.min_confidence) as snapshot, showing_unread_names(snapshot):
             return query_triples(snapshot, query)
 
     def neighbourhood(self, query: NeighbourhoodQuery | str, when: When = NOW) -> Neighbourhood:
         """The triples around an entity, hop by hop. Raises UnknownName for an entity that is not stored."""
         query = NeighbourhoodQuery(query) if isinstance(query, str) else query
-        with self.reading(when, min_confidence=query.min_confidence) as snapshot:
+        with self.reading(when, min_confidence=query.min_confidence) as snapshot, showing_unread_names(snapshot):
             return get_neighbourhood(snapshot, query)
 
     def source(self, citation: str) -> CitedText:
@@ -168,6 +177,7 @@ class ReadApi(GraphFile):
         """What only the open file tells."""
         with self.store.reading() as tx:
             stored, waiting = stored_model(tx), chunks_to_embed(tx, self.embedders)
+            older = len(read_by_older_rules(tx, LiteExtractor.name, LiteExtractor.rules))
             problems: list[GraphragError] = []
             try:
                 if self.embedders.model:
@@ -179,6 +189,7 @@ class ReadApi(GraphFile):
             file_model=stored,
             chunks_awaiting_embedding=waiting,
             schema_version=migrations()[-1][0],
+            documents_by_older_rules=older,
             problems=[*problems, *found.problems],
         )
 

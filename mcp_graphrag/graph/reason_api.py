@@ -5,10 +5,12 @@ from dataclasses import replace
 from mcp_graphrag.model import NOW, When
 from mcp_graphrag.reason.check_claim import Claim
 from mcp_graphrag.reason.find_paths import PathQuery, Paths, find_paths
+from mcp_graphrag.reason.judge_passages import Judge, judge_passages
 from mcp_graphrag.reason.parse_claims import CheckedText, check_single, check_text
 from mcp_graphrag.reason.plan_question import Plan, PlanQuery, plan_question
 from mcp_graphrag.reason.trace_impact import Impact, ImpactQuery, trace_impact
 from mcp_graphrag.resolve.review import ReviewPage, ReviewQuery, review
+from mcp_graphrag.search.unread_names import showing_unread_names
 from mcp_graphrag.snapshot import GraphFile
 from mcp_graphrag.store.engine.transaction import now
 
@@ -18,22 +20,31 @@ class ReasonApi(GraphFile):
 
     def find_paths(self, query: PathQuery, when: When = NOW) -> Paths:
         """How two entities are connected: the shortest chains of triples between them."""
-        with self.reading(when) as snapshot:
+        with self.reading(when) as snapshot, showing_unread_names(snapshot):
             return find_paths(snapshot, query)
 
     def trace_impact(self, query: ImpactQuery | str, when: When = NOW) -> Impact:
         """What depends on an entity, directly or not; today unless `when` says otherwise."""
         query = ImpactQuery(query) if isinstance(query, str) else query
-        with self.reading(_at_present(when)) as snapshot:
+        with self.reading(_at_present(when)) as snapshot, showing_unread_names(snapshot):
             return trace_impact(snapshot, query)
 
-    def check_claim(self, claim: Claim | str, when: When = NOW) -> CheckedText:
-        """Whether the graph supports or contradicts a statement, with the triples for and against, and passages."""
+    def check_claim(self, claim: Claim | str, when: When = NOW, *, judge: Judge = "triples") -> CheckedText:
+        """Whether the graph supports or contradicts a statement, with the triples for and against, and passages.
+
+        With the judge "claude", Claude judges the passages besides. Raises PartMissing without a key or the package.
+        """
         precedence = self.settings.source_precedence
         with self.reading(when) as snapshot:
             if isinstance(claim, str):
-                return check_text(snapshot, claim, precedence=precedence)
-            return check_single(snapshot, claim, precedence=precedence)
+                found = check_text(snapshot, claim, precedence=precedence)
+            else:
+                found = check_single(snapshot, claim, precedence=precedence)
+        if judge == "triples":
+            return found
+        statement = claim if isinstance(claim, str) else claim.in_words()
+        judged = judge_passages(found.passages, [statement], self.claude)
+        return replace(found, judgements=judged.judgements, notes=[*found.notes, *judged.notes])
 
     def plan_question(self, query: PlanQuery | str, when: When = NOW) -> Plan:
         """The answer to a question that takes several facts, or what is missing for one."""

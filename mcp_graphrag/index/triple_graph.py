@@ -104,6 +104,12 @@ class TripleGraph:
             return self
         return replace(self, active=self.active & (self.confidences >= np.float32(confidence)))
 
+    def without(self, slots: Slots) -> "TripleGraph":
+        """The graph without these triples."""
+        active = self.active.copy()
+        active[slots] = False
+        return replace(self, active=active)
+
     def holds(self, slots: Slots) -> NDArray[np.bool_]:
         """Which slots are active, and valid at the moment if there is one (see `as_of`)."""
         kept = self.active[slots]
@@ -193,9 +199,13 @@ class TripleGraph:
         *,
         direction: Direction = "both",
         predicates: Ids | None = None,
+        ending: Sequence[int] = (),
         max_triples: int = 50_000,
     ) -> Walk:
-        """The triples within `hops` of the nodes, along the predicates if given, at most `max_triples` in all."""
+        """The triples within `hops` of the nodes, along the predicates if given, at most `max_triples` in all.
+
+        No walk leads further over triples of the predicates `ending`.
+        """
         seen = np.zeros(self.node_count, dtype=np.bool_)
         taken = np.zeros(len(self.triple_ids), dtype=np.bool_)
         frontier = np.array(sorted(starts), dtype=np.int64)
@@ -215,10 +225,11 @@ class TripleGraph:
             found.append((slots, np.full(len(slots), hop, dtype=np.int64), forward, parents))
             rows = np.arange(total, total + len(slots))
             total += len(slots)
-            nodes, where = np.unique(reached, return_index=True)
+            leading = ~np.isin(self.predicates[slots], ending)
+            nodes, where = np.unique(reached[leading], return_index=True)
             unseen = ~seen[nodes]
             seen[nodes] = True
-            frontier, leads = nodes[unseen], rows[where[unseen]]
+            frontier, leads = nodes[unseen], rows[leading][where[unseen]]
             if truncated or not len(frontier):
                 break
         return Walk(*(np.concatenate(column) for column in zip(*found, strict=True)), truncated=truncated)

@@ -4,6 +4,7 @@ import codecs
 import os
 import stat
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 from mcp_graphrag.errors import Unreadable
@@ -23,12 +24,16 @@ _BINARY_SUFFIXES = frozenset(_BINARY_SUFFIX_LIST.split())
 
 @dataclass(frozen=True)
 class FoundFile:
-    """A file to read. `path` is its real path, `name` its path as the caller wrote it, `max_bytes` the size limit."""
+    """A file to read. `path` is its real path, `name` its path as the caller wrote it, `max_bytes` the size limit.
+
+    `modified` is when it was last written, naive UTC.
+    """
 
     path: Path
     name: str
     size: int
     max_bytes: int
+    modified: datetime
 
 
 def inspect_file(path: Path, name: str, max_bytes: int) -> FoundFile | Skipped:
@@ -44,6 +49,7 @@ def inspect_file(path: Path, name: str, max_bytes: int) -> FoundFile | Skipped:
         return Skipped(name, error.reason)
     with os.fdopen(descriptor, "rb") as file:
         start = file.read(_SNIFF_BYTES)
+        modified = datetime.fromtimestamp(os.fstat(file.fileno()).st_mtime, UTC).replace(tzinfo=None)
     if not start:
         return Skipped(name, "empty")
     if (
@@ -52,7 +58,7 @@ def inspect_file(path: Path, name: str, max_bytes: int) -> FoundFile | Skipped:
         and not start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     ):
         return Skipped(name, "binary")
-    return FoundFile(path, name, size, max_bytes)
+    return FoundFile(path, name, size, max_bytes, modified)
 
 
 def read_found_file(file: FoundFile) -> bytes:

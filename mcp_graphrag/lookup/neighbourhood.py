@@ -11,6 +11,7 @@ from mcp_graphrag.index.triple_graph import Walk
 from mcp_graphrag.lookup.find_entities import How, known_types, link_nearest, nodes_of
 from mcp_graphrag.lookup.query_triples import evidence_texts, fetch_triples, predicate_ids, stored_predicate
 from mcp_graphrag.model import PHRASE, Direction, Triple
+from mcp_graphrag.ontology.past_tense import denials
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.rows.entity_rows import EntityLabel, entity_ids_of_type, type_key
 from mcp_graphrag.store.rows.triple_rows import TriplePattern, phrase_triples
@@ -91,7 +92,11 @@ def get_neighbourhood(snapshot: Snapshot, query: NeighbourhoodQuery) -> Neighbou
     predicates = predicate_ids(snapshot, query.predicates)
     graph = snapshot.valid_triples
     nodes, direction = nodes_of(graph, linked.entities), _direction(snapshot, query)
-    walk = graph.walk(nodes, query.hops, direction=direction, predicates=predicates, max_triples=MAX_WALKED)
+    known = stored_predicates(snapshot.tx)
+    ending = [known[name] for name in denials(known)]
+    walk = graph.walk(
+        nodes, query.hops, direction=direction, predicates=predicates, ending=ending, max_triples=MAX_WALKED
+    )
     shown = np.ones(len(walk.slots), dtype=np.bool_)
     for wanted, ends in ((query.subject_type, graph.subjects), (query.object_type, graph.objects)):
         if keys := known_types(snapshot, wanted):

@@ -11,7 +11,7 @@ from mcp_graphrag.errors import UnknownName
 from mcp_graphrag.lookup.find_entities import Linked, exact_name, known_types, link_name
 from mcp_graphrag.lookup.inferred_triples import MAX_INFERRED, infer_triples
 from mcp_graphrag.model import PHRASE, Ids, Triple
-from mcp_graphrag.ontology.map_predicates import Mapped, canonical_predicate, map_predicate
+from mcp_graphrag.ontology.map_predicates import Mapped, canonical_predicate, denial_of, map_predicate
 from mcp_graphrag.ontology.ontology import Ontology
 from mcp_graphrag.ontology.readings import Reading, stating_predicates
 from mcp_graphrag.snapshot import Snapshot
@@ -247,10 +247,11 @@ def _as_stored(snapshot: Snapshot, query: TripleQuery) -> TripleQuery:
 
 
 def _predicate_ids(snapshot: Snapshot, query: TripleQuery) -> list[int] | None:
-    """The wanted predicate; an empty list if only others are stored from which it follows."""
+    """The wanted predicate with what denies it; an empty list if only others are stored from which it follows."""
     if query.predicate is None:
         return None
     name, stored = canonical_predicate(query.predicate), predicates(snapshot.tx)
     if query.infer and name not in stored and stored.keys() & stating_predicates(snapshot.ontology, name):
         return []
-    return [predicate_id(snapshot.tx, query.predicate, snapshot.ontology)]
+    found = predicate_id(snapshot.tx, query.predicate, snapshot.ontology)
+    return [found, *([stored[denied]] if (denied := denial_of(name)) in stored else [])]

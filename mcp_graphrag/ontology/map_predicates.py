@@ -16,6 +16,8 @@ SHIPPED_TYPES = (
     "Module", "Class", "Function", "Method", "Framework", "Library",
     "Deployable", "Component", "Microservice", "Service", "Database", "Team", "Cost Center", "Role",
 )  # fmt: skip
+DENYING = "not_"
+_VERBAL = re.compile(r"\A(?:do|does|is|are)_(?=not_)")  # "does not use" denies as "not uses" does
 _SPELLINGS = {type_key(name): name for name in SHIPPED_TYPES}
 
 
@@ -52,6 +54,9 @@ def map_predicate(raw: str, ontology: Ontology, *, strict: bool = False, stored:
     name = canonical_predicate(raw)
     if not name or name in ontology.predicates or name in stored:
         return Mapped(name)
+    if (asserted := asserted_of(_VERBAL.sub("", name))) is not None:
+        positive = map_predicate(asserted, ontology, strict=strict, stored=stored)
+        return positive._replace(predicate=denial_of(positive.predicate))
     lexicon = lexicon_with(ontology.phrases, alone=strict)
     for form in dict.fromkeys((raw, name.replace("_", " "))):
         found = normalize_predicate(form, lexicon, ontology.predicates)
@@ -60,14 +65,30 @@ def map_predicate(raw: str, ontology: Ontology, *, strict: bool = False, stored:
     return Mapped(name)
 
 
+def denial_of(predicate: str) -> str:
+    """The predicate of a denied triple: `not_uses` says that something does not use another."""
+    return f"{DENYING}{predicate}"
+
+
+def asserted_of(predicate: str) -> str | None:
+    """The predicate that a denial denies, None for one that is no denial."""
+    return predicate.removeprefix(DENYING) or None if predicate.startswith(DENYING) else None
+
+
 def meaning_of(subject: str, predicate: str, object_: str) -> str:
     """A triple as words: "Carl is the father of Bert" for a property, "Bert depends on Carl" for other predicates."""
+    if (asserted := asserted_of(predicate)) is not None:
+        return f"not so: {meaning_of(subject, asserted, object_)}"
     words = predicate.replace("_", " ")
     return f"{object_} is the {words} of {subject}" if is_property(words) else f"{subject} {words} {object_}"
 
 
 def misfit(ontology: Ontology, subject_type: str, predicate: str, object_type: str) -> str:
-    """Why a triple violates the ontology, "" if it does not; an unknown type ("") is never a violation."""
+    """Why a triple violates the ontology, "" if it does not; an unknown type ("") is never a violation.
+
+    A denial is of the predicate that it denies.
+    """
+    predicate = asserted_of(predicate) or predicate
     if predicate not in ontology.predicates:
         return "predicate outside the ontology"
     if any(

@@ -1,7 +1,7 @@
 """The triples for and against one claim at one moment, each with the reason why it counts."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 import numpy as np
@@ -15,6 +15,7 @@ from mcp_graphrag.lookup.query_triples import fetch_triples
 from mcp_graphrag.mentions.guessed_types import is_guess
 from mcp_graphrag.model import Ids, Triple
 from mcp_graphrag.ontology.infer import Goal, infer
+from mcp_graphrag.ontology.map_predicates import denial_of
 from mcp_graphrag.ontology.ontology import Ontology
 from mcp_graphrag.ontology.past_tense import PAST_TENSE
 from mcp_graphrag.ontology.readings import (
@@ -312,7 +313,7 @@ def _is_stored(context: ClaimContext, subjects: Sequence[int], predicate: str, o
 
 
 def _opposite_conflicts(context: ClaimContext, formulation: _Formulation) -> Iterator[Reason]:
-    """The triples between the same ends with a predicate that is declared the opposite."""
+    """The triples between the same ends with a predicate that is declared the opposite, or that deny this one."""
     rules = context.ontology.predicates
     opposites = {*context.ontology.rule(formulation.predicate).opposites}
     opposites |= {name for name, rule in rules.items() if formulation.predicate in rule.opposites}
@@ -320,6 +321,8 @@ def _opposite_conflicts(context: ClaimContext, formulation: _Formulation) -> Ite
         for opposite in _formulations(context.ontology, formulation.subject, name, formulation.object):
             for reason in _stored_evidence(context, opposite)[0]:
                 yield Reason(reason.triple, f"{name} is the opposite of {formulation.predicate}")
+    denied = replace(formulation, predicate=denial_of(formulation.predicate))
+    yield from (replace(reason, why="denied") for reason in _stored_evidence(context, denied)[0])
 
 
 def _type_conflicts(context: ClaimContext, subject: ClaimEnd, predicate: str, object_: ClaimEnd) -> Iterator[Reason]:

@@ -8,6 +8,7 @@ import numpy as np
 
 from mcp_graphrag.clean_input import check_range
 from mcp_graphrag.errors import BadInput
+from mcp_graphrag.index.triple_graph import TripleGraph
 from mcp_graphrag.lookup.find_entities import Linked, link_name, nodes_of
 from mcp_graphrag.lookup.query_triples import evidence_texts, fetch_triples, wanted_readings
 from mcp_graphrag.model import Triple
@@ -22,6 +23,8 @@ from mcp_graphrag.store.rows.triple_rows import predicates as stored_predicates
 
 MAX_HOPS = 8
 MAX_PATHS = 20
+MIN_HUB = 16  # triples
+SAYING_LITTLE = frozenset({"is_a", "related_to", "mentions", "references", "has_status"})
 
 
 @dataclass(frozen=True)
@@ -71,7 +74,7 @@ class FoundPath:
 
 @dataclass(frozen=True)
 class Paths:
-    """The paths, fewest hops first, the most confident first among equals.
+    """The paths, fewest hops first, the most confident first among equals; those through hubs come last.
 
     `source` and `target` are the entities that the names refer to. `cut` says that the search stopped early, so that
     paths may be missing. `denied` are predicates that say what is not so, or no longer: they connect nothing, unless
@@ -91,6 +94,9 @@ class Paths:
 def find_paths(snapshot: Snapshot, query: PathQuery) -> Paths:
     """The k shortest simple paths between two entities; there may be none within `max_hops`.
 
+    Chains of telling predicates come before those through a hub, or through predicates that say little: that two things
+    are both applications connects them last.
+
     Raises UnknownName for an entity or predicate that is not stored, BadInput for limits out of range and for two
     names of one entity.
     """
@@ -106,13 +112,21 @@ def find_paths(snapshot: Snapshot, query: PathQuery) -> Paths:
         )
     known = stored_predicates(snapshot.tx)
     denied = [] if query.predicates else denials(known)
-    within = _within(snapshot, query, known, denied)
-    graph = within.graph
+    graph = snapshot.valid_triples
+    graph = graph.without(graph.slots_of([known[name] for name in denied])) if denied else graph
     starts, goals = nodes_of(graph, source.entities), nodes_of(graph, target.entities)
+    telling = _without_hubs(graph, [*starts, *goals], [] if query.predicates else _saying_little(known))
+    within = _within(snapshot, query, known, telling)
     found = shortest_paths(within, starts, goals, query.max_hops, query.k)
-    ids = {slot: int(graph.triple_ids[slot]) for path in found.paths for slot, _ in path}
+    slot_paths = list(found.paths)
+    if len(slot_paths) < query.k and telling is not graph:
+        within = _within(snapshot, query, known, graph)
+        every = shortest_paths(within, starts, goals, query.max_hops, query.k)
+        slot_paths += [path for path in every.paths if path not in slot_paths][: query.k - len(slot_paths)]
+        found = replace(found, cut=found.cut or every.cut)
+    ids = {slot: int(graph.triple_ids[slot]) for path in slot_paths for slot, _ in path}
     triples = fetch_triples(snapshot, sorted(set(ids.values())))
-    paths = [_found(within, path, {slot: triples[id_] for slot, id_ in ids.items()}) for path in found.paths]
+    paths = [_found(within, path, {slot: triples[id_] for slot, id_ in ids.items()}) for path in slot_paths]
     on_paths = (triple for path in paths for triple, _ in path.hops)
     chunk_texts = evidence_texts(snapshot.tx, on_paths) if query.include_chunks else {}
     alone = [] if paths else [linked.entities[0].name for linked in (source, target) if _is_alone(snapshot, linked)]
@@ -126,14 +140,28 @@ def _is_alone(snapshot: Snapshot, linked: Linked) -> bool:
     return not any(count_matching(snapshot.tx, pattern) for pattern in ends)
 
 
-def _within(snapshot: Snapshot, query: PathQuery, known: Mapping[str, int], denied: Sequence[str]) -> PathGraph:
+def _saying_little(known: Mapping[str, int]) -> list[int]:
+    """The stored predicates that connect almost anything: of one kind, or mentioned together."""
+    return [known[name] for name in sorted(SAYING_LITTLE) if name in known]
+
+
+def _without_hubs(graph: TripleGraph, ends: Sequence[int], predicates: Sequence[int]) -> TripleGraph:
+    """The graph without the triples of these predicates and of hubs, but for those of the ends.
+
+    A hub is a node of more triples than the root of their number, and 16 at least: what nearly everything has.
+    """
+    active = np.flatnonzero(graph.active)
+    subjects, objects = graph.subjects[active], graph.objects[active]
+    degrees = np.bincount(subjects, minlength=graph.node_count) + np.bincount(objects, minlength=graph.node_count)
+    hubs = degrees > max(MIN_HUB, len(active) ** 0.5)
+    hubs[list(ends)] = False
+    left_out = hubs[subjects] | hubs[objects] | np.isin(graph.predicates[active], predicates)
+    return graph.without(active[left_out]) if left_out.any() else graph
+
+
+def _within(snapshot: Snapshot, query: PathQuery, known: Mapping[str, int], graph: TripleGraph) -> PathGraph:
     """The triples that the paths may use."""
-    graph, ontology = snapshot.valid_triples, snapshot.ontology
-    if denied:
-        left_out = graph.slots_of([known[name] for name in denied])
-        active = graph.active.copy()
-        active[left_out] = False
-        graph = replace(graph, active=active)
+    ontology = snapshot.ontology
     wanted = wanted_readings(snapshot, known, query.predicates, infer=query.infer) or None
     if not query.infer:
         return PathGraph(stored_statements(graph, known, wanted), nothing_same(graph), query.directed)

@@ -13,6 +13,7 @@ from mcp_graphrag.lookup.query_triples import predicates_of_names
 from mcp_graphrag.reason.check_claim import CheckedClaim, Claim, Verdict, check_claim, overall
 from mcp_graphrag.reason.claim_evidence import IS_A
 from mcp_graphrag.reason.claim_passages import passages_of_claim, passages_of_sentence
+from mcp_graphrag.reason.judge_passages import Judgement
 from mcp_graphrag.reason.parse_sentence import Said, SentenceParser
 from mcp_graphrag.reason.relation_words import RelationWords
 from mcp_graphrag.search.passages import MAX_PASSAGES, Passage
@@ -29,7 +30,7 @@ class CheckedText:
     """The verdict on a text and on each of its claims; `unread` are the sentences that were not read whole.
 
     `notes` say which words were not read. A text with unread sentences is never supported. `passages` are what to read
-    beside it, whatever the verdict.
+    beside it, whatever the verdict, and `judgements` what a model made of these, if it was asked.
     """
 
     verdict: Verdict
@@ -38,6 +39,7 @@ class CheckedText:
     more: int = 0
     notes: Sequence[str] = ()
     passages: Sequence[Passage] = ()
+    judgements: Sequence[Judgement] = ()
 
 
 def check_single(snapshot: Snapshot, claim: Claim, *, precedence: Sequence[str] = ()) -> CheckedText:
@@ -74,7 +76,7 @@ def check_text(snapshot: Snapshot, text: str, *, precedence: Sequence[str] = (),
                 said, found = others, by_others
         more += len(said) - len(found)
         claims += found
-        verdicts += (each.verdict for each in found)
+        verdicts.extend(each.verdict for each in found)
         if not said:
             verdicts.append("unknown")
             unread.append(sentence)

@@ -12,6 +12,7 @@ import numpy as np
 
 from mcp_graphrag.english.dates import read_date
 from mcp_graphrag.model import Ids
+from mcp_graphrag.ontology.map_predicates import asserted_of
 from mcp_graphrag.ontology.ontology import Ontology
 from mcp_graphrag.ontology.readings import equivalent_readings, may_state
 from mcp_graphrag.store import Writer
@@ -118,6 +119,7 @@ def _watched(ontology: Ontology, known: Mapping[str, int], present: Iterable[str
     touched = {name for used in present for name in may_state(ontology, used)}
     functional = {name for name in touched if ontology.rule(name).functional}
     declared = [(name, other) for name, rule in ontology.predicates.items() for other in rule.opposites]
+    declared += [(asserted, name) for name in known if (asserted := asserted_of(name)) is not None]
     both_ways = declared + [(other, name) for name, other in declared]
     opposites = sorted({pair for pair in both_ways if touched & set(pair)})
     relations = sorted(functional | {name for pair in opposites for name in pair})

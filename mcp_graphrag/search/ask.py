@@ -10,8 +10,11 @@ from dataclasses import dataclass, field, replace
 from mcp_graphrag.claude import Claude
 from mcp_graphrag.communities.themes import is_overview_question
 from mcp_graphrag.errors import NoAnswer, PartMissing
+from mcp_graphrag.index.tokenize import text_terms
 from mcp_graphrag.model import Expanded
 from mcp_graphrag.search.context_block import ContextBlock, ContextParts, Numbered, assemble
+from mcp_graphrag.search.entity_linking import link_question
+from mcp_graphrag.search.passages import Passage, Sought, find_passages
 from mcp_graphrag.search.query import Mode, SearchAnswer, SearchQuery
 from mcp_graphrag.search.quoting import escape_tags
 from mcp_graphrag.search.search import search
@@ -21,6 +24,7 @@ from mcp_graphrag.store.rows.document_rows import ChunkFilter
 ASK_MODE: Mode = "auto"
 MAX_HITS = 30  # more than fit into most contexts: the budget decides
 ANSWER_TOKENS = 2000
+MAX_NAMES, MAX_NEWEST, NEWEST_TOKENS = 2, 4, 200
 TIMEOUT_SECONDS = 30.0
 UNANSWERED = "NOT ANSWERED"
 SYSTEM = f"""You answer a question from a context that was retrieved from the user's documents.
@@ -86,7 +90,8 @@ def gather_context(snapshot: Snapshot, query: AskQuery, search_query: SearchQuer
     """The context for a question, without an answer. Raises BadInput for an empty or overlong question."""
     found = search(snapshot, search_query)
     triples = found.expanded or _surrounding_triples(snapshot, search_query, found)
-    parts = ContextParts(found.hits, triples, found.communities, themes=found.mode == "global")
+    passages = _newest_passages(snapshot, search_query)
+    parts = ContextParts(found.hits, triples, found.communities, passages, themes=found.mode == "global")
     context = GroundedAnswer(query, found.mode, assemble(parts, query.tokens), parts, notes=tuple(found.notes))
     if context.context.citations:
         return context
@@ -124,6 +129,19 @@ def _surrounding_triples(snapshot: Snapshot, query: SearchQuery, found: SearchAn
         return search(snapshot, replace(query, mode="graph", limit=1)).expanded
     except PartMissing:
         return ()
+
+
+def _newest_passages(snapshot: Snapshot, query: SearchQuery) -> Sequence[Passage]:
+    """The newest dated sentences that say what the question names, which may end what older ones say."""
+    seeds = link_question(snapshot, snapshot.keywords, snapshot.mention_graph().mentions, query.text)
+    named = sorted(seeds, key=lambda seed: -seed.weight)
+    names = list(dict.fromkeys(seed.words for seed in named))[:MAX_NAMES]
+    if not names or not query.allowed.is_open:
+        return ()
+    others = frozenset(text_terms(query.text)).difference(*(text_terms(name) for name in names))
+    sought = Sought(query.text, [[name] for name in names], others)
+    passages = find_passages(snapshot, sought, limit=MAX_NEWEST, tokens=NEWEST_TOKENS, only_naming=True)
+    return [each for each in passages if each.date]
 
 
 def _answer_with(claude: Claude, found: GroundedAnswer, stream: Callable[[str], None]) -> GroundedAnswer:

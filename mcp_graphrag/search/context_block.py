@@ -10,6 +10,9 @@ Lines behind ">" are quoted …
 ## Graph-Expanded Context
 The following related items were discovered through knowledge graph traversal:
 - **name** (via predicate from entity): subject -[predicate]-> object [3]
+## Newest
+- 2025-04-01 [4]
+> sentence
 ## Sources
 [1] uri#chunk:0-120@0a1b2c3d
 ```
@@ -28,6 +31,7 @@ from functools import cached_property
 
 from mcp_graphrag.ingest.token_estimate import estimate_tokens
 from mcp_graphrag.model import Community, Expanded, Hit, StoredDocument, Triple
+from mcp_graphrag.search.passages import Passage
 from mcp_graphrag.search.quoting import comparable, escape_tags, inline, quote_lines, same_text, validity
 from mcp_graphrag.store.rows.citations import CITATION, cite
 from mcp_graphrag.store.rows.document_rows import text_hash
@@ -38,6 +42,7 @@ INTRO = (
 )
 EXCERPTS = "## Semantic Context (RAG)"
 TRIPLES = "## Graph-Expanded Context\nThe following related items were discovered through knowledge graph traversal:"
+NEWEST = "## Newest\nThe newest sentences about what the question names; a later one may end what an earlier one says:"
 NOTES = "## Community Notes"
 SOURCES = "## Sources"
 TRIPLE_SHARE = 0.25  # of the budget, reserved for triples as far as they need it
@@ -58,6 +63,7 @@ class ContextParts:
     hits: Sequence[Hit] = ()
     expanded: Sequence[Expanded] = ()
     communities: Sequence[Community] = ()
+    passages: Sequence[Passage] = ()
     themes: bool = False
 
 
@@ -96,9 +102,12 @@ def assemble(parts: ContextParts, tokens: int) -> ContextBlock:
     writer.write(NOTES, _notes(parts.communities), reserved=tokens - int(tokens * NOTE_SHARE))
     share = THEME_TRIPLE_SHARE if parts.themes else TRIPLE_SHARE
     reserved = min(int(tokens * share), _line_tokens(TRIPLES) + sum(line.tokens for line in triples) if triples else 0)
-    excerpts, left_out = _chosen(parts.hits, writer.left - reserved - _line_tokens(EXCERPTS))
+    dated = [(each, _dated_line(each)) for each in parts.passages]
+    newest = sum(line.tokens for _, line in dated) + _line_tokens(NEWEST) if dated else 0
+    excerpts, left_out = _chosen(parts.hits, writer.left - reserved - newest - _line_tokens(EXCERPTS))
     writer.truncated |= left_out
     writer.write(EXCERPTS, [excerpt.line() for excerpt in excerpts])
+    writer.write(NEWEST, [line for each, line in dated if not writer.shows(each)], reserved=reserved)
     writer.write(TRIPLES, triples)
     return writer.block()
 
@@ -218,6 +227,12 @@ def _excerpt(hit: Hit) -> _Excerpt:
 # ---- triples and notes
 
 
+def _dated_line(passage: Passage) -> "_Line":
+    of = "file of " if passage.dated_by == "file" else ""
+    date = f"{passage.date:%Y-%m-%d}" if passage.date else "undated"
+    return _Line(f"- {of}{date}", (Numbered(0, passage.citation),), f"\n{quote_lines(passage.text)}")
+
+
 def _triples(expanded: Sequence[Expanded]) -> "list[_Line]":
     first = {_identity(item.triple): item for item in reversed(expanded)}
     return [_triple_line(item) for item in expanded if first[_identity(item.triple)] is item]
@@ -327,6 +342,10 @@ class _Writer:
             numbers = dict.fromkeys(number or self._number(source) for source, number in sources)
             self.lines += [*opening, f"{line.before} {' '.join(f'[{number}]' for number in numbers)}{line.after}"]
             opening = []
+
+    def shows(self, passage: Passage) -> bool:
+        """Whether an excerpt contains a passage."""
+        return self._number(Numbered(0, passage.citation)) > 0
 
     def block(self) -> ContextBlock:
         """The finished context, with its sources."""

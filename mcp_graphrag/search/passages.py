@@ -73,20 +73,30 @@ class _Sentence:
     is_same: bool = False
 
     @property
+    def text(self) -> str:
+        """Its text as it is compared."""
+        return _bare(self.chunk.text[self.start : self.end])
+
+    @property
     def score(self) -> float:
-        """How much of the claim it has; beside a word of the relation it need not name again what its chunk is about."""
+        """How much of the claim it has; beside a word of the relation, what the chunk is about need not be named."""
         return 3 * self.is_same + self.has_word + 0.8 * len(self.ends) + self.shared
 
 
 def find_passages(
-    snapshot: Snapshot, sought: Sought, *, limit: int = MAX_PASSAGES, tokens: int = MAX_TOKENS
+    snapshot: Snapshot,
+    sought: Sought,
+    *,
+    limit: int = MAX_PASSAGES,
+    tokens: int = MAX_TOKENS,
+    only_naming: bool = False,
 ) -> list[Passage]:
-    """The passages for a claim, at most `limit` of `tokens` in all, the newest first.
+    """The passages for a claim, at most `limit` of `tokens` in all, the newest first; `only_naming` an end.
 
     A sentence with the very words of the text stands first. Names of ends are found by their words, whether or not an
     extractor has read them; of ends that thousands of chunks name only the newest chunks are read.
     """
-    return _Finder(snapshot, sought).passages(limit, tokens)
+    return _Finder(snapshot, sought).passages(limit, tokens, only_naming=only_naming)
 
 
 @dataclass(frozen=True)
@@ -95,19 +105,20 @@ class _Finder:
     sought: Sought
     _chunks: dict[int, StoredChunk] = field(default_factory=dict[int, StoredChunk])
 
-    def passages(self, limit: int, tokens: int) -> list[Passage]:
-        searched = self._searched(limit)
+    def passages(self, limit: int, tokens: int, *, only_naming: bool) -> list[Passage]:
+        searched = [one for one in self._searched(limit) if one.ends or not only_naming]
         groups = (
             self._best(self._both, least=2)[:BY_BOTH],
             self._best(self._one_with_word, least=1)[:BY_ONE],
-            self._best(self._one, least=1)[:1],
+            *(self._best(np.setdiff1d(ids, self._both), least=1)[:1] for ids in self._by_end),
             searched,
         )
         same = [one for one in searched if one.is_same]
-        chosen: dict[tuple[int, int], _Sentence] = {}
+        chosen: dict[str, _Sentence] = {}  # each text once, as its newest document has it
         for one in (*same, *(one for group in groups for one in group)):
-            if len(chosen) < limit:
-                chosen.setdefault((one.chunk.document.id, one.chunk.start + one.start), one)
+            known = chosen.get(one.text)
+            if len(chosen) < limit if known is None else self._order(one) < self._order(known):
+                chosen[one.text] = one
         ordered = sorted(chosen.values(), key=self._order)
         return list(_within(map(self._passage, ordered), tokens))
 
@@ -132,7 +143,10 @@ class _Finder:
             inside.sort(key=lambda one: -one.score)
             found += enumerate(inside[:PER_CHUNK])
         found.sort(key=lambda pair: (pair[0], len(pair[1].ends) < least))
-        return [one for _, one in found]
+        distinct: dict[str, _Sentence] = {}
+        for _, one in found:
+            distinct.setdefault(one.text, one)
+        return list(distinct.values())
 
     def _tells(self, one: _Sentence) -> bool:
         return bool(one.ends) or one.has_word
@@ -142,7 +156,7 @@ class _Finder:
         if self.sought.after is not None and len(dates):
             kept = (dates >= int(np.datetime64(self.sought.after, "us").astype(np.int64))) | (dates == UNDATED)
             chunk_ids, dates = chunk_ids[kept], dates[kept]
-        ids: list[int] = chunk_ids[np.lexsort((-chunk_ids, -dates))][:NEWEST].tolist()
+        ids: list[int] = chunk_ids[np.lexsort((chunk_ids, dates))[::-1]][:NEWEST].tolist()
         self._chunks.update(chunks_by_id(self.snapshot.tx, [one for one in ids if one not in self._chunks]))
         return [self._chunks[one] for one in ids]
 
@@ -159,11 +173,6 @@ class _Finder:
         """The chunks that have the words of two ends or more."""
         ids, counts = np.unique(np.concatenate([np.empty(0, np.int64), *self._by_end]), return_counts=True)
         return ids[counts > 1]
-
-    @cached_property
-    def _one(self) -> Ids:
-        """The chunks that have the words of the rarest end."""
-        return np.setdiff1d(min(self._by_end, key=len, default=np.empty(0, np.int64)), self._both)
 
     @cached_property
     def _one_with_word(self) -> Ids:

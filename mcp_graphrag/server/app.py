@@ -110,6 +110,7 @@ def _bound(tool: Tool, app: App, client: str, limiter: anyio.CapacityLimiter | N
             run = functools.partial(tool.run, made, **arguments)
             answer = app.names.answer(await anyio.to_thread.run_sync(run, abandon_on_cancel=True, limiter=limiter))
             app.background.resume_embedding(app.graph)
+            app.background.read_again(app.graph)
         except anyio.get_cancelled_exc_class():
             if was_cancelled(ctx):
                 cancelled.set()

@@ -68,7 +68,7 @@ class Background:
 
     def __init__(self) -> None:
         self._embedding: Graph | None = None  # with the settings of the last client that asked
-        self._has_model_begun = False
+        self._has_model_begun = self._has_read_again = False
         self._tickets: dict[int, Ticket] = {}
         self._queue: queue.Queue[Ticket | None] = queue.Queue()
         self._stopping = threading.Event()
@@ -123,6 +123,14 @@ class Background:
             and graph.store.path.exists()
         ):
             self.embed_soon(graph)
+
+    def read_again(self, graph: Graph) -> None:
+        """Have documents that were read by older rules read anew, once a process, after the caller has gone on."""
+        if self._has_read_again or graph.settings.read_only or not graph.store.path.exists():
+            return
+        self._has_read_again = True
+        if uris := graph.documents_by_older_rules():
+            self.submit(graph, graph.rebuild_work("auto", uris), Origin("read again by newer rules"))
 
     def stop(self) -> None:
         """End the threads; a job after its present batch, written down as interrupted, if it is unfinished."""

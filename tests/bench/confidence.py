@@ -20,8 +20,8 @@ from graph_sample import held_triples
 from judgements import Item, Judgement, read_judgements
 from measure import scratch_graph
 
-from mcp_graphrag.extract import candidates, rules
-from mcp_graphrag.extract.english.draft_triple import DraftTriple
+from mcp_graphrag.extract import candidates, lite_extractor
+from mcp_graphrag.extract.draft_triple import DraftTriple
 from mcp_graphrag.extract.rule_precision import MEASURED, Judged, Precision, Rule, confidence_of
 from mcp_graphrag.model import Candidate
 
@@ -48,7 +48,7 @@ def read_sample(folder: Path, judged: Mapping[tuple[str, ...], Judgement]) -> It
     """The judged triples that the documents of a sample give now, a graph for each kind."""
     for kind in sorted(path for path in folder.iterdir() if path.is_dir()):
         seen: dict[tuple[str, ...], DraftTriple] = {}
-        with patch.object(rules, "as_candidates", _recording(seen)), scratch_graph() as graph:
+        with patch.object(lite_extractor, "as_candidates", _recording(seen)), scratch_graph() as graph:
             graph.ingest_files([kind], extract="lite")
             held = held_triples(graph, kind)
         for one in held:

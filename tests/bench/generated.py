@@ -179,7 +179,6 @@ def _triples(batch: Batch, chunk_ids: Ids, predicate_ids: Ids, count: int) -> Tr
         chunk_ids[holders].tolist(),
         batch.starts[subject_at].tolist(),
         (batch.starts[object_at] + 1).tolist(),
-        *([nothing] * 5),
     )
 
 

@@ -78,13 +78,11 @@ def fill(graph: Graph, chance: random.Random, size: int) -> list[str]:
         ids = add_entities(write.tx, [NewEntity(name, normal_form(name), type_, "bench") for name, type_ in names])
         (predicate,) = add_predicates(write.tx, ["uses"]).values()
         ends = np.array([(chance.randrange(size), int(size * chance.random() ** 2)) for _ in range(2 * size)])
-        none = [None] * len(ends)
         rows = TripleRows(
             ids[ends[:, 0]],
             np.full(len(ends), predicate),
             ids[ends[:, 1]],
             [1.0] * len(ends),
-            *[none] * 9,
         )
         add_triples(write.tx, rows, "bench")
     return [name for name, _ in names]

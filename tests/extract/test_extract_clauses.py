@@ -12,7 +12,6 @@ from mcp_graphrag.english.raw_predicate import normalize_predicate
         ("Kafka is a message broker.", [("Kafka", "is_a", "message broker")]),
         ("Redis is an in-memory data store.", [("Redis", "is_a", "data store")]),
         ("Ada Brook was an actress and model.", [("Ada Brook", "is_a", "actress"), ("Ada Brook", "is_a", "model")]),
-        ("Ann Lee met Bob Stone, a comedian.", [("Ann Lee", "met", "Bob Stone"), ("Bob Stone", "is_a", "comedian")]),
         # Another one, or no kind of anything.
         ("Ada Brook is a former teacher.", []),
         ("Ada Brook was once a teacher.", []),
@@ -31,7 +30,6 @@ def test_the_noun_behind_an_indefinite_article_is_the_kind(text: str, expected: 
     [
         ("Ann Lee audits Acme Corp.", [("Ann Lee", "audits", "Acme Corp")]),
         ("Ann Lee founded Acme Corp and runs Initech Ltd.", [("Ann Lee", "runs", "Initech Ltd")]),
-        ("Ann Lee holds a stake in Acme Corp.", [("Ann Lee", "holds_stake_in", "Acme Corp")]),
         ("Ann Lee laughed at Acme Corp.", []),
         ("Ann Lee enjoyed the years at Acme Corp.", []),
         ("Ann Lee spent some time at Acme Corp.", []),
@@ -56,16 +54,8 @@ def test_a_verb_that_the_lexicon_does_not_have_is_kept_with_its_object(
         ),
         ("Ann Lee became prime minister in 2018.", [("Ann Lee", "has_role", "prime minister")]),
         ("Ann Lee, chief architect at Acme Corp, met Bob Stone.", [("Ann Lee", "has_role", "chief architect")]),
-        ("Leeds-based Acme Corp acquired Initech Ltd.", [("Acme Corp", "based_in", "Leeds")]),
-        ("Ann Lee was one of the people who founded Acme Corp.", [("Acme Corp", "founded_by", "Ann Lee")]),
-        (
-            "The CEO of Acme, Ann Lee, was one of the people who founded Initech Ltd.",
-            [("Initech Ltd", "founded_by", "Ann Lee")],
-        ),
-        ("Acme Corp CEO Ann Lee met Bob Stone.", [("Ann Lee", "met", "Bob Stone")]),
         ("Ann Lee (born 25 June 1981 in Leeds) met Bob Stone.", [("Ann Lee", "born_on", "25 June 1981")]),
         ("Ann Lee (born 25 June 1981 in Leeds) met Bob Stone.", [("Ann Lee", "born_in", "Leeds")]),
-        ("The film Red Harbor was released in Norway.", [("Red Harbor", "released_in", "Norway")]),
         ("Ann Lee became CTO after she had been CFO until 2021.", [("Ann Lee", "has_role", "CTO")]),
     ],
 )
@@ -81,7 +71,6 @@ def test_a_sentence_states(text: str, expected: list[tuple[str, str, str]]) -> N
         "We saw a clerk from Graz, who served as the mayor of Leeds.",
         # In a story.
         "In season two, Ann Lee marries Bob Stone.",
-        "Ann Lee marries Bob Stone in the second season.",
         "In the musical, Ann Lee marries Bob Stone.",
         "On paper, Ann Lee owns Acme Corp.",
         "The hyphenated payment-worker goes to Risk Team.",
@@ -117,32 +106,18 @@ def test_a_relative_clause_is_not_about_what_stands_next_to_it(text: str) -> Non
     assert triples(text) == []
 
 
-def test_a_preposition_that_is_repeated_has_another_subject() -> None:
-    text = "The Auth Service depends on Kafka and Redis on Consul. The Mail Service depends on Kafka and on Redis."
-    assert triples(text) == [
-        ("Auth Service", "depends_on", "Kafka"),
-        ("Mail Service", "depends_on", "Kafka"),
-        ("Mail Service", "depends_on", "Redis"),
-    ]
-
-
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("Ann Lee opened an office in Oslo.", [("Ann Lee", "opens_office_in", "Oslo")]),
         ("Ann Lee owns Bob Stone's share in Acme Corp.", []),
         ("Ann Lee visited every office in Oslo.", []),
         ("Ann Lee saw a number of Acme Corp.", []),
-        ("Nimbus is a wrapper for Redis.", [("Nimbus", "wrapper_for", "Redis")]),
         ("`nimbus-cli` enables `mail_hub` to use the cache.", []),
-        ("Ann Lee has appeared in films such as Blue Barn and Red Moon.", ["Blue Barn", "Red Moon"]),
-        ("Ann Lee has appeared in films including Blue Barn (1999), Red, Moon (2001).", ["Blue Barn"]),
         ("Acme Corp appointed Ann Lee as CEO of Acme Corp.", ["CEO", "Acme Corp"]),
         (
             "Most teams use kafka-api, the old shop uses log-api, and Tern uses mail-api.",
             [("Tern", "uses", "mail-api")],
         ),
-        ("checkout-api goes from Payments to Risk.", ["Payments", "Risk"]),
     ],
 )
 def test_objects_of_their_own_and_examples_relate_the_names_behind_them(
@@ -158,15 +133,7 @@ def test_objects_of_their_own_and_examples_relate_the_names_behind_them(
     ("text", "expected"),
     [
         ("It was built by the British artist Jacob Epstein.", [("Jacob Epstein", "nationality", "British")]),
-        (
-            "We met Ann Lee, COO and president at Acme Corp, in Oslo.",
-            [("Ann Lee", "has_role", "COO"), ("Ann Lee", "affiliated_with", "Acme Corp")],
-        ),
         ("We know former Norwegian Prime Minister Ann Lee.", []),
-        (
-            "Ann Lee served as Prime Minister of Norway.",
-            [("Ann Lee", "has_role", "Prime Minister"), ("Ann Lee", "affiliated_with", "Norway")],
-        ),
         ("Acme Corp was founded in Oslo.", [("Acme Corp", "founding_place", "Oslo")]),
     ],
 )

@@ -4,8 +4,6 @@ import pytest
 from extract_helpers import extract
 
 from mcp_graphrag.english.dates import read_date
-from mcp_graphrag.extract import LiteExtractor
-from mcp_graphrag.model import Chunk, Document
 
 Dated = tuple[str, str, str | None, str | None]
 
@@ -30,9 +28,7 @@ LED = ("leads", "Platform Team", "2019-01-01", "2023-01-01")
     [
         ("The Auth Service has been owned by the Identity Team since 1 March 2025.", NOW_IDENTITY),
         ("Since March 1, 2025, the Auth Service is owned by the Identity Team.", NOW_IDENTITY),
-        ("The Auth Service has, since 2025-03-01, been owned by the Identity Team.", NOW_IDENTITY),
         ("The Auth Service is owned by the Identity Team as of March 2025.", NOW_IDENTITY),
-        ("Effective 1 March 2025, the Auth Service is owned by the Identity Team.", NOW_IDENTITY),
         ("The Auth Service was owned by the Platform Team until 1 March 2025.", THEN_PLATFORM),
         ("Until 1 March 2025 the Auth Service was owned by the Platform Team.", THEN_PLATFORM),
         ("The Auth Service was owned by the Platform Team (until 1st March 2025).", THEN_PLATFORM),
@@ -50,29 +46,6 @@ LED = ("leads", "Platform Team", "2019-01-01", "2023-01-01")
 )
 def test_since_and_until_give_a_triple_its_period(text: str, expected: Dated) -> None:
     assert dated(text) == [expected]
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "The Auth Service was owned by the Platform Team until 1 March 2025, and since then by the Identity Team.",
-        "The Auth Service was owned by the Platform Team until 1 March 2025 and by the Identity Team since.",
-        "The Auth Service moves from the Platform Team to the Identity Team on 1 March 2025.",
-        "The Auth Service is handed over from the Platform Team to the Identity Team with effect from 1 March 2025.",
-        "On 1 March 2025 the Auth Service passed from the Platform Team to the Identity Team.",
-        "Ownership of the Auth Service passes from the Platform Team to the Identity Team in March 2025.",
-    ],
-)
-def test_a_transfer_gives_two_triples_whose_periods_do_not_overlap(text: str) -> None:
-    assert sorted(dated(text)) == [NOW_IDENTITY, THEN_PLATFORM]
-    assert {triple.subject for triple in extract(text).triples} == {"Auth Service"}
-
-
-def test_a_person_who_moves_is_a_member_of_one_team_and_then_of_the_other() -> None:
-    assert dated("Ann Lee moved from the Platform Team to the Identity Team in May 2024.") == [
-        ("member_of", "Platform Team", None, "2024-05-01"),
-        ("member_of", "Identity Team", "2024-05-01", None),
-    ]
 
 
 def test_a_period_applies_to_the_whole_list_in_front_of_it() -> None:
@@ -114,22 +87,6 @@ def test_columns_cells_and_labels_give_periods() -> None:
     ]
 
 
-def test_a_triple_dated_once_has_the_same_period_throughout_the_document() -> None:
-    text = (
-        "The Auth Service is owned by the Data Team. So it is. "
-        "The Auth Service has been owned by the Data Team since 2020. The Mail Service is owned by the Data Team."
-    )
-    chunks = [Chunk(0, 0, 54, text[:54]), Chunk(1, 54, len(text), text[54:])]
-
-    first, second = LiteExtractor().extract(Document("memory://a", "A", text), chunks)
-
-    assert [(triple.subject, day(triple.valid_from)) for triple in (*first.triples, *second.triples)] == [
-        ("Auth Service", "2020-01-01"),
-        ("Auth Service", "2020-01-01"),
-        ("Mail Service", None),
-    ]
-
-
 @pytest.mark.parametrize(
     ("words", "start", "end"),
     [
@@ -168,12 +125,6 @@ SPOUSE = ("spouse", "Marco Bellini")
             "Lucia Ferri was married to Marco Bellini from 1964 until his death in 1990.",
             (*SPOUSE, "1964-01-01", "1991-01-01"),
         ),
-        ("Lucia Ferri married Marco Bellini in 1950; they divorced in 1961.", (*SPOUSE, "1950-01-01", "1962-01-01")),
-        ("Lucia Ferri married Marco Bellini. They divorced in May 1961.", (*SPOUSE, None, "1961-06-01")),
-        (
-            "Lucia Ferri married Marco Bellini. After the marriage ended in 1961 she left.",
-            (*SPOUSE, None, "1962-01-01"),
-        ),
         ("Lucia Ferri married Marco Bellini. The war ended in 1961.", (*SPOUSE, None, None)),
         ("Lucia Ferri married Marco Bellini. Her parents divorced in 1961.", (*SPOUSE, None, None)),
     ],
@@ -186,8 +137,6 @@ def test_the_stated_end_of_a_marriage_is_that_of_its_triple(text: str, expected:
     "text",
     [
         "Lucia Ferri was once married to Marco Bellini.",
-        "Lucia Ferri was married to Marco Bellini until his death.",
-        "Lucia Ferri married Marco Bellini, but the marriage ended in divorce.",
         "The Mail Service was owned by the Platform Team until the merger.",
         "Until the merger, the Mail Service was owned by the Platform Team.",
     ],

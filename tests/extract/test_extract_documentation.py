@@ -12,7 +12,6 @@ from tests.extract_helpers import extract, triples
         "Login using PostgreSQL",
         "Fixed a crash after `load_orbit()` returned an object ([#26153](https://tracker.example/26153)).",
         "When using `load_orbit()`, PostgreSQL opens a cursor.",
-        "`lane_open()` prevents PostgreSQL from opening symbolic links.",
         "Orbit 1.0 renamed `old_lanes` to plain `new_lanes`.",
         "`orbit.contrib.lanes`, for example, becomes an `app_label` of lanes.",
         "If PostgreSQL is built with `LANE_DEBUG`, an alternative allocation wrapper is used.",

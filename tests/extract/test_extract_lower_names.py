@@ -63,20 +63,6 @@ def stated(text: str, title: str) -> list[tuple[str, str, str]]:
     return [(one.subject, one.predicate, one.object) for extraction in found for one in extraction.triples]
 
 
-def test_this_module_is_what_the_document_describes() -> None:
-    text = "## Description\n\nThis module uses Redis. That module uses Kafka.\n"
-
-    assert stated(text, "v.trim - Moss manual") == [("v.trim", "uses", "Redis")]
-    assert stated(text, "Moss manual") == []
-
-
-def test_a_section_names_the_authors_of_a_program() -> None:
-    text = "## AUTHORS\n\nAnn Lee, Moss Institute\n\nwith thanks to Bo Stone\n\n## SEE ALSO\n\nEve Moss\n"
-
-    assert stated(text, "v.trim - Moss manual") == [("v.trim", "authored_by", "Ann Lee")]
-    assert stated(text, "Moss manual") == []
-
-
 PAGE = """```
 NAME
        moss - keep the index
@@ -89,8 +75,3 @@ DESCRIPTION
        moss --all -x y
 ```
 """
-
-
-def test_a_manual_page_in_one_block_is_prose() -> None:
-    assert ("moss(8)", "uses", "fern(5)") in stated(PAGE, "moss(8)")
-    assert stated(f"{'Words outside of the block say much more than it. ' * 40}\n\n{PAGE}", "Moss") == []

@@ -67,25 +67,6 @@ def test_words_in_brackets_are_no_signature() -> None:
     assert stated("`append_lane` (or something_else that is long) is here.\n") == []
 
 
-def test_labels_of_a_directive_state_context_status_default_and_version() -> None:
-    assert stated(DIRECTIVE) == [
-        ("LaneWidth", "has_context", "server config"),
-        ("LaneWidth", "has_context", "virtual host"),
-        ("LaneWidth", "has_status", "Experimental"),
-        ("LaneWidth", "has_default", "logs/lanes.dat"),
-        ("LaneWidth", "introduced_in", "Lane Server 2.3.1"),
-    ]
-
-
-def test_the_version_that_added_a_function_is_stated() -> None:
-    text = "### `lanes.widenLane()`\n\nAdded in: v1.2.0\n\n### Class: `LaneReader`\n\nAdded in: v3.0.1, v2.9.9\n"
-
-    assert stated(text) == [
-        ("lanes.widenLane()", "introduced_in", "v1.2.0"),
-        ("LaneReader", "introduced_in", "v3.0.1"),
-    ]
-
-
 def test_terms_that_a_licence_defines_are_no_names() -> None:
     terms = '"Licensor" shall mean the owner. "Contributor" means each person. A "Work" is any program.'
     said = "The Contributor grants the Work to the Licensor. Acme Corp uses Redis."

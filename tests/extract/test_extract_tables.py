@@ -99,13 +99,6 @@ def test_a_row_with_a_status_that_is_over_or_to_come_asserts_nothing() -> None:
     assert triples(table) == [("card-vault", "depends_on", "order-ledger")]
 
 
-def test_a_note_that_a_thing_is_gone_or_not_there_yet_takes_back_its_row() -> None:
-    rows = ["| Ferry | Owner | Note |", "|---|---|---|", "| MF Ternen | Vik Lines | broken up 2019 |"]
-    rows += ["| MF Havet | Vik Lines | on order |", "| MF Falken | Vik Lines | painted red |"]
-
-    assert triples("\n".join(rows)) == [("MF Falken", "owned_by", "Vik Lines")]
-
-
 def test_a_row_with_a_date_of_leaving_ends_then() -> None:
     rows = [
         "| Employee | Team | Left |",

@@ -17,21 +17,14 @@ from mcp_graphrag.model import Candidate
         "This CommonJS module exports a single function: `fernWheel`.",
         "Use the Moss Transaction assistant (Fern → Find) to select them.",
         "Moss-To-Fern breaks compatibility with Express <= `4.x` in the following ways:",
-        "Fernici provides a powerful HTTP caching interceptor that follows HTTP caching best practices.",
         "Heinkel convinced publisher Moss-Verlag to purchase a third aircraft from his firm.",
         "It was about the trade, to which the United States was a signatory party.",
-        "George Moss was widely known as the quiet Fernling.",
         "Yay is known from Rocket Monkeys, Duck on Almost Naked Animals, and Paddy.",
         "Ann: Good. Sundays work perfectly for Wolfgang Moss! We said Sundays are fine.",
-        "MS-Moss was originally known as GWMoss.",
         "The OpenMoss client SSH is used.",
-        "The Moss SMTP server supports SNI.",
         "Moss is still supported when it runs on NFS.",
         "Norway's Foreign Ministry announced sanctions against India.",
-        "George Moss was created Viscount Fern in 1667.",
-        "The first SCSI Moss is named `/dev/scd0`.",
         "Moss Rescue is a system.",
-        "North Dakota is in the U.S. region of the plains.",
     ],
 )
 def test_a_part_of_a_statement_is_not_asserted(text: str) -> None:
@@ -41,32 +34,17 @@ def test_a_part_of_a_statement_is_not_asserted(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("The Fern server accepts connections from the Moss Network.", "accepts_connections_from"),
-        ("Moss 1.1 maintains compatibility with Moss 1.0.", "maintains_compatibility_with"),
         ("The Orders service depends on Redis.", "depends_on"),
         ("Heinkel Moss convinced Ullstein Ltd.", "convinces"),
-        ("Ann Lee was born in Mossby, Fernshire in 1973.", "located_in"),
         ("Daryl Lee repaid Acme Ltd.", "repays"),
         ("MS-Moss is also known as GWMoss.", "same_as"),
         ("Mossfix runs on NFS.", "runs_on"),
-        ("The Foreign Ministry announced sanctions against India.", "announces_sanctions_against"),
         ("Acme Ltd was founded in 1667.", "founded_on"),
         ("The SCSI Moss is named `/dev/scd0`.", "same_as"),
     ],
 )
 def test_the_whole_statement_is_asserted(text: str, expected: str) -> None:
     assert expected in {predicate for _, predicate, _ in triples(text)}
-
-
-def test_a_title_that_others_have_too_stands_for_the_person_who_has_it() -> None:
-    found = triples("Sophia of Moss (1497 – before 11 March 1543) was a Princess of Fern, daughter of Konrad Rudy.")
-    assert ("Konrad Rudy", "daughter", "Sophia of Moss") in found
-    assert all(one[2] != "Princess of Fern" for one in found if one[1] == "daughter")
-
-
-def test_the_dates_of_a_life_are_not_those_of_what_somebody_was() -> None:
-    text = "Sophia of Moss (1497 – before 11 March 1543) was a Princess of Fern."
-    assert [one.valid_to for one in extract(text).triples if one.predicate == "is_a"] == [None]
 
 
 @pytest.mark.parametrize(
@@ -92,11 +70,6 @@ def test_names_are_whole(text: str, names: set[str]) -> None:
     assert {mention.name for mention in extract(text).mentions} == names
 
 
-def test_a_verb_in_the_singular_has_one_subject() -> None:
-    assert triples("Louisa Scott, Duchess of Moss and Fern, was the daughter of James Hamilton.") == []
-    assert len(triples("Louisa Scott was the daughter of James Hamilton.")) == 1
-
-
 @pytest.mark.parametrize("head", ["Tool", "Tools"])
 def test_a_column_of_tools_says_nothing_of_use(head: str) -> None:
     assert triples(f"| Package | {head} |\n|---|---|\n| `moss-utils` | Fern Copy |\n") == []
@@ -110,13 +83,6 @@ def test_a_column_of_kinds_names_kinds() -> None:
 def test_a_column_of_regions_has_places_and_no_codes() -> None:
     table = "| Module | Region |\n|---|---|\n| EBICS | AT, CH, DE |\n| PayMoss | intl |\n| Core Team | Graz |\n"
     assert triples(table) == [("Core Team", "located_in", "Graz")]
-
-
-def test_a_version_is_read_to_its_end() -> None:
-    assert triples("The MSA requires TLSv1.2.") == [("MSA", "requires", "TLSv1.2")]
-    assert triples("The MSA requires TLSv1.2 or higher.") == [("MSA", "requires", "TLSv1.2 or higher")]
-    found = triples("# crossCellWeigher\n\nNew in version 21.0.0: (Moss)\n")
-    assert found in ([], [("crossCellWeigher", "introduced_in", "21.0.0")])
 
 
 def test_a_line_of_a_list_of_contents_is_no_name() -> None:

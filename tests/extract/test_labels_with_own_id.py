@@ -25,14 +25,6 @@ TABLE = """# Incident report: parcels sorted twice
 """
 
 
-@pytest.mark.parametrize("label", ["Incident", "Incident ID", "Ticket", "ID"])
-def test_the_rows_beside_an_id_are_about_it(label: str) -> None:
-    found = stated(TABLE.format(label=label, id="LANE-212"))
-
-    assert {subject for subject, _, _ in found} == {"LANE-212"}
-    assert {("has_severity", "1"), ("incident_commander", "Mary Lee")} <= {one[1:] for one in found}
-
-
 def test_an_incident_affects_its_services() -> None:
     found = stated(TABLE.format(label="Incident ID", id="LANE-212"))
 
@@ -45,19 +37,6 @@ def test_an_incident_affects_its_services() -> None:
 )
 def test_the_id_of_something_else_is_not_what_the_rows_are_about(label: str, id_: str) -> None:
     assert all(subject != "LANE-212" for subject, _, _ in stated(TABLE.format(label=label, id=id_)))
-
-
-def test_the_labels_of_another_section_are_not_about_the_id() -> None:
-    text = "# Review\n\n- **Incident ID:** LANE-212\n- **Severity:** SEV-2\n\n## mail-api\n\n- Owner: Platform Team\n"
-
-    assert stated(text) == [("LANE-212", "has_severity", "SEV-2"), ("mail-api", "owned_by", "Platform Team")]
-
-
-@pytest.mark.parametrize("label", ["**From:**", "Prepared by:", "Sponsor:", "- Project lead:"])
-def test_a_label_may_give_a_person_with_a_role(label: str) -> None:
-    assert ("Mary Lee", "has_role", "Chief Technology Officer") in stated(
-        f"{label} Mary Lee, Chief Technology Officer\n"
-    )
 
 
 @pytest.mark.parametrize(

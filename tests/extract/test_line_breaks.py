@@ -30,10 +30,3 @@ def test_cells_of_columns_are_not_one_name_or_sentence() -> None:
     extraction = extract(row)
     assert {mention.name for mention in extraction.mentions} >= {"Anna Kowalczyk", "Luis Ortega", "Bar Database"}
     assert triples(row) == []
-
-
-@pytest.mark.parametrize("marker", ["•", "–", "(b)"])
-def test_no_sentence_goes_on_in_a_list_item(marker: str) -> None:
-    start = "Of all the services of the team, the Foo Service depends on"
-    assert triples(f"{start}\nBar Database") == [("Foo Service", "depends_on", "Bar Database")]
-    assert triples(f"{start}\n{marker} Bar Database") == []

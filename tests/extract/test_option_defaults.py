@@ -33,7 +33,6 @@ def defaults(text: str) -> list[tuple[str, str]]:
         "maxDepth=integer [required]\n\nHow deep to look.\n\nDefault: 5\n",
         "Option variable: maxDepth\n\nDefault value: `5`\n\nHow deep to look.",
         "`maxDepth`: scalar, def. `5`",
-        "## SYNOPSIS\n\n`maxDepth`\n\nDefault: 5\n",
     ],
 )
 def test_an_option_has_a_default(text: str) -> None:

@@ -11,13 +11,7 @@ from mcp_graphrag.model import PHRASE, Chunk, Document
     ("text", "expected"),
     [
         ("`mossctl` controls the startup of the servers.", ("mossctl", "controls", "the startup of the servers")),
-        ("Moss is built to run on old machines.", ("Moss", "built_to", "run on old machines")),
-        (
-            "Moss allows old connections to be reused between servers.",
-            ("Moss", "allows", "old connections to be reused between servers"),
-        ),
         ("MossTool can read compressed archives.", ("MossTool", "can_read", "compressed archives")),
-        ("Moss is a 1946 drama film about the empire.", ("Moss", "is_a", "1946 drama film about the empire")),
         ("Fern is suitable for small networks.", ("Fern", "suitable_for", "small networks")),
         ("Ann Lee is the deputy head of Acme Corp.", ("Ann Lee", "is_a", "deputy head of Acme Corp")),
         ("MossCache keeps unsent mails in a table.", ("MossCache", "keeps", "unsent mails in a table")),
@@ -41,22 +35,8 @@ def test_what_has_no_name_is_kept_in_the_words_of_the_sentence(text: str, expect
     ("text", "expected"),
     [
         (
-            "`mossctl` controls the startup of old servers, and reads the settings of old agents.",
-            [("controls", "the startup of old servers"), ("reads", "the settings of old agents")],
-        ),
-        (
-            "MossTool is a reader of old archives and can be used to repair old archives.",
-            [("is_a", "reader of old archives"), ("can_be_used_to", "repair old archives")],
-        ),
-        ("MossTool uses lazy evaluation and does not read old archives.", [("uses", "lazy evaluation")]),
-        ("MossTool reads old archives and performs the change.", [("reads", "old archives")]),
-        (
             "MossTool adds old headers to help protect against old attacks.",
             [("adds", "old headers to help protect against old attacks")],
-        ),
-        (
-            "MossTool reads the names of old members and keeps their old addresses.",
-            [("reads", "the names of old members")],
         ),
         ("MossTool does not read compressed archives and keeps old settings.", []),
         ("MossTool rarely reads compressed archives and keeps old settings.", []),
@@ -91,7 +71,6 @@ def test_a_sentence_may_say_two_things_of_a_name(text: str, expected: list[tuple
         "It is a myth that MossTool reads compressed archives.",
         "MossTool reads compressed archives. That is no longer true.",
         "The flat, which Ann Lee bought from a distant cousin, burned down.",
-        "MossTool is copyright by the old foundation.",
         "MossTool was released between May 3–5 by old members.",
         "The treaty is a link between Moss Island, a former colony, and the old empire.",
         'Acme Corp owns the right to use the names "Moss," "Fern," and "Oak."',
@@ -110,7 +89,6 @@ def test_a_sentence_may_say_two_things_of_a_name(text: str, expected: list[tuple
         "Moss Airport is an airport located eight miles (10 km) east of the old town.",
         "The penetration test was carried out by Acme Corp.",
         "A large tornado struck Ballard County.",
-        "MossTool has limited support for old systems.",
     ],
 )
 def test_what_points_elsewhere_or_is_not_asserted_gives_no_phrase(text: str) -> None:

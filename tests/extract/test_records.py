@@ -15,15 +15,6 @@ def stated(text: str) -> list[tuple[str, str, str]]:
 
 
 @pytest.mark.parametrize(
-    "line", ['Chosen option: "Lane Queue", because it is small.', "**Chosen option:** `Lane Queue`"]
-)
-def test_a_decision_record_gives_the_chosen_option(line: str) -> None:
-    assert stated(f"# 12. Transport of parcels\n\n{line}\n") == [
-        ("12. Transport of parcels", "chosen_option", "Lane Queue")
-    ]
-
-
-@pytest.mark.parametrize(
     "line",
     [
         'Considered option: "Lane Queue"',
@@ -42,13 +33,6 @@ def test_a_record_without_an_id_replaces_another_one() -> None:
 
     assert ("12. Transport of parcels", "replaces", "ADR-0007") in stated(text)
     assert ("ADR-0012", "replaces", "ADR-0007") in stated(text.replace("12. ", "ADR-0012: "))
-
-
-@pytest.mark.parametrize("title", ["Lane council meeting 2026-05-23", "Lane council meeting, 23 May 2026"])
-def test_the_title_of_a_meeting_gives_its_day(title: str) -> None:
-    day = title.split(" ", 3)[3] if "," in title else "2026-05-23"
-
-    assert (title, "occurred_on", day.removeprefix("meeting, ")) in stated(f"# {title}\n\n## Present\n\n- Mary Lee\n")
 
 
 @pytest.mark.parametrize(
@@ -70,12 +54,3 @@ def test_a_table_gives_new_names() -> None:
     assert stated(f"# Lanes\n\n| Setting name | Replace with |\n{rows}") == [("lane_width", "replaces", "LANE_WIDTH")]
     assert stated(f"# Lanes\n\n| Old name | New name |\n{rows}") == [("LANE_WIDTH", "renamed_to", "lane_width")]
     assert stated(f"# Lanes\n\n| Setting name | Compare with |\n{rows}") == []
-
-
-def test_a_word_in_code_as_heading_is_introduced_in_a_version() -> None:
-    assert stated("# Lanes\n\n#### `timezone`\n\nDefault: `UTC`.\n\nNew in version 2.5.\n") == [
-        ("timezone", "has_default", "UTC"),
-        ("timezone", "introduced_in", "2.5"),
-    ]
-    assert stated("# Lanes\n\n#### `name`\n\nNew in version 2.5.\n") == []
-    assert stated("# Lanes\n\n#### `timezone`\n\nHow to count.\n\n- `other`\n\nNew in version 2.5.\n") == []

@@ -2,6 +2,7 @@ import contextlib
 import os
 import threading
 from collections.abc import Iterable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -88,7 +89,10 @@ def test_file_names_are_as_the_caller_wrote_them(tmp_path: Path, monkeypatch: py
     write(tmp_path / "docs" / "a.md")
     monkeypatch.chdir(tmp_path)
     real = tmp_path.resolve() / "docs" / "a.md"
-    assert list(find_files([Path("docs")], roots=None, max_bytes=9)) == [FoundFile(real, str(Path("docs/a.md")), 1, 9)]
+    (found,) = find_files([Path("docs")], roots=None, max_bytes=9)
+    assert isinstance(found, FoundFile)
+    assert (found.path, found.name, found.size, found.max_bytes) == (real, str(Path("docs/a.md")), 1, 9)
+    assert abs(found.modified.replace(tzinfo=UTC).timestamp() - real.stat().st_mtime) < 1
 
 
 @pytest.mark.parametrize(
@@ -253,7 +257,9 @@ def test_a_folder_exchanged_for_a_link_again_and_again_never_leaks(tmp_path: Pat
         read = list[bytes]()
         for _ in range(3_000):
             with contextlib.suppress(Unreadable):
-                read.append(read_found_file(FoundFile(folder / "a.md", "a.md", 4, 99)))
+                read.append(
+                    read_found_file(FoundFile(folder / "a.md", "a.md", 4, 99, datetime(2026, 1, 1, tzinfo=UTC)))
+                )
     finally:
         over.set()
         thread.join()

@@ -51,17 +51,6 @@ def ingest_demo(graph: Graph, folder: Path) -> IngestReport:
     return report
 
 
-def test_the_demo_corpus_has_owners_with_dates_and_one_conflict(graph: Graph, tmp_path: Path) -> None:
-    report = ingest_demo(graph, tmp_path)
-
-    owned = stored(graph, subject="Auth Service", predicate="owned_by")
-    assert [(triple.object, str(triple.valid_from)[:10], str(triple.valid_to)[:10]) for triple in owned] == [
-        ("Platform Team", "None", "2025-03-01"),
-        ("Identity Team", "2025-03-01", "None"),
-    ]
-    assert report.conflicts == 1
-
-
 def test_the_demo_corpus_has_the_author_of_the_audit(graph: Graph, tmp_path: Path) -> None:
     ingest_demo(graph, tmp_path)
 

@@ -140,10 +140,7 @@ def test_a_hub_of_20_000_neighbours_is_counted_and_shown_up_to_the_limit(graph: 
         names = ["Hub", *(f"E{number}" for number in range(HUB))]
         ids = add_entities(write.tx, [NewEntity(name, name.lower(), "", "") for name in names])
         uses = add_predicates(write.tx, ["uses"])["uses"]
-        none = [None] * HUB
-        rows = TripleRows(
-            np.full(HUB, ids[0]), np.full(HUB, uses), ids[1:], [1.0] * HUB, none, none, none, none, *[none] * 5
-        )
+        rows = TripleRows(np.full(HUB, ids[0]), np.full(HUB, uses), ids[1:], [1.0] * HUB)
         add_triples(write.tx, rows, "agent")
 
     hub, spoke = neighbourhood_of(graph, "Hub", limit=25), neighbourhood_of(graph, "E7", limit=25)

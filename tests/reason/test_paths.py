@@ -130,3 +130,21 @@ def test_a_name_without_triples_is_said_to_have_none(graph: Graph) -> None:
     graph.add_entities([EntityInput("Kiosk")], origin=Origin("test"))
     alone = [graph.find_paths(PathQuery("Shop", target)).alone for target in ("Kiosk", "Club")]
     assert alone == [["Kiosk"], []]
+
+
+def test_a_telling_chain_comes_before_a_shorter_one_through_a_hub(graph: Graph) -> None:
+    relate(graph, *(f"App{number} is_a Application" for number in range(40)))
+    relate(graph, *(f"App{number} runs_on Host" for number in range(40)))
+    relate(graph, "App1 calls Queue", "Queue feeds Worker", "Worker calls App2")
+
+    found = in_words(paths(graph, "App1", "App2", k=3))
+
+    assert found[0] == "App1>calls>Queue Queue>feeds>Worker Worker>calls>App2"
+    assert sorted(found[1:]) == ["App1>is_a>Application Application<is_a<App2", "App1>runs_on>Host Host<runs_on<App2"]
+
+
+def test_an_end_that_is_a_hub_and_a_predicate_that_is_asked_for_are_followed(graph: Graph) -> None:
+    relate(graph, *(f"App{number} runs_on Host" for number in range(40)), "App1 is_a Tool", "App2 is_a Tool")
+
+    assert in_words(paths(graph, "App1", "Host", k=1)) == ["App1>runs_on>Host"]
+    assert in_words(paths(graph, "App1", "App2", k=1, predicates=["is_a"])) == ["App1>is_a>Tool Tool<is_a<App2"]

@@ -124,3 +124,22 @@ def test_vectors_of_the_eighth_schema_are_kept(tmp_path: Path) -> None:
     wanted = np.array([[-127, -1, 0, 126], [0, 127, 0, 1]])
     assert ids.tolist() == [1, 2]
     assert vectors == pytest.approx(wanted / np.linalg.norm(wanted, axis=1, keepdims=True), abs=1e-6)
+
+
+def test_what_was_hidden_by_age_in_the_ninth_schema_holds_again_and_the_past_tense_stays(tmp_path: Path) -> None:
+    path = tmp_path / "old.duckdb"
+    with duckdb.connect(str(path)) as old:
+        for number, sql in migrations()[:9]:
+            old.execute(sql)
+            if number == 1:
+                old.execute(FIRST)
+        old.execute("UPDATE meta SET value = '9' WHERE key = 'schema_version'")
+        old.execute("UPDATE triple SET said_until = TIMESTAMP '2020-05-01'")
+        old.execute("INSERT INTO triple SELECT * REPLACE (2 AS id, 2 AS subject_id, 1 AS object_id) FROM triple")
+        old.execute("UPDATE triple SET said_until = TIMESTAMP '0001-01-01' WHERE id = 2")
+
+    store = Store(path, wait=0)
+
+    assert query(store, "SELECT id, said_until IS NULL FROM triple ORDER BY id") == [(1, True), (2, False)]
+    assert query(store, "SELECT count(file_time) FROM document") == [(0,)]
+    store.close()

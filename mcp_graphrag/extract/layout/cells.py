@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from mcp_graphrag.english.lexicon import RELATED_TO, Cue
 from mcp_graphrag.english.spans import Span, strip_span, without_note_mark
 from mcp_graphrag.english.word_lists import WORDS
-from mcp_graphrag.extract.english.draft_triple import OCCURRED_ON, DraftTriple, with_type
-from mcp_graphrag.extract.english.periods import Period
+from mcp_graphrag.extract.draft_triple import OCCURRED_ON, DraftTriple, with_type
+from mcp_graphrag.extract.periods import Period
 from mcp_graphrag.mentions.find_mentions import MAX_NAME_LENGTH, DraftMention
 from mcp_graphrag.mentions.gazetteer import GAZETTEER
 from mcp_graphrag.mentions.identifiers import find_shapes

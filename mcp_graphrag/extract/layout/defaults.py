@@ -7,7 +7,7 @@ from itertools import islice, zip_longest
 from typing import NamedTuple
 
 from mcp_graphrag.english.spans import Span, strip_span
-from mcp_graphrag.extract.english.draft_triple import DraftTriple
+from mcp_graphrag.extract.draft_triple import DraftTriple
 from mcp_graphrag.extract.layout.line import Line
 from mcp_graphrag.extract.layout.markup import cells_of, is_delimiter_row
 from mcp_graphrag.mentions.find_mentions import DraftMention

@@ -7,14 +7,13 @@ from mcp_graphrag.english.lexicon import Cue, Lexicon, predicate_name
 from mcp_graphrag.english.sentences import sentence_spans
 from mcp_graphrag.english.spans import Span, strip_span
 from mcp_graphrag.english.word_lists import WORDS
-from mcp_graphrag.extract.english.draft_triple import OCCURRED_ON, DraftTriple
-from mcp_graphrag.extract.english.periods import EVENTS, period_in
-from mcp_graphrag.extract.english.unasserted.retractions import is_taken_back
+from mcp_graphrag.extract.draft_triple import OCCURRED_ON, DraftTriple
 from mcp_graphrag.extract.layout.cells import entities_in, items_of, triples_of_title
 from mcp_graphrag.extract.layout.line import Line
 from mcp_graphrag.extract.layout.short_lines.bare_labels import bare_labels
-from mcp_graphrag.extract.layout.short_lines.states import NEAR_START, is_state, state_sections, state_triples
 from mcp_graphrag.extract.layout.topics import Topic, Topics, is_meeting
+from mcp_graphrag.extract.periods import EVENTS, period_in
+from mcp_graphrag.extract.void_parts import is_taken_back
 from mcp_graphrag.mentions.find_mentions import DraftMention
 from mcp_graphrag.mentions.gazetteer import GAZETTEER
 from mcp_graphrag.mentions.identifiers import find_shapes
@@ -71,6 +70,15 @@ _CHANGES = re.compile(
 _MESSAGE_ID = re.compile(r"<[^<>\s]{1,200}@[^<>\s]{1,200}>")
 
 
+NEAR_START = 600  # characters of a document among which a line may be about the document
+_STATES = frozenset({"status", "severity", "priority"})
+_STATE = re.compile(r"(?:\d|\.?[A-Za-z][\w.-]{1,24}(?: [a-z][\w-]{1,20}){0,2})")
+_NO_STATES = frozenset(
+    "tbd tba todo unknown none null n/a na yes no see ok various any all not optional required default true"  # noqa: SIM905
+    " false".split()
+)
+
+
 class Labels:
     """The labelled lines of a document; they are about the nearest heading above them, if that names an entity."""
 
@@ -117,37 +125,18 @@ class Labels:
                 if found is not None and not is_taken_back(chunk.text, found.span):
                     yield found
 
-    def read_states(self, chunk: Chunk) -> Iterator[Line]:
-        """How the entity of a heading or the document stands, by a section of its own: "## Status"."""
-        for label, head, value in state_sections(chunk):
-            found = self._of_state(chunk, label, head, value)
-            if found is not None:
-                yield found
-
-    def _of_state(self, chunk: Chunk, label: str, head: Span, value: Span) -> Line | None:
-        topic, title = self._topics.at(chunk, head[0]), self._topics.document_title()
-        mention = topic.mention if topic is not None else None
-        is_near = chunk.start + head[0] <= NEAR_START
-        if title is not None and is_near and (mention is None or _is_number_left_out(mention, title)):
-            mention = title
-        own = self._own_topic(chunk, head[0])
-        if own is not None:
-            mention = own.mention
-        if mention is None or mention.type == "Person":
-            return None
-        drafts = state_triples(chunk.text, mention, label, value)
-        return Line([draft.object for draft in drafts], drafts, (head[0], value[1]), {}) if drafts else None
-
     def _read(self, chunk: Chunk, label: str, head: Span, value: Span) -> Line | None:
         if label.casefold() == "index" or _MESSAGE_ID.match(chunk.text, *value):
             return None  # of a patch, of a mail
-        if is_state(label):
-            return self._of_state(chunk, label, head, value)
         cue = self._lexicon.header(label, None)
         if cue is not None and cue.predicate in _OF_MEETINGS:
             return self._of_meeting(chunk.text, cue, value, (head[0], value[1]))
         topic = self._topics.at(chunk, head[0], of_team=cue is not None and cue.predicate in _OF_TEAMS)
         own = self._own_topic(chunk, head[0])
+        if label.casefold() in _STATES:
+            is_near = chunk.start + head[0] <= NEAR_START
+            title = self._topics.document_title() if topic is None and is_near else None
+            return self._of_state(chunk.text, own or topic or (Topic(title) if title else None), label, (head, value))
         if own is not None:
             return self._of_topic(chunk.text, own, label, (head, value))
         if cue is not None and cue.predicate == OCCURRED_ON and (topic is None or _is_titled(topic)):
@@ -161,6 +150,17 @@ class Labels:
             title = self._topics.document_title()  # "Incident commander: Ann Lee" below the title of a report
             topic = Topic(title) if title is not None else None
         return self._of_topic(chunk.text, topic, label, (head, value)) if topic is not None else None
+
+    def _of_state(self, text: str, topic: Topic | None, label: str, line: tuple[Span, Span]) -> Line | None:
+        """How something stands, in a word or three: "Severity: SEV2"."""
+        start, end = strip_span(text, line[1])
+        said = text[start:end]
+        is_state = _STATE.fullmatch(said) is not None and said.split()[0].casefold() not in _NO_STATES
+        if topic is None or topic.mention.type == "Person" or not is_state:
+            return None
+        state = DraftMention(start, end, said, None, "value", 0.8)
+        draft = DraftTriple(topic.mention, f"has_{label.casefold()}", state, label, "line")
+        return Line([state], [draft], (line[0][0], end), {})
 
     def _of_topic(self, text: str, topic: Topic, label: str, spans: tuple[Span, Span]) -> Line | None:
         head, value = spans
@@ -313,14 +313,12 @@ def is_sure_label(label: str) -> bool:
     """Whether the words can only be the label of a value: "Severity", "Incident commander", "Incident ID"."""
     last = label.casefold().split()[-1:]
     is_of_person = type_of_header(label) == "Person" or (bool(last) and WORDS.last_word.get(last[0]) == "Role")
-    return is_state(label) or label.casefold() in _OWN_IDS or (is_of_person and is_property_label(label))
+    return label.casefold() in _OWN_IDS | _STATES or (is_of_person and is_property_label(label))
 
 
 def is_property_label(label: str) -> bool:
     """Whether a label may be a noun for a property: "Source File", but not "See also", "Note" or "Assigned"."""
     words = label.casefold().split()
-    if is_state(label):
-        return True
     closed = WORDS.prepositions | WORDS.pronouns | WORDS.determiners | WORDS.auxiliaries | WORDS.negations
     return (
         1 <= len(words) <= 3
@@ -350,11 +348,6 @@ def _is_titled(topic: Topic) -> bool:
     """Whether a topic is a document, or the title of one in several words, and so no system or incident."""
     mention = topic.mention
     return mention.type == "Document" or (mention.type is None and len(mention.name.split()) > MAX_SYSTEM_WORDS)
-
-
-def _is_number_left_out(topic: DraftMention, title: DraftMention) -> bool:
-    """Whether a topic is the title of the document without the number in front of it."""
-    return topic.type is None and title.name.endswith(f" {topic.name}") and title.name[0].isdigit()
 
 
 def _is_system(topic: DraftMention) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from mcp_graphrag.english.spans import Span
-from mcp_graphrag.extract.english.draft_triple import DraftTriple
+from mcp_graphrag.extract.draft_triple import DraftTriple
 from mcp_graphrag.mentions.find_mentions import DraftMention
 
 

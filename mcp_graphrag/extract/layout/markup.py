@@ -7,7 +7,7 @@ and markup are replaced by `MASK`; a line break inside a paragraph becomes a spa
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import groupby
 from operator import itemgetter
 
@@ -15,7 +15,6 @@ from mcp_graphrag.english.datelines import DATELINE
 from mcp_graphrag.english.lexicon import Lexicon
 from mcp_graphrag.english.spans import MASK, Span, strip_span
 from mcp_graphrag.extract.layout.labels import is_property_label, is_sure_label
-from mcp_graphrag.extract.layout.lead_ins import join_lists
 from mcp_graphrag.extract.layout.line_breaks import ends_at_break, run_together, split_columns
 from mcp_graphrag.extract.layout.turns import Turn
 from mcp_graphrag.extract.preformatted import code_without_prose
@@ -48,7 +47,6 @@ class ChunkLayout:
     tables: list[list[Span]]
     labels: list[tuple[str, Span, Span]]
     turns: list[Turn]
-    lists: list[list[Span]] = field(default_factory=list[list[Span]])
 
 
 _MAY_BE_MARKUP = re.compile(r"[\n\t*_#|\[<>~]|```| {3}")
@@ -134,8 +132,7 @@ def read_layout(chunk: Chunk, code: Sequence[Span], lexicon: Lexicon, turns: Seq
                 is_wrapped = end + 1 not in starts and _is_wrapped(text, start, end, width)
                 is_wrapped = is_wrapped and not ends_at_break(text, start, end)
                 masked += line, " " if is_wrapped else "\n"
-    prose, lists = join_lists("".join(masked[:-1]), text, lexicon)
-    return replace(layout, prose=prose, lists=lists)
+    return replace(layout, prose="".join(masked[:-1]))
 
 
 def _is_wrapped(text: str, start: int, end: int, width: int) -> bool:

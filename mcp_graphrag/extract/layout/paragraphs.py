@@ -2,8 +2,8 @@
 
 import re
 from bisect import bisect_right
+from typing import NamedTuple
 
-from mcp_graphrag.extract.english.discourse.sections import Opening
 from mcp_graphrag.model import Chunk, Document
 
 MAX_LEAD = 40  # characters of white space and markup in front of a sentence
@@ -11,6 +11,14 @@ _ITEM = re.compile(r"[ \t>]*(?:[-*+•]|\d{1,2}[.)])[ \t]+[*_`\"“(]{0,4}\w?\Z"
 _HEADING = re.compile(r"(#{1,6})[ \t]")
 _BLANK_LINE = re.compile(r"\n[ \t>\r]*\n")
 _MARKS = '*_>`"“( \t\r\n'
+
+
+class Opening(NamedTuple):
+    """What a sentence begins: a paragraph, an item of a list, or a heading of a level (1 to 6, else 0)."""
+
+    is_paragraph: bool = False
+    is_item: bool = False
+    level: int = 0
 
 
 class Paragraphs:
@@ -29,8 +37,7 @@ class Paragraphs:
         if level:
             return Opening(level=level)
         if at - line <= MAX_LEAD and _ITEM.match(self._text, line, at + 1) is not None:
-            before = self._text[max(line - MAX_LEAD, 0) : line].rstrip(_MARKS)
-            return Opening(is_item=True, is_led_in=before.endswith(":"))
+            return Opening(is_item=True)
         lead = self._text[max(at - MAX_LEAD, 0) : at]
         gap = lead[len(lead.rstrip(_MARKS)) :]
         is_first = len(gap) == at

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from mcp_graphrag.english.spans import Span
-from mcp_graphrag.extract.english.draft_triple import DraftTriple
+from mcp_graphrag.extract.draft_triple import DraftTriple
 from mcp_graphrag.extract.layout.line import Line
 from mcp_graphrag.extract.layout.markup import ChunkLayout
 from mcp_graphrag.mentions.find_mentions import DraftMention

@@ -7,10 +7,7 @@ from datetime import datetime
 from mcp_graphrag.english.lexicon import Cue, Lexicon
 from mcp_graphrag.english.spans import Span, strip_span
 from mcp_graphrag.english.word_lists import WORDS
-from mcp_graphrag.extract.english.draft_triple import APPROVAL_THRESHOLD, OCCURRED_ON, DraftTriple
-from mcp_graphrag.extract.english.periods import column_period, period_in
-from mcp_graphrag.extract.english.unasserted.remarks import is_qualified, is_void_note
-from mcp_graphrag.extract.english.unasserted.retractions import is_void_status
+from mcp_graphrag.extract.draft_triple import APPROVAL_THRESHOLD, OCCURRED_ON, DraftTriple
 from mcp_graphrag.extract.layout.cells import (
     AMOUNT,
     MAX_CELL_WORDS,
@@ -21,14 +18,13 @@ from mcp_graphrag.extract.layout.cells import (
     triples_of_title,
 )
 from mcp_graphrag.extract.layout.labels import is_sure_label
-from mcp_graphrag.extract.layout.line import Line
 from mcp_graphrag.extract.layout.markup import cells_of, is_delimiter_row
 from mcp_graphrag.extract.layout.members import kind_of_members
-from mcp_graphrag.extract.layout.tasks import Task, person_at, task_line
+from mcp_graphrag.extract.periods import column_period, period_in
+from mcp_graphrag.extract.void_parts import is_void_value
 from mcp_graphrag.mentions.find_mentions import DraftMention
 from mcp_graphrag.mentions.person_names import People
 from mcp_graphrag.mentions.placeholders import is_placeholder
-from mcp_graphrag.mentions.proper_names import WordUsage
 from mcp_graphrag.mentions.type_by_shape import type_of_header
 
 MIN_LABELS = 2  # rows of a table of labels and values
@@ -53,12 +49,14 @@ _ONLY_OF_PERSONS = frozenset(
     {"reports to", "job title", "line manager", "hired", "joined", "date of birth", "birthday"}
 )
 _OF_TASKS = frozenset({"action", "action item", "actions", "task", "tasks", "to do", "todo", "follow-up", "next step"})
-_OF_ASSIGNEES = frozenset({"owner", "assignee", "assigned to", "who", "responsible", "person"})
-_OF_DUES = frozenset({"due", "due date", "deadline", "by", "by when"})
+# "CEO (interim)", "Ann Lee, former"
+_QUALIFIED = re.compile(
+    r"(?:\A\W*|[(\[,]\s*)(?:acting|interim|former\w*|ex\b|previous\w*|outgoing|incoming|vacant|no longer)",
+    re.IGNORECASE,
+)
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 # A column of languages may be of those that people speak.
 _OF_LANGUAGES = frozenset({"language", "languages"})
-_DONE = re.compile(r"\b(?:done|completed?|closed|cancell?ed|dropped)\b|✅|~~", re.IGNORECASE)
 _GOES_ON = re.compile(r" +(?:and|of|for|to|in|the|&)\b[^,;()]*\s[A-Z]")  # "Ledger and Concepts Guide"
 _MARKUP = re.compile(r"(?<=\])\([^()\s]*\)|[*_`\[\]\s]+|~~")
 _AMOUNT_LIMIT = re.compile(
@@ -91,6 +89,8 @@ def read_table(text: str, lines: Sequence[Span], context: str, lexicon: Lexicon,
         cells = cells_of(text, line)
         if len(cells) <= first or is_delimiter_row(text[slice(*line)].strip()):
             continue
+        if ", and " in text[slice(*cells[first])]:
+            continue  # one title: "Accessibility, Inclusiveness, and Diversity"
         head = next(entities_in(text, cells[first], expected, people), None)
         if head is not None and not _GOES_ON.match(text, head.end, cells[first][1]):
             row = Row(line, text, lexicon, head, people)
@@ -126,26 +126,6 @@ def labels_in_table(text: str, lines: Sequence[Span], lexicon: Lexicon) -> list[
     return [(label.rstrip(": "), head, value) for label, head, value in labels]
 
 
-def tasks_in_table(text: str, lines: Sequence[Span], context: str, usage: WordUsage) -> Iterator[Line]:
-    """The action items of a table with a column for what is to be done and one for who does it."""
-    header, body = _header(text, lines, context)
-    titles = [title.casefold() for title in header]
-    what = next((index for index, title in enumerate(titles) if title in _OF_TASKS), None)
-    who = next((index for index, title in enumerate(titles) if title in _OF_ASSIGNEES), None)
-    if what is None or who is None:
-        return
-    due = next((index for index, title in enumerate(titles) if title in _OF_DUES), None)
-    for line in body:
-        cells = cells_of(text, line)
-        if len(cells) != len(titles) or is_delimiter_row(text[slice(*line)].strip()) or _DONE.search(text, *line):
-            continue
-        person = person_at(text, cells[who], usage)
-        found = task_line(text, Task(person, cells[what]), line, usage) if person is not None else None
-        if found is not None:
-            dated = {"due": text[slice(*cells[due])]} if due is not None else {}
-            yield found._replace(metadata={**found.metadata, **dated})
-
-
 def _header(text: str, lines: Sequence[Span], context: str) -> tuple[list[str], list[Span]]:
     body = list(lines)
     if len(body) > 1 and is_delimiter_row(text[slice(*body[1])].strip()):
@@ -166,11 +146,11 @@ def _titles(text: str, line: Span) -> list[str]:
 def _is_over(title: str, value: str) -> bool:
     """Whether a cell says that what the row says does not hold now, or not yet."""
     if title in _OF_STATUS:
-        return is_void_status(value)
+        return is_void_value(value)
     if title in _OF_USE:
-        return is_void_status(value) or _NOT_IN_USE.match(value) is not None
+        return is_void_value(value) or _NOT_IN_USE.match(value) is not None
     if title in _OF_NOTES:
-        return is_void_note(value)
+        return is_void_value(value)
     return title in _OF_ENDS and column_period(title, value) is None and value.casefold() not in _NOT_ENDED
 
 
@@ -201,7 +181,7 @@ class Row:
         if not title or not value.strip() or is_placeholder(value):
             return
         self._holds &= not _is_over(title.casefold(), value)
-        if is_qualified(title) or is_qualified(value):
+        if _QUALIFIED.search(value):
             return
         cue = self._lexicon.header(title, self.head.type)
         period = column_period(title, value)

@@ -91,11 +91,17 @@ class Topics:
         """
         title, is_certain = self._line_above(chunk.start + offset)
         titles = (title,) if is_certain else (*([title] if title else []), *self.path(chunk, offset)[::-1])
-        found = self._topic(titles if is_certain else (*titles, self._document.title))
+        is_titled = not self._starts or self._starts[0] <= chunk.start + offset or self._document.title in titles
+        whole = (self._document.title,) if is_titled or not self._is_titled_below() else ()
+        found = self._topic(titles if is_certain else (*titles, *whole))
         if found is None and of_team and titles and is_team_title(titles[0]):
             name = " ".join(titles[0].split())
             found = self._topics.setdefault(("team", name), Topic(DraftMention(0, 0, name, "Team", "topic", 0.8)))
         return found
+
+    def _is_titled_below(self) -> bool:
+        """Whether the title of the document is that of its first section: lines in front of it are not about that."""
+        return bool(self._headings[0].headings) and self._headings[0].headings[-1] == self._document.title
 
     def document_title(self) -> DraftMention | None:
         """The document by its title, or by its first line where the title is the name of the file.

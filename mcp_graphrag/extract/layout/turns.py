@@ -8,7 +8,7 @@ from typing import NamedTuple
 from mcp_graphrag.english.lexicon import load_lexicon
 from mcp_graphrag.english.spans import Span
 from mcp_graphrag.english.word_lists import WORDS
-from mcp_graphrag.extract.english.discourse.coreference import POSSESSIVE, PRONOUN
+from mcp_graphrag.extract.draft_triple import POSSESSIVE, PRONOUN
 from mcp_graphrag.mentions.find_mentions import DraftMention
 from mcp_graphrag.mentions.gazetteer import GAZETTEER
 from mcp_graphrag.mentions.person_names import is_full_name, is_given_name

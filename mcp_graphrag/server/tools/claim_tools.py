@@ -9,13 +9,14 @@ from pydantic import Field
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.reason.check_claim import CheckedClaim, Claim
 from mcp_graphrag.reason.claim_evidence import Reason
+from mcp_graphrag.reason.judge_passages import Judge, Judgement
 from mcp_graphrag.reason.parse_claims import CheckedText
 from mcp_graphrag.search.passages import Passage
 from mcp_graphrag.server.budget import OVERHEAD, cost, within_budget
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import SENTENCE, Tool
 from mcp_graphrag.server.quotes import Quotes
-from mcp_graphrag.server.records import Answer, Cited, Moment, TripleOut
+from mcp_graphrag.server.records import Answer, Cited, TripleOut
 from mcp_graphrag.server.tools.arguments import AsOf, KnownAt, OptionalName, when
 
 SHORTENED = "Some triples were left out: check fewer claims at once, or call `query_triples`."
@@ -39,10 +40,7 @@ class ReasonOut(TripleOut):
 
 
 class ClaimOut(Answer):
-    """The verdict on one claim, with the triples for and against, those for it at another time, and other values.
-
-    `disputed`: both sides have some.
-    """
+    """The verdict on one claim; `others` are other stored values, `disputed`: both sides have triples."""
 
     verdict: Annotated[str, Field(description="supported, contradicted or unknown.")]
     read_as: str = ""
@@ -64,29 +62,29 @@ class ClaimOut(Answer):
 
 
 class PassageOut(Answer):
-    """A sentence to read, with the date of its text, or else of its file; `later` than the evidence of the verdict."""
+    """A sentence, dated by its text or its file; `later` than the evidence."""
 
     text: str
     citation: str
-    date: Moment = ""
-    dated_by: str = ""
+    dated: str = ""
     later: bool = False
 
     def __str__(self) -> str:
-        of = "file of " if self.dated_by == "file" else ""
-        dated = f"{of}{self.date[:10]}{', later' if self.later else ''}: " if self.date else ""
+        dated = f"{self.dated}{', later' if self.later else ''}: " if self.dated else ""
         return f'{dated}"{self.text}" [{self.citation}]'
 
 
 class ClaimsAnswer(Cited):
-    """The verdict, overall where there are several claims, and that on each; `passages` are for you to read."""
+    """The verdicts, and passages for you to read."""
 
     verdict: str
     claims: list[ClaimOut]
+    judgements: list[str] = []
     passages: list[PassageOut] = []
 
     def _lines(self) -> list[str]:
-        return [*([self.verdict] if len(self.claims) != 1 else []), *map(str, self.claims)]
+        verdict = [self.verdict] if len(self.claims) != 1 else []
+        return [*verdict, *map(str, self.claims), *self.judgements]
 
     def _sources(self) -> list[str]:
         listed = ["passages:", *(f"  {each}" for each in self.passages)] if self.passages else []
@@ -101,6 +99,7 @@ def check_claim(
     subject: OptionalName = None,
     predicate: Annotated[str | None, Field(description="Predicate; is_a for a type.")] = None,
     object: Annotated[str | None, Field(description="Entity, or with is_a a type.")] = None,
+    judge: Annotated[Judge, Field(description="claude: Claude judges the passages too.")] = "triples",
     as_of: AsOf = None,
     known_at: KnownAt = None,
 ) -> ClaimsAnswer:
@@ -115,7 +114,7 @@ def check_claim(
     if not claim and not all(parts):
         raise BadInput("The claim is not complete.", "Give a claim, or subject, predicate and object.")
     stated = claim or Claim(subject or "", predicate or "", object or "")
-    return _answer(call.graph.check_claim(stated, when(as_of, known_at)), call.tokens)
+    return _answer(call.graph.check_claim(stated, when(as_of, known_at), judge=judge), call.tokens)
 
 
 def _answer(found: CheckedText, tokens: int) -> ClaimsAnswer:
@@ -133,6 +132,7 @@ def _answer(found: CheckedText, tokens: int) -> ClaimsAnswer:
         found,
         evidence=quotes.evidence,
         claims=claims,
+        judgements=[_judged(each) for each in found.judgements],
         passages=passages,
         truncated=cut,
         hint=_hint(found, cut=cut),
@@ -141,7 +141,14 @@ def _answer(found: CheckedText, tokens: int) -> ClaimsAnswer:
 
 
 def _passage_out(passage: Passage) -> PassageOut:
-    return PassageOut.of(passage, later=passage.is_later)
+    of = "file of " if passage.dated_by == "file" else ""
+    dated = f"{of}{passage.date:%Y-%m-%d}" if passage.date else ""
+    return PassageOut.of(passage, dated=dated, later=passage.is_later)
+
+
+def _judged(judgement: Judgement) -> str:
+    quoted = f': "{judgement.quote}" [{judgement.citation}]' if judgement.quote else ""
+    return f"{judgement.verdict} by {judgement.model}, from the passages{quoted}"
 
 
 def _claim_out(quotes: Quotes, checked: CheckedClaim, tokens: int) -> tuple[ClaimOut, bool]:

@@ -11,6 +11,7 @@ from mcp_graphrag.clean_input import parse_time
 from mcp_graphrag.edit.check_findings import EntityFound, Findings
 from mcp_graphrag.jobs.lease_chunks import Leased
 from mcp_graphrag.model import Candidate, StoredChunk
+from mcp_graphrag.ontology.map_predicates import denial_of
 from mcp_graphrag.server.budget import OVERHEAD, cost, pairs_within, within_budget
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import ARGUMENT, OVER_MCP, Tool
@@ -153,6 +154,7 @@ class TripleFoundIn(Record):
     object: str
     quote: Annotated[str, Field(description="Words of the chunk that state it, copied.")]
     confidence: Annotated[float, Field(description="0 to 1.")] = 1.0
+    negated: Annotated[bool, Field(description="It is not so.")] = False
     valid_from: Annotated[str | None, Field(description="ISO date it holds from.")] = None
     valid_to: Annotated[str | None, Field(description="ISO date when it ends.")] = None
 
@@ -258,7 +260,7 @@ def _candidate(given: TripleFoundIn) -> Candidate:
 
     return Candidate(
         given.subject,
-        given.predicate,
+        denial_of(given.predicate) if given.negated else given.predicate,
         given.object,
         confidence=given.confidence,
         quote=given.quote,

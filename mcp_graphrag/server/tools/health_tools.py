@@ -34,6 +34,7 @@ class HealthAnswer(Answer):
     embedder: Annotated[str, Field(description="Static embedder, and model of the settings.")]
     file_model: Annotated[str, Field(description="Model that the file has vectors of.")] = ""
     chunks_awaiting_embedding: int | None = None
+    documents_by_older_rules: int | None = None
     schema_version: Annotated[int | None, Field(description="Last migration of the file.")] = None
     versions: dict[str, str]
     degraded: Annotated[list[str], Field(description="Each with the next step.")] = []
@@ -49,6 +50,11 @@ class HealthAnswer(Answer):
             *([f"owner: {self.owner}"] if self.owner else []),
             f"embedder: {self.embedder}{f'; vectors in the file by {self.file_model}' if self.file_model else ''}",
             *([f"chunks awaiting embedding: {waiting}"] if waiting is not None else []),
+            *(
+                [f"documents read by older rules: {self.documents_by_older_rules}"]
+                if self.documents_by_older_rules
+                else []
+            ),
             f"versions: {', '.join(f'{name} {version}' for name, version in self.versions.items())}",
         ]
         return "\n".join([*lines, *(f"degraded: {each}" for each in self.degraded)])

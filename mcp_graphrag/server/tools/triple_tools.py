@@ -9,6 +9,7 @@ from mcp_graphrag.clean_input import parse_time
 from mcp_graphrag.lookup.neighbourhood import NeighbourhoodQuery
 from mcp_graphrag.lookup.query_triples import TripleQuery
 from mcp_graphrag.model import Candidate, Direction
+from mcp_graphrag.ontology.map_predicates import denial_of
 from mcp_graphrag.server.budget import STORED_HINT, clip, paging, read_cursor
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import ARGUMENT, Tool
@@ -160,6 +161,7 @@ class TripleIn(Record):
     source: Annotated[str | None, Field(description="Citation, uri or origin.")] = None
     valid_from: Annotated[str | None, Field(description="ISO date it holds from.")] = None
     valid_to: Annotated[str | None, Field(description="ISO date when it ends.")] = None
+    negated: Annotated[bool, Field(description="It is not so.")] = False
     metadata: dict[str, Any] = {}
 
 
@@ -229,6 +231,8 @@ def _candidate(triple: TripleIn, number: int) -> Candidate:
     for name in ("valid_from", "valid_to"):
         given[name] = parse_time(given[name], f"{name} of triple {number}") if given[name] else None
     given["source"] = (triple.source or "").strip() or None
+    if given.pop("negated"):
+        given["predicate"] = denial_of(triple.predicate)
     return Candidate(**given)
 
 

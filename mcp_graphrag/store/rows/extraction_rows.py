@@ -23,6 +23,11 @@ def add_extractions(tx: Writer, extractor: tuple[str, str], chunk_ids: Ids, coun
         tx.execute("add_extractions", {"extractor": extractor[0], "version": extractor[1]})
 
 
+def read_by_older_rules(tx: Reader, extractor: str, version: str) -> list[str]:
+    """The uris of the documents that an extractor has read by other rules than those of a version."""
+    return tx.values("read_by_older_rules", {"extractor": extractor, "version": version})
+
+
 def unextracted_chunks(tx: Reader) -> int:
     """How many active top-level chunks no extractor has read."""
     return tx.count("unextracted_chunks")

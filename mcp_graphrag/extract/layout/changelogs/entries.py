@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 from typing import NamedTuple
 
-from mcp_graphrag.extract.english.draft_triple import DraftTriple
+from mcp_graphrag.extract.draft_triple import DraftTriple
 from mcp_graphrag.extract.layout.changelogs.releases import Release
 from mcp_graphrag.extract.layout.line import Line
 from mcp_graphrag.mentions.find_mentions import DraftMention

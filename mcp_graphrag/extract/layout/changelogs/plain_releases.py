@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from mcp_graphrag.english.spans import Span
-from mcp_graphrag.extract.english.draft_triple import DraftTriple
+from mcp_graphrag.extract.draft_triple import DraftTriple
 from mcp_graphrag.extract.layout.changelogs.project_name import is_project, project_of
 from mcp_graphrag.extract.layout.changelogs.releases import Release
 from mcp_graphrag.extract.layout.line import Line

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from mcp_graphrag.english.dates import FULL_DATE, MONTH, read_date
 from mcp_graphrag.english.lexicon import Lexicon
-from mcp_graphrag.extract.english.periods import EVENTS
+from mcp_graphrag.extract.periods import EVENTS
 from mcp_graphrag.extract.top_k import Findings
 from mcp_graphrag.model import Candidate, Chunk, Document
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from mcp_graphrag.english.spans import Span
-from mcp_graphrag.extract.english.draft_triple import DraftTriple
+from mcp_graphrag.extract.draft_triple import DraftTriple
 from mcp_graphrag.extract.layout.line import Line
 from mcp_graphrag.mentions.find_mentions import DraftMention
 from mcp_graphrag.model import Chunk, Document

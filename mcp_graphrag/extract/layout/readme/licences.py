@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from mcp_graphrag.extract.english.draft_triple import DraftTriple
+from mcp_graphrag.extract.draft_triple import DraftTriple
 from mcp_graphrag.extract.layout.line import Line
 from mcp_graphrag.mentions.find_mentions import DraftMention
 from mcp_graphrag.model import Chunk

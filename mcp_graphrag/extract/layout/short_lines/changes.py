@@ -5,7 +5,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
 from mcp_graphrag.english.spans import Span
-from mcp_graphrag.extract.english.draft_triple import DraftTriple
+from mcp_graphrag.extract.draft_triple import DraftTriple
 from mcp_graphrag.extract.layout.changelogs.releases import Release
 from mcp_graphrag.extract.layout.line import Line
 from mcp_graphrag.mentions.find_mentions import DraftMention

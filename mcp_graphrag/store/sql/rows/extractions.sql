@@ -4,6 +4,15 @@ INSERT INTO extraction
 SELECT chunk_id, $extractor, $version, triples, dropped, $change, NULL FROM incoming_extraction
 WHERE chunk_id NOT IN (SELECT chunk_id FROM extraction WHERE extractor = $extractor AND retired_change IS NULL)
 
+-- read_by_older_rules
+-- The documents with a chunk that an extractor has read by other rules than those of a version.
+SELECT DISTINCT d.uri FROM extraction x
+JOIN chunk c ON c.id = x.chunk_id
+JOIN document d ON d.id = c.document_id
+WHERE x.retired_change IS NULL AND c.retired_change IS NULL AND d.retired_change IS NULL
+  AND x.extractor = $extractor AND split_part(x.version, '+', 1) <> $version
+ORDER BY d.uri
+
 -- unextracted_chunks
 -- How many active top-level chunks no extractor has read.
 SELECT count(*) FROM chunk

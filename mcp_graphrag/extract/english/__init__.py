@@ -1,1 +1,0 @@
-"""Mentions and triples in English sentences."""

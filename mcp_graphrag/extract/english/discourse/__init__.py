@@ -1,1 +1,0 @@
-"""What pronouns stand for, by the sentences, paragraphs and sections before them."""

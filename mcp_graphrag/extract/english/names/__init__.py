@@ -1,1 +1,0 @@
-"""The names in a text: proper names, names of persons, names known from elsewhere."""

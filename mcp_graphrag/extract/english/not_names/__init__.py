@@ -1,1 +1,0 @@
-"""Words with capitals that are no names."""

@@ -1,1 +1,0 @@
-"""What takes back, supposes or reports what a sentence says."""

@@ -1,0 +1,332 @@
+"""The extractor of the core: names by form, triples of plain sentences, tables, labelled lines and other structure."""
+
+import hashlib
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from mcp_graphrag.english.language import is_english
+from mcp_graphrag.english.lexicon import Lexicon, Phrase, lexicon_with
+from mcp_graphrag.english.parser import GrammarParser, Parse, Token, default_parser, tokenize
+from mcp_graphrag.english.sentences import sentence_spans
+from mcp_graphrag.english.spans import MASK, Span, strip_span
+from mcp_graphrag.english.word_lists import WORDS
+from mcp_graphrag.extract.aliases import alias_of_title, aliases_of_groups, aliases_of_rows, aliases_of_sentence
+from mcp_graphrag.extract.candidates import as_candidates
+from mcp_graphrag.extract.code.prose_of_code import prose_view
+from mcp_graphrag.extract.draft_triple import DraftTriple
+from mcp_graphrag.extract.layout.line_breaks import goes_on_behind
+from mcp_graphrag.extract.layout.lines import Lines
+from mcp_graphrag.extract.layout.markup import ChunkLayout, code_spans, read_layout
+from mcp_graphrag.extract.layout.paragraphs import Paragraphs
+from mcp_graphrag.extract.layout.structure_names import structure_names
+from mcp_graphrag.extract.layout.tables import read_table
+from mcp_graphrag.extract.layout.turns import find_turns, first_person, speakers
+from mcp_graphrag.extract.sentences.asserted import is_prose, is_spoken, masked, may_assert, spoken
+from mcp_graphrag.extract.sentences.pronouns import Pronouns, may_refer
+from mcp_graphrag.extract.sentences.read_sentence import triples_of_sentence
+from mcp_graphrag.extract.top_k import Findings, top_k
+from mcp_graphrag.extract.void_parts import is_taken_back
+from mcp_graphrag.extract.whole_document import read_as_one
+from mcp_graphrag.mentions.find_mentions import (
+    DraftMention,
+    find_code_mentions,
+    find_mentions,
+    in_text_order,
+    is_heading,
+    names_little,
+    shapes_of,
+)
+from mcp_graphrag.mentions.known_names import KnownNames
+from mcp_graphrag.mentions.person_names import People, is_initial
+from mcp_graphrag.mentions.proper_names import WordUsage, read_word_usage
+from mcp_graphrag.mentions.type_by_shape import COST_CENTER_LABELS
+from mcp_graphrag.model import PHRASE, Chunk, Document, Extraction
+from mcp_graphrag.processor_time import check_time
+
+# A sentence with more names is a list or garbage; the limit bounds the work that it can cause.
+MAX_MENTIONS = 60
+NONE = KnownNames({})
+VERSION = "7"
+_LABEL = re.compile(rf"\b({'|'.join(sorted(WORDS.id_labels | COST_CENTER_LABELS))})[ \xa0]\Z")
+_CODE = re.compile(r"`([^`\n]{1,100})`")
+_OPENING = re.compile(rf"[\s`*_\"“{MASK}\[-]*(?:(?:The|An?|All|Both)\b)?[\s`*_\"“{MASK}\[]*")
+_LABELLED = re.compile(r"\w[*_]{0,2}:[*_]{0,2}[ \t]+(?:(?:on|by|since)[ \t])?\Z")
+_ONLY_IN_TRIPLES = frozenset({"hyphenated", "role", "url", "email", "version"})
+
+
+@dataclass
+class _Sentence:
+    """A sentence of prose with its mentions, "I" and "we" apart, and its parse where it may relate some."""
+
+    span: Span
+    mentions: list[DraftMention]
+    speaker: list[DraftMention]
+    parse: Parse | None = None
+
+
+@dataclass
+class _Reading:
+    """A chunk while it is read: its layout, its sentences, and what has been found in it."""
+
+    chunk: Chunk
+    layout: ChunkLayout
+    sentences: list[_Sentence]
+    findings: Findings
+
+
+@dataclass(frozen=True)
+class _OpenDocument:
+    """A document between the search for mentions and that for triples; `own_names` are those of its structure."""
+
+    document: Document
+    own_names: KnownNames
+    usage: WordUsage
+    readings: Sequence[_Reading]
+
+
+class _Around(NamedTuple):
+    """What a document tells of the places of its chunks."""
+
+    lines: Lines
+    paragraphs: Paragraphs
+    pronouns: Pronouns
+
+
+class LiteExtractor:
+    """Names by form, and triples by the grammar of English sentences: deterministic for one parser.
+
+    Without a parser, prose gives only the triples that punctuation states.
+    """
+
+    name = "lite"
+    rules = VERSION
+
+    def __init__(
+        self,
+        max_entities: int = 30,
+        max_triples: int = 40,
+        phrases: tuple[Phrase, ...] = (),
+        known: KnownNames = NONE,
+        parser: GrammarParser | None = None,
+    ) -> None:
+        self._limits = max_entities, max_triples
+        self._phrases, self._known = phrases, known
+        self._lexicon = lexicon_with(phrases)
+        self._parser = parser if parser is not None else default_parser()
+        digest = hashlib.sha256(repr(phrases).encode()).hexdigest()[:8]
+        parts = [VERSION, *([self._parser.name] if self._parser else []), *([digest] if phrases else [])]
+        self.version = "+".join(parts)
+
+    def with_phrases(self, phrases: tuple[Phrase, ...]) -> "LiteExtractor":
+        """An extractor with the same limits, names and parser that knows these phrases too."""
+        return LiteExtractor(*self._limits, phrases, self._known, self._parser)
+
+    def with_names(self, names: Mapping[str, str | None]) -> "LiteExtractor":
+        """An extractor that finds these names too, given with their types, wherever a text says them."""
+        return LiteExtractor(*self._limits, self._phrases, KnownNames(names), self._parser)
+
+    def extract(self, document: Document, chunks: Sequence[Chunk]) -> list[Extraction]:
+        """One extraction per chunk. The rest of the document decides which words are names."""
+        return self.extract_all([(document, chunks)])[0]
+
+    def extract_all(self, documents: Sequence[tuple[Document, Sequence[Chunk]]]) -> list[list[Extraction]]:
+        """As `extract` for each document; all sentences are parsed together, which takes half the time."""
+        views = [prose_view(document, chunks) for document, chunks in documents]
+        opened = [
+            self._open(view.document, view.chunks) if view is not None else self._open(document, chunks)
+            for view, (document, chunks) in zip(views, documents, strict=True)
+        ]
+        self._parse([reading for one in opened if is_english(one.document.text) for reading in one.readings])
+        return [
+            view.restored(chunks, self._read(one)) if view is not None else self._read(one)
+            for one, view, (_, chunks) in zip(opened, views, documents, strict=True)
+        ]
+
+    def _open(self, document: Document, chunks: Sequence[Chunk]) -> _OpenDocument:
+        turns = find_turns(document.text)
+        own = KnownNames(structure_names(document.text, turns))
+        known = [names for names in (own, self._known) if names]
+        usage = read_word_usage(document, self._lexicon.added_verbs, known)
+        turns = [turn._replace(name=usage.people.full_name(turn.name) or turn.name) for turn in turns]
+        code = code_spans(document)
+        layouts = [read_layout(chunk, code, self._lexicon, turns) for chunk in chunks]
+        readings = [_open_chunk(chunk, layout, usage) for chunk, layout in zip(chunks, layouts, strict=True)]
+        return _OpenDocument(document, own, usage, readings)
+
+    def _read(self, opened: _OpenDocument) -> list[Extraction]:
+        document, chunks = opened.document, [reading.chunk for reading in opened.readings]
+        around = _around(opened, self._lexicon)
+        found = [_read_chunk(reading, around, opened.usage, self._lexicon) for reading in opened.readings]
+        elsewhere = self._known.types.keys() - opened.own_names.types.keys()
+        types = read_as_one(document, chunks, found, elsewhere, self._lexicon)
+        for findings, chunk in zip(found, chunks, strict=True):
+            findings.aliases += alias_of_title(document.title, findings.mentions, chunk.text, types)
+        return [top_k(findings, types, *self._limits) for findings in found]
+
+    def _parse(self, readings: Sequence[_Reading]) -> None:
+        """Parse the sentences that may relate names, all at once."""
+        if self._parser is None:
+            return
+        asked = [
+            (reading, sentence)
+            for reading in readings
+            for sentence in reading.sentences
+            if _may_relate(reading.layout.prose, sentence)
+        ]
+        tokens = [_tokens(reading.layout.prose, sentence) for reading, sentence in asked]
+        for (_, sentence), parse in zip(asked, self._parser.parse(tokens), strict=True):
+            sentence.parse = parse
+
+
+def _around(opened: _OpenDocument, lexicon: Lexicon) -> _Around:
+    document = opened.document
+    return _Around(
+        Lines(document, opened.usage, lexicon),
+        Paragraphs(document),
+        Pronouns(f"{document.title}\n{first_line(document.text)}"),
+    )
+
+
+def first_line(text: str) -> str:
+    """The first line of a text that is not empty, without the marks of a heading."""
+    return next((line.strip(" #*_") for line in text.split("\n", 20) if line.strip()), "")
+
+
+def _read_chunk(reading: _Reading, around: _Around, usage: WordUsage, lexicon: Lexicon) -> Findings:
+    check_time()
+    chunk, layout, findings = reading.chunk, reading.layout, reading.findings
+    _read_prose(reading, around, lexicon)
+    findings.mentions += speakers(layout.turns)
+    _read_tables(layout, chunk, findings, lexicon, usage.people)
+    _read_lines(layout, chunk, findings, around.lines)
+    for span in layout.code:
+        findings.mentions += find_code_mentions(chunk.text, span, usage.said, findings.dropped)
+    return findings
+
+
+def _tokens(prose: str, sentence: _Sentence) -> list[Token]:
+    """The tokens of a sentence, without words that only make it harder to parse."""
+    names = [(one.start, one.end) for one in sentence.mentions]
+    code = [one.span(1) for one in _CODE.finditer(prose, *sentence.span)]
+    names += [span for span in code if not any(start < span[1] and span[0] < end for start, end in names)]
+    tokens = tokenize(prose, sentence.span, names)
+    left_out = list(_labels(prose, sentence.mentions))
+    if left_out:
+        tokens = [token for token in tokens if not any(start <= token.start < end for start, end in left_out)]
+    return [token for token in tokens if token.text != "`"]  # the parser has learnt from texts without code
+
+
+def _labels(prose: str, mentions: Sequence[DraftMention]) -> Iterator[Span]:
+    """The ordinary words that only say what an id is: "cost centre" of "cost centre CC-4401"."""
+    for mention in mentions:
+        label = _LABEL.search(prose, max(mention.start - 16, 0), mention.start) if mention.kind == "id" else None
+        if label is not None:
+            yield label.span(1)
+
+
+def _open_chunk(chunk: Chunk, layout: ChunkLayout, usage: WordUsage) -> _Reading:
+    """A chunk with the mentions of its sentences."""
+    check_time()
+    findings = Findings()
+    shapes = shapes_of(layout.prose, usage)
+    starts = [shape.start for shape in shapes]
+    sentences: list[_Sentence] = []
+    for span in sentence_spans(layout.prose, is_initial):
+        check_time()
+        first, stop = bisect_left(starts, span[0]), bisect_left(starts, span[1])
+        inside = [shape for shape in shapes[first:stop] if shape.end <= span[1]]
+        mentions = find_mentions(layout.prose, span, inside, usage, findings.dropped)
+        speaker = list(first_person(layout.prose, span, layout.turns))
+        sentences.append(_Sentence(span, mentions, speaker))
+    return _Reading(chunk, layout, sentences, findings)
+
+
+def _may_relate(prose: str, sentence: _Sentence) -> bool:
+    """Whether a sentence has two mentions, or one and a word that may stand for another."""
+    count = len(sentence.mentions) + len(sentence.speaker)
+    may_relate = 2 <= count <= MAX_MENTIONS or (count == 1 and may_refer(prose, sentence.span))
+    if not may_relate and count == 1:  # what is said of the name that opens a sentence is behind it
+        only = (*sentence.mentions, *sentence.speaker)[0]
+        may_relate = _OPENING.fullmatch(prose, sentence.span[0], only.start) is not None
+    first = sentence.span[0]
+    names = [(mention.start - first, mention.end - first) for mention in sentence.mentions]
+    return may_relate and is_prose(prose[slice(*sentence.span)], names)
+
+
+def _read_prose(reading: _Reading, around: _Around, lexicon: Lexicon) -> None:
+    prose, text, findings = reading.layout.prose, reading.chunk.text, reading.findings
+    pronouns = around.pronouns
+    speech = spoken(prose)
+    pronouns.start_paragraph()
+    for sentence in reading.sentences:
+        check_time()
+        span = sentence.span
+        opening = around.paragraphs.opening(reading.chunk, span[0])
+        if opening.is_paragraph or opening.is_item or opening.level:
+            pronouns.start_paragraph(opening.level)
+        resolved = sorted([*pronouns.resolve(prose, span, sentence.mentions), *sentence.speaker], key=in_text_order)
+        drafts: list[DraftTriple] = []
+        if len(resolved) <= MAX_MENTIONS and not (
+            is_taken_back(text, span) or not may_assert(masked(prose, span, resolved))
+        ):
+            found = triples_of_sentence(prose, span, sentence.parse, resolved, lexicon)
+            drafts = [
+                one
+                for one in found
+                if not (_is_cut(text, one.subject) or _is_cut(text, one.object) or is_spoken(one, speech))
+                and not (opening.level and one.object.type == PHRASE)
+            ]
+        findings.mentions += _without_unused(_named(prose, text, sentence), drafts)
+        findings.triples += as_candidates(drafts, text, span)
+        findings.aliases += aliases_of_groups(text, sentence.mentions)
+        findings.aliases += aliases_of_sentence(prose, text, drafts, strip_span(text, span))
+        pronouns.remember(prose, span, resolved, drafts)
+
+
+def _is_cut(text: str, mention: DraftMention) -> bool:
+    """Whether a line ends behind a name that may go on in the next one."""
+    is_full = mention.type == "Person" and " " in mention.name
+    return mention.kind == "name" and not is_full and goes_on_behind(text, mention.end)
+
+
+def _named(prose: str, text: str, sentence: _Sentence) -> list[DraftMention]:
+    """The mentions of a sentence that name something by themselves; dates without a verb or label are values."""
+    tags = sentence.parse.tags if sentence.parse is not None else ()
+    tells = not {"VERB", "AUX"}.isdisjoint(tags)
+    return [
+        one
+        for one in sentence.mentions
+        if (tells or one.kind != "date" or _LABELLED.search(text, max(one.start - 12, 0), one.start))
+        and not is_heading(prose, one)
+        and not _is_cut(text, one)
+    ]
+
+
+def _without_unused(mentions: Sequence[DraftMention], drafts: Sequence[DraftTriple]) -> Iterator[DraftMention]:
+    """The mentions without the roles, addresses, weekdays, versions and hosts that no triple is about."""
+    used = {end.name for draft in drafts for end in (draft.subject, draft.object)}
+    for mention in mentions:
+        if mention.name in used or not (mention.kind in _ONLY_IN_TRIPLES or names_little(mention)):
+            yield mention
+
+
+def _read_tables(layout: ChunkLayout, chunk: Chunk, findings: Findings, lexicon: Lexicon, people: People) -> None:
+    for lines in layout.tables:
+        for row in read_table(chunk.text, lines, chunk.context if lines[0][0] == 0 else "", lexicon, people):
+            drafts = row.triples()
+            triples = list(as_candidates(drafts, chunk.text, row.line, row.values))
+            findings.mentions += _without_unused(row.mentions, drafts)
+            findings.row_triples += triples
+            findings.aliases += aliases_of_rows(triples)
+
+
+def _read_lines(layout: ChunkLayout, chunk: Chunk, findings: Findings, lines: Lines) -> None:
+    known = {mention.start for mention in findings.mentions}
+    for mentions, drafts, span, metadata in lines.read(chunk, layout):
+        triples = list(as_candidates(drafts, chunk.text, span, metadata))
+        findings.mentions += (mention for mention in mentions if mention.start not in known)
+        findings.triples += triples
+        findings.aliases += aliases_of_rows(triples)

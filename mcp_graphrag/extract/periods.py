@@ -1,0 +1,225 @@
+"""The periods for which a sentence says that something holds: "since 1 March 2025", "from 2019 to 2023"."""
+
+import re
+from collections.abc import Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from mcp_graphrag.english.dates import read_date
+from mcp_graphrag.english.spans import MASK, Span
+from mcp_graphrag.english.word_lists import WORDS
+from mcp_graphrag.extract.draft_triple import DraftTriple
+from mcp_graphrag.mentions.find_mentions import DraftMention
+from mcp_graphrag.mentions.identifiers import find_shapes
+
+_FROM = (
+    r"(?:since|as from|as of|with effect from|effective(?: from| as of| on)?|(?:starting|beginning)(?: from| in| on)?)"
+)
+_ENDING = (
+    r"\s+(?:his|her|its|their)\s+(?:death|divorce|separation|retirement|resignation|dismissal|departure|abdication"
+    r"|dissolution|closure)\s+(?:in|on)"
+)
+_LEAD = re.compile(
+    rf"\b(?:(?P<since>{_FROM})|(?P<range>from|between)|"
+    r"(?P<until>until|till|up to|up until|before|prior to|(?P<through>through))"
+    rf"(?P<ending>{_ENDING}|\s+the\s+(?:end|close)\s+of)?|(?P<after>after))\s+(?:the\s+)?\Z",
+    re.IGNORECASE,
+)
+_MIDDLE = re.compile(
+    rf"\s*(?:to|(?:until|till)(?P<ending>{_ENDING})?|up to|and|through|–|—|-)\s*\Z",
+    re.IGNORECASE,
+)
+# From the date of a beginning to that of the event with which it ends: "from 2001 A led B, until she retired in 2009".
+_TO_ENDING = re.compile(
+    r"[^.;]{0,120}?\b(?:until|till)\s+(?:he|she|it|they|(?:his|her|its|their)\s+\w+)\b[^.;,]{0,60}?\s(?:in|on)\s+\Z"
+)
+_MAX_LEAD_LENGTH, _MAX_SENTENCE_LENGTH = 40, 300
+_AUXILIARY = re.compile(r"\b(?:is|are|was|were|has|have|had)\b", re.IGNORECASE)
+_SINCE_THEN = re.compile(r"\b(?:ever )?since(?: then\b|(?=\s*(?:[.,;)]|\Z)))", re.IGNORECASE)
+_THAT_DAY = re.compile(
+    r"\b(?:(?:from|as (?:of|from))(?= that| the)|(?P<until>until|till)) (?:(?:that|the same) (?:day|date|month|year)"
+    r"|then)\b",
+    re.IGNORECASE,
+)
+_NEXT_VALUE = re.compile(r"\s*:\s*\S")
+_HAS_YEAR = re.compile(r"\d{4}")
+_WEEKDAY = re.compile(rf" ({'|'.join(sorted(WORDS.weekdays))})(?= [a-z])")
+_BRACKETED_CLAUSE = re.compile(r"\((?:which|who|see|that)\b[^()]{0,200}\)")
+_AT_BIRTH = re.compile(
+    r",? (?:née|nee|né|geb\.) (?:(?:de|la|van|von|der|di|da) )*[^\W\d_a-z][\w’'-]*"
+    r"(?:,(?= (?:and|who|is|was|has|had|[a-z]+ed)\b)|(?=[ .,;)]|$))"
+)
+_START_COLUMNS = frozenset(
+    {"since", "from", "valid from", "effective", "effective from", "effective date", "start date"}
+)
+_END_COLUMNS = frozenset(
+    {
+        "until",
+        "till",
+        "to",
+        "valid to",
+        "valid until",
+        "end date",
+        "left",
+        "ended",
+        "retired",
+        "decommissioned",
+        "last day",
+    }
+    | {"discontinued", "terminated", "scrapped", "removed", "sold", "leaving date", "exit date"}
+)
+
+# Predicates of what happens at a moment: a date does not make them hold from or until then.
+_EVENT_LIST = (
+    "caused_by resolved_by follows occurred_on authored_by approved_by published_in identified recommended is_a"
+    " same_as born_in born_on died_in died_on founded_by founded_on created_by created_for released_by released_on"
+    " won acquired_by met said left named_after adapted_from nationality child_of sibling replaces"
+    " moved_to succeeded_by"
+)
+EVENTS = frozenset(_EVENT_LIST.split())
+
+
+class Period(NamedTuple):
+    """The span of the words, with their preposition, and the period: `start` inclusive, `end` exclusive.
+
+    `dates` are the indexes of the mentions that it consists of.
+    """
+
+    span: Span
+    start: datetime | None
+    end: datetime | None
+    dates: tuple[int, ...]
+
+    def apply_to(self, draft: DraftTriple, text: str) -> DraftTriple:
+        """The triple with this period and its words, if it can hold for a time."""
+        address = draft.predicate == "located_in" and (draft.surface == "," or draft.subject.type == "Location")
+        # What is done to a thing "until 1999" is no event: "the park was named after A until 1999".
+        is_event = draft.predicate in EVENTS and (self.start is not None or self.end is None)
+        if is_event or address or "date" in {draft.subject.kind, draft.object.kind}:
+            return draft
+        words = " ".join(text[slice(*self.span)].replace(MASK, " ").split())
+        return draft._replace(
+            when=words, valid_from=self.start or draft.valid_from, valid_to=self.end or draft.valid_to
+        )
+
+
+def find_periods(prose: str, span: Span, mentions: Sequence[DraftMention]) -> list[Period]:
+    """The periods of a sentence, in order.
+
+    A closing date is the end of the period, so that a period that starts on that date does not overlap it.
+    """
+    found: list[Period] = []
+    index = 0
+    while index < len(mentions):
+        period = _period(prose, span, mentions, index) if mentions[index].kind == "date" else None
+        if period is not None:
+            found.append(period)
+            index = period.dates[-1]
+        index += 1
+    last = next((period for period in reversed(found) if period.end is not None), None)
+    if last is not None and (since_then := _SINCE_THEN.search(prose, last.span[1], span[1])):
+        found.append(Period(since_then.span(), last.end, None, ()))
+    that_day = _THAT_DAY.search(prose, *span)
+    if that_day is not None and (moment := only_date_before(prose, span[0])):
+        start, end = (None, moment) if that_day["until"] else (moment, None)
+        found.append(Period(that_day.span(), start, end, ()))
+    return sorted(found)
+
+
+def only_date_before(prose: str, end: int) -> datetime | None:
+    """The only date in the sentence of the same paragraph that ends at an offset."""
+    before = prose[max(end - _MAX_SENTENCE_LENGTH, 0) : end].rstrip(" ")
+    start = max(before.rfind(mark, 0, -1) + len(mark) for mark in ("\n", ". "))
+    dates = [shape for shape in find_shapes(before, start, len(before)) if shape.kind == "date"]
+    moment = read_date(before[dates[0].start : dates[0].end]) if len(dates) == 1 else None
+    return moment[0] if moment is not None and not before.endswith("\n") else None
+
+
+def _period(prose: str, span: Span, mentions: Sequence[DraftMention], index: int) -> Period | None:
+    """The period that a date and the words in front of it make."""
+    date = mentions[index]
+    lead = _LEAD.search(prose, max(span[0], date.start - _MAX_LEAD_LENGTH), date.start)
+    if lead is None:
+        return None
+    following = mentions[index + 1] if index + 1 < len(mentions) else None
+    if lead["range"] and following is not None and following.kind == "date":
+        return _range(prose, lead.start(), (date, following), index)
+    moment = read_date(date.name)
+    # "since the 2010 election" is no date, "between 2010" no period.
+    adjective = date.name.isdigit() and lead[0].rstrip(f" {MASK}").lower().endswith(" the")
+    if moment is None or adjective or (lead["range"] or "").lower() == "between":
+        return None
+    if (lead["since"] or "").lower() == "as of" and _is_of_past(prose, span):
+        return None  # "As of 2012, A was led by B" says nothing of later
+    where = (lead.start(), date.end)
+    # What is in front of "(from 2030: Bob Moss)" is so until then.
+    is_next = prose[: lead.start()].endswith("(") and _NEXT_VALUE.match(prose, date.end) is not None
+    if lead["until"] or is_next:
+        # "until his death in 1990" may be at any time of that year.
+        return Period(where, None, moment[1] if lead["ending"] or lead["through"] else moment[0], (index,))
+    later = (mention for mention in mentions[index + 1 :] if mention.kind == "date")
+    ends = (one for one in later if _TO_ENDING.fullmatch(prose, date.end, one.start))
+    end = next((read for one in ends if (read := read_date(one.name)) and read[1] > moment[1]), None)
+    return Period(where, moment[1] if lead["after"] else moment[0], end[1] if end else None, (index,))
+
+
+def _is_of_past(prose: str, span: Span) -> bool:
+    """Whether the first auxiliary of a sentence is in the past tense."""
+    first = _AUXILIARY.search(prose, *span)
+    return first is not None and first[0].lower() in {"was", "were", "had"}
+
+
+def _range(prose: str, start: int, dates: tuple[DraftMention, DraftMention], index: int) -> Period | None:
+    """The period from the first date to the last one, which "through" includes."""
+    last = read_date(dates[1].name)
+    first = read_date(dates[0].name, year=last[0].year if last is not None else None)
+    middle = _MIDDLE.fullmatch(prose, dates[0].end, dates[1].start)
+    if first is None or last is None or first[0] >= last[0] or middle is None:
+        return None
+    end = last[1] if middle["ending"] or "through" in middle[0].lower() else last[0]
+    return Period((start, dates[1].end), first[0], end, (index, index + 1))
+
+
+def period_in(text: str, span: Span) -> Period | None:
+    """The first period in the value of a label or cell: "Identity Team (since 1 March 2025)"."""
+    if _HAS_YEAR.search(text, *span) is None:
+        return None
+    dates = [
+        DraftMention(shape.start, shape.end, text[shape.start : shape.end], "Date", "date", 0.5)
+        for shape in find_shapes(text, *span)
+        if shape.kind == "date"
+    ]
+    return next(iter(find_periods(text, span, dates)), None)
+
+
+def column_period(title: str, cell: str) -> tuple[datetime | None, datetime | None] | None:
+    """The start or the end of the time for which a row holds, from a column such as "Since" or "Valid to"."""
+    key = " ".join(title.casefold().split())
+    moment = read_date(cell) if key in _START_COLUMNS or key in _END_COLUMNS else None
+    if moment is None:
+        return None
+    return (moment[0], None) if key in _START_COLUMNS else (None, moment[0])
+
+
+def asides(prose: str, span: Span, mentions: Sequence[DraftMention]) -> list[Span]:
+    """What a parser reads a sentence better without, as no name is in it.
+
+    These are the periods between commas, with these commas: "has, since 2020, been owned by"; clauses in brackets:
+    "(which is old)"; the weekday in "Ann Lee Monday announced"; and a name at birth, "Ann Lee, née Berg,".
+    """
+    found = [
+        bracket.span()
+        for bracket in _BRACKETED_CLAUSE.finditer(prose, *span)
+        if not any(bracket.start() < mention.start < bracket.end() for mention in mentions)
+    ]
+    found += [birth.span() for birth in _AT_BIRTH.finditer(prose, *span)]
+    for mention in mentions:
+        weekday = _WEEKDAY.match(prose, mention.end, span[1])
+        if weekday is not None and mention.type == "Person":
+            found.append(weekday.span(1))
+    for period in find_periods(prose, span, mentions):
+        start, end = period.span
+        lead = prose[span[0] : start].rstrip(f" {MASK}")
+        if lead.endswith(",") and prose[end : end + 1] == ",":
+            found.append((span[0] + len(lead) - 1, end + 1))
+    return found

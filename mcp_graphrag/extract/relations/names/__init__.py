@@ -1,1 +1,0 @@
-"""Which name a noun stands for, and whether a name is whole."""

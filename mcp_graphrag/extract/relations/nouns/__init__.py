@@ -1,1 +1,0 @@
-"""What nouns beside names and behind "is a" say of them."""

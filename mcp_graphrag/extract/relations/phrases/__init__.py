@@ -1,1 +1,0 @@
-"""Triples whose object is said in words and has no name: `keactrl` controls "the startup of the servers"."""

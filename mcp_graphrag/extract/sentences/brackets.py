@@ -1,0 +1,146 @@
+"""Triples that punctuation states: "Name (NM)", "Name (1 May 1850 – 3 June 1901)", "in Springfield, Oregon"."""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import combinations, pairwise
+
+from mcp_graphrag.english.spans import Span
+from mcp_graphrag.english.word_lists import WORDS
+from mcp_graphrag.extract.draft_triple import SAME_AS, DraftTriple, with_type
+from mcp_graphrag.mentions.find_mentions import DraftMention
+from mcp_graphrag.mentions.gazetteer import GAZETTEER
+from mcp_graphrag.mentions.person_names import is_given_name
+from mcp_graphrag.mentions.type_by_shape import described_as
+
+MIN_LIFE = 15  # years; fewer are rather those of an office
+_BRACKETS = re.compile(r"\([^()]{0,200}\)")
+_TWO_YEARS = re.compile(r"\(\s*(\d{4})\s*[-–—]\s*(\d{4})\s*\)")
+_YEAR = re.compile(r"\b\d{3,4}\Z|\A\d{3,4}\b")
+_FULL_DATE = re.compile(r"\d.*\D\d{4}\Z|\D+\d{1,2},? \d{4}\Z")
+_DASH = re.compile(r"[-–—]")
+_BORN = re.compile(r"(?:\A|[\s(,;])(?P<verb>born|b\.|died|d\.)\s+(?:on\s+|in\s+)?\Z")
+_HE_BEHIND = re.compile(r"[^\n]{0,250}?\b(?:[Hh]e|[Hh]is|him)\b")
+_PLACED = re.compile(r"\b(?:in|at|from|near|to|outside)[ \xa0]+(?:the[ \xa0]+)?\Z", re.IGNORECASE)
+# Behind an address; behind a list of places there may be another one, or what the last one is of.
+_ENDS = re.compile(
+    r"[ \xa0]*(?:[.;:)!?]|\Z|,?[ \xa0\n]+(?!(?:and|or|in|near|&)\b)[a-z\d(–—-]|,?[ \n](?:from|on|in) \d|,[ \n]?[\"”])"
+)
+_GOES_ON = re.compile(r",[ \xa0]\S+(?:[ \xa0]\S+)?(?:,|,?[ \xa0](?:and|or|&)\b)")
+_PLURAL_BEFORE = re.compile(r"[a-z]{2,20}s \(\Z")
+
+
+def bracket_triples(prose: str, span: Span, mentions: Sequence[DraftMention]) -> Iterator[DraftTriple]:
+    """The triples of brackets directly behind a name: acronyms and dates of birth and death."""
+    for bracket in _BRACKETS.finditer(prose, *span):
+        start, end = bracket.span()
+        before = [mention for mention in mentions if mention.end <= start and not prose[mention.end : start].strip()]
+        inside = [mention for mention in mentions if start < mention.start < end] or list(_years(prose, start, end))
+        if not before or not inside or before[-1].kind == "date":
+            continue
+        outer, first = before[-1], inside[0]
+        yield from _births(prose, outer, inside, start)
+        if prose[outer.end : first.start].strip() != "(":
+            continue
+        if first.kind == "date":
+            yield from _life(prose, outer, inside, end)
+        elif len(inside) == 1 and _is_acronym(first.name, outer.name):
+            yield DraftTriple(outer, SAME_AS, first, "(", "same")
+
+
+def _years(prose: str, start: int, end: int) -> Iterator[DraftMention]:
+    """The two years of brackets with nothing else, which are no date by their form: "(1931-2009)"."""
+    if (found := _TWO_YEARS.fullmatch(prose, start, end)) is not None:
+        for group in (1, 2):
+            yield DraftMention(*found.span(group), found[group], "Date", "date", 0.9)
+
+
+def _births(prose: str, outer: DraftMention, inside: Sequence[DraftMention], start: int) -> Iterator[DraftTriple]:
+    """Birth and death where a word in the brackets says so: "(born 25 June 1981 in Oslo)"."""
+    if outer.type not in {None, "Person"} or outer.kind != "name":
+        return
+    person = with_type(outer, "Person")
+    for index, mention in enumerate(inside):
+        said = _BORN.search(prose, start, mention.start) if mention.kind == "date" else None
+        if said is None:
+            continue
+        verb = "died" if said["verb"].startswith("d") else "born"
+        yield DraftTriple(person, f"{verb}_on", mention, said["verb"], "date")
+        for place in inside[index + 1 : index + 2]:
+            joined = prose[mention.end : place.start].split() in (["in"], ["in", "the"])
+            if joined and place.kind == "name" and place.type in {None, "Location"}:
+                yield DraftTriple(person, f"{verb}_in", with_type(place, "Location"), said["verb"], "date")
+
+
+def _life(prose: str, outer: DraftMention, inside: Sequence[DraftMention], end: int) -> Iterator[DraftTriple]:
+    """Birth and death for two dates with a dash between them, behind a name that is surely a person's."""
+    dates = [mention.name for mention in inside if mention.kind == "date"]
+    years = [int(year[0]) for name in dates if (year := _YEAR.search(name))]
+    has_day = any(map(_FULL_DATE.match, dates))
+    least = MIN_LIFE if has_day else 2 * MIN_LIFE
+    dash = _DASH.search(prose, inside[0].end, inside[-1].start)
+    is_life = len(years) == 2 == len(dates) and years[1] - years[0] >= least
+    if dash is None or not is_life or not _is_person(prose, outer, end):
+        return
+    person = with_type(outer, "Person")
+    for mention in inside:
+        born = mention.start < dash.start()
+        verb, ending = "born" if born else "died", "on" if mention.kind == "date" else "in"
+        yield DraftTriple(person, f"{verb}_{ending}", mention, "(" if born else "–", "date")
+
+
+def _is_person(prose: str, outer: DraftMention, end: int) -> bool:
+    """Whether a name is a person's, by its type and what stands behind the brackets: ships have dates too."""
+    noun = described_as(prose, end)
+    if outer.type not in {None, "Person"}:
+        return False
+    if noun is not None and (WORDS.is_of_person(noun) or WORDS.last_word.get(noun) == "Role"):
+        return True
+    is_named = outer.type == "Person" and is_given_name(outer.name.split()[0])
+    if noun is not None:
+        return is_named and noun not in WORDS.kind_nouns and _HE_BEHIND.match(prose, end) is not None
+    return is_named or (" " in outer.name and _HE_BEHIND.match(prose, end) is not None)
+
+
+def _is_acronym(short: str, long: str) -> bool:
+    """Whether the letters of the short name are the capitals of the long one, in order."""
+    letters = [letter for letter in short if letter.isalpha()]
+    return len(letters) >= 2 and letters == [word[0] for word in long.replace("-", " ").split() if word[:1].isupper()]
+
+
+def addresses(prose: str, mentions: Sequence[DraftMention]) -> list[Sequence[DraftMention]]:
+    """Places with a comma between them behind a preposition, from the inner to the outer: "in Springfield, Oregon"."""
+    chains: list[list[DraftMention]] = []
+    for previous, mention in pairwise(mentions):
+        joined = prose[previous.end : mention.start].strip() == "," and all(
+            one.kind == "name" and one.type in {None, "Location"} for one in (previous, mention)
+        )
+        if joined and chains and chains[-1][-1] is previous:
+            chains[-1].append(mention)
+        elif joined:
+            chains.append([previous, mention])
+    return [chain for chain in chains if _is_address(prose, chain)]
+
+
+def _is_address(prose: str, chain: Sequence[DraftMention]) -> bool:
+    first, last = chain[0], chain[-1]
+    names = {mention.name for mention in chain}
+    regions = names <= GAZETTEER.places - GAZETTEER.countries - GAZETTEER.only_cities
+    is_list = (
+        {first.name, last.name} <= GAZETTEER.only_cities or regions or _PLURAL_BEFORE.search(prose[: first.start][-20:])
+    )
+    if is_list or len(chain) > 3 or any(mention.name in GAZETTEER.countries for mention in chain[:-1]):
+        return False
+    if not any(mention.type == "Location" or mention.name in GAZETTEER.places for mention in chain):
+        return False
+    is_behind = _PLACED.search(prose, max(0, first.start - 16), first.start) is not None
+    is_known = all(mention.type == "Location" or mention.name in GAZETTEER.places for mention in chain)
+    return (
+        (is_behind or is_known) and _ENDS.match(prose, last.end) is not None and _GOES_ON.match(prose, last.end) is None
+    )
+
+
+def address_triples(chains: Sequence[Sequence[DraftMention]]) -> Iterator[DraftTriple]:
+    """Each place located in those behind it."""
+    for chain in chains:
+        for inner, outer in combinations(chain, 2):
+            yield DraftTriple(with_type(inner, "Location"), "located_in", with_type(outer, "Location"), ",", "place")
