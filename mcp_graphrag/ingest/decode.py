@@ -2,6 +2,7 @@
 
 import codecs
 import re
+import unicodedata
 
 from mcp_graphrag.clean_input import CONTROL_IN_TEXT
 from mcp_graphrag.errors import Unreadable
@@ -15,16 +16,19 @@ _DECLARED_WITHIN = 1024  # bytes from the start, as browsers look
 # What pages that declare Latin-1 are: browsers read them so too.
 _AS_MEANT = {"iso8859-1": "cp1252", "ascii": "cp1252"}
 _LINE_ENDS = re.compile(r"\r\n?|[\x0b\x0c\x85]")
+_INVISIBLE = re.compile(r"[\xad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]")
 _SURROGATES = re.compile(r"[\ud800-\udfff]")
 _TO_NORMALIZE = re.compile(r"[^\t\n -~\xa0-\ud7ff\ue000-\U0010ffff]")
 
 
 def normalize_characters(text: str) -> str:
-    r"""The text with \n as its only line end and no control character other than \t.
+    r"""The text in the form NFC, with \n as its only line end and no control character other than \t.
 
-    Form feeds and vertical tabs are line ends. A lone surrogate, which cannot be encoded, becomes U+FFFD.
+    Form feeds and vertical tabs are line ends. A lone surrogate, which cannot be encoded, becomes U+FFFD. Characters
+    that show nothing, such as zero-width spaces and marks of direction, are left out, but for those that join letters.
     """
-    text = text.removeprefix("\ufeff")
+    if not text.isascii():
+        text = unicodedata.normalize("NFC", _INVISIBLE.sub("", text))
     if _TO_NORMALIZE.search(text) is None:
         return text
     text = _LINE_ENDS.sub("\n", text)

@@ -122,9 +122,15 @@ def is_gerund(prose: str, left: int, end: int) -> bool:
     return any(map(GAZETTEER.is_common, (word, stem, f"{stem}e", stem[:-1])))
 
 
-def is_opening_gerund(word: str, capitalised: Collection[str]) -> bool:
-    """Whether a title or sentence opens with the word as a verb: "Evaluating the Performance"."""
+def is_opening_gerund(words: Sequence[str], capitalised: Collection[str]) -> bool:
+    """Whether a title or sentence opens with a verb: "Evaluating the Performance", "Using Redis".
+
+    In front of an ordinary word in capitals it is part of a name: "Billing Engine".
+    """
+    word, *rest = words
     if word in capitalised or not word.endswith("ing") or word in GAZETTEER.places:
+        return False
+    if rest and rest[0].istitle() and all(map(GAZETTEER.is_common, rest)):
         return False
     stem = word.removesuffix("ing")
     return any(map(GAZETTEER.is_common, (word, stem, f"{stem}e", stem[:-1])))

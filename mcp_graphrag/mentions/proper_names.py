@@ -142,6 +142,7 @@ def read_word_usage(
     if len(unfenced) < MIN_UNFENCED * len(document.text):
         unfenced = document.text  # a page that is nothing but preformatted text
     text = _HEADINGS.sub("", unfenced) if "#" in unfenced else unfenced
+    text = _TARGETS.sub("]", text) if "](" in text else text
     capitalised = set(CAPITALISED.findall(text))
     title = document.title.partition("(")[0].split()
     if len(title) <= 3:
@@ -166,6 +167,9 @@ def read_word_usage(
         tuple(dict.fromkeys([*filter(None, [own]), *letters, *introduced_titles(document.title, text)])),
         pattern_of(lower_names(document.title, unfenced)),
     )
+
+
+_TARGETS = re.compile(r"\]\([^()\s]*\)")  # of links: no words of the text
 
 
 @cache
@@ -224,7 +228,7 @@ def _is_subject(prose: str, run: re.Match[str], usage: WordUsage) -> bool:
     if following is not None and following[1] in usage.verbs:
         return True
     is_known = usage.known_type(run[0]) is not None
-    is_verb = is_opening_gerund(run[0].split()[0], usage.capitalised)
+    is_verb = is_opening_gerund(run[0].split(), usage.capitalised)
     if not is_known and (is_verb or GAZETTEER.is_common(run[0]) or run[0].endswith(("ing", "ly"))):
         return False
     if _AUXILIARY_BEHIND.match(prose, end) or _NAME_BEHIND.match(prose, end):
@@ -275,7 +279,7 @@ def _without_openings(prose: str, tokens: list[Span], usage: WordUsage, *, first
     if first and len(words) == 2 and is_lettered(*words):
         return []
     if first and (
-        is_imperative(words, usage.capitalised) or (len(words) > 1 and is_opening_gerund(words[0], usage.capitalised))
+        is_imperative(words, usage.capitalised) or (len(words) > 1 and is_opening_gerund(words, usage.capitalised))
     ):
         tokens.pop(0)
         first = False

@@ -111,10 +111,25 @@ def entities_in(text: str, cell: Span, expected: str | None, people: People) -> 
         if expected == "Person" and (len(persons) > 1 or not _may_be_list(persons[0])):
             yield from persons
         return
-    for start, end in items_of(text, cell):
+    for start, end in [cell] if is_one_name(text[slice(*cell)]) else items_of(text, cell):
         for entity in _entity(text, start, end, expected):
             full = people.full_name(entity.name) if expected in {None, "Person"} else None
             yield entity if full is None else entity._replace(name=full, type="Person")
+
+
+def head_entity(text: str, cell: Span, expected: str | None, people: People) -> DraftMention | None:
+    """The entity that a row is about: with its commas it is one name, "Tax, EU", and not the first of a list."""
+    if _SEPARATOR.search(text, *cell) is None or _surnames_first(text, cell, people):
+        return next(entities_in(text, cell, expected, people), None)
+    return next(_entity(text, *cell, expected), None)
+
+
+def is_one_name(value: str) -> bool:
+    """Whether the commas of a cell are of one name: "Smith, Jones & Co", "Portland, Oregon"."""
+    parts = [part.strip() for part in value.split(",")]
+    is_firm = " & " in parts[-1] and WORDS.last_word.get(parts[-1].split()[-1].casefold()) == "Organization"
+    is_place = len(parts) == 2 and set(parts) <= GAZETTEER.places and parts[1] not in GAZETTEER.only_cities
+    return len(parts) > 1 and (is_firm or is_place)
 
 
 def _surnames_first(text: str, cell: Span, people: People) -> list[DraftMention]:

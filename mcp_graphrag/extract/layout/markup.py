@@ -89,6 +89,9 @@ _INLINE = re.compile(
 _INNER_FENCE = re.compile(r"^[ \t>]+(?:(?:[-*+]|\d+\.)[ \t]+)?```[^`\n]*\n(?:.*\n)*?[ \t>]+```[ \t]*$", re.MULTILINE)
 _ADDRESS = re.compile(r"[\w.:/?&=%~-]+\.[a-z]{2,5}(?:[/#][\w.:/#?&=%~-]*)?")
 _QUOTE = re.compile(r"\A(?:>[ \t]?)+")  # in front of the lines of a quotation, which may contain code
+# A sentence that a line begins with the rest of: "Service. It", "Service depends on it."
+_ENDS_INSIDE = re.compile(r"\A[ \t]*[A-Z][a-z]+(?:\.(?:\s|\Z)| [a-z]+ [^|]*[a-z]\.\s*\Z)")
+_PLAIN = {0x0D: " ", 0xA0: " ", 0x202F: " ", 0x2007: " "} | {at: at - 0xFEE0 for at in range(0xFF01, 0xFF5F)}
 MAX_WORD = 60  # characters in front of the mark of a link
 _PIPE = re.compile(r"(?<!\\)\|")
 _DUNDER = re.compile(r"__\w{1,60}__\Z")
@@ -107,7 +110,7 @@ def read_layout(chunk: Chunk, code: Sequence[Span], lexicon: Lexicon, turns: Seq
     """The parts of a chunk; `code` are the spans of the document's code blocks and `turns` its turns, in order."""
     text = chunk.text
     known_code = _code_in_chunk(chunk, code)
-    layout = ChunkLayout(text, [], [], [], _turns_in_chunk(chunk, turns))
+    layout = ChunkLayout(as_plain(text), [], [], [], _turns_in_chunk(chunk, turns))
     is_plain = not known_code and _MAY_BE_MARKUP.search(text) is None and not layout.turns
     if is_plain and _NOTE.match(text) is None and DATELINE.match(text) is None:
         return layout
@@ -135,12 +138,18 @@ def read_layout(chunk: Chunk, code: Sequence[Span], lexicon: Lexicon, turns: Seq
     return replace(layout, prose="".join(masked[:-1]))
 
 
+def as_plain(text: str) -> str:
+    """The text with ordinary spaces and letters in place of no-break spaces and letters of full width."""
+    return text if text.isascii() else text.translate(_PLAIN)
+
+
 def _is_wrapped(text: str, start: int, end: int, width: int) -> bool:
     """Whether the sentence of a line goes on in the next one; `width` is that of the longest line of prose.
 
     It does if the next line starts with a small letter, or if its first word had no room in the line.
     """
     goes_on = _GOES_ON.search(text, max(start, end - 20), end) or _GOES_ON_WITH.match(text, end + 1)
+    goes_on = goes_on or _is_cut(text, start, end)
     is_short = end - start < MIN_WRAPPED_LENGTH and not goes_on
     if is_short or _SENTENCE_END.search(text, max(start, end - 8), end) is not None:
         return False
@@ -154,6 +163,15 @@ def _is_wrapped(text: str, start: int, end: int, width: int) -> bool:
         or following[0][0].islower()
         or (width <= MAX_WRAPPED_LENGTH and end - start + 1 + len(following[0]) > width)
     )
+
+
+def _is_cut(text: str, start: int, end: int) -> bool:
+    """Whether a sentence is cut behind a capitalised word, and ends in the next line: "the Ledger / Service."."""
+    words = text[start:end].split()
+    stop = text.find("\n", end + 1)
+    following = text[end + 1 : stop if stop >= 0 else len(text)]
+    is_sentence = len(words) > 1 and (any(map(str.islower, words)) or words[0] in {"The", "A", "An"})
+    return is_sentence and words[-1].istitle() and _ENDS_INSIDE.search(following) is not None
 
 
 def _turns_in_chunk(chunk: Chunk, turns: Sequence[Turn]) -> list[Turn]:
@@ -224,7 +242,7 @@ def is_delimiter_row(line: str) -> bool:
 
 
 def _mask_prose(text: str, start: int, end: int, labels: list[tuple[str, Span, Span]], lexicon: Lexicon) -> str:
-    line = text[start:end].replace("\r", " ")
+    line = as_plain(text[start:end])
     label = _LABEL.match(line)
     is_known = label is not None and (
         lexicon.header(label["label"], None) is not None or is_sure_label(label["label"].strip())

@@ -12,6 +12,7 @@ from mcp_graphrag.extract.layout.cells import (
     AMOUNT,
     MAX_CELL_WORDS,
     entities_in,
+    head_entity,
     is_plain_value,
     is_year,
     items_of,
@@ -89,9 +90,7 @@ def read_table(text: str, lines: Sequence[Span], context: str, lexicon: Lexicon,
         cells = cells_of(text, line)
         if len(cells) <= first or is_delimiter_row(text[slice(*line)].strip()):
             continue
-        if ", and " in text[slice(*cells[first])]:
-            continue  # one title: "Accessibility, Inclusiveness, and Diversity"
-        head = next(entities_in(text, cells[first], expected, people), None)
+        head = head_entity(text, cells[first], expected, people)
         if head is not None and not _GOES_ON.match(text, head.end, cells[first][1]):
             row = Row(line, text, lexicon, head, people)
             row.kind, row.has_teams = kind, has_teams
