@@ -98,9 +98,14 @@ def check_claim(snapshot: Snapshot, claim: Claim, *, precedence: Sequence[str] =
     try:
         claim = _as_stored(known, claim, snapshot.ontology)
         subject = _end(context, claim.subject, notes)
-        object_ = None if claim.predicate == IS_A else _object(context, claim, notes)
     except UnknownName as unknown:
         return CheckedClaim(claim, "unknown", notes=[f"{unknown.fact} {unknown.hint}".strip()])
+    try:
+        object_ = None if claim.predicate == IS_A else _object(context, claim, notes)
+    except UnknownName as unknown:
+        nothing = ClaimEnd(claim.object, [], np.empty(0, dtype=np.int64))
+        others = _others(context, subject, claim.predicate, nothing)
+        return CheckedClaim(claim, "unknown", others=others, notes=[f"{unknown.fact} {unknown.hint}".strip()])
 
     def evidence_at(moment: datetime) -> ClaimEvidence:
         then = replace(context, moment=moment)
@@ -117,9 +122,14 @@ def check_claim(snapshot: Snapshot, claim: Claim, *, precedence: Sequence[str] =
         notes.append("It is stored without dates.")
     checked = _verdict(context, claim, evidence, precedence, notes)
     if object_ is not None and checked.verdict == "unknown" and not checked.disputed:
-        others = triples_with_other(context, subject, claim.predicate, object_)[:MAX_STORED_OTHERS]
-        checked = replace(checked, others=[Reason(triple, "stored instead") for triple in others])
+        checked = replace(checked, others=_others(context, subject, claim.predicate, object_))
     return checked
+
+
+def _others(context: ClaimContext, subject: ClaimEnd, predicate: str, object_: ClaimEnd) -> list[Reason]:
+    """What is stored with another object."""
+    found = triples_with_other(context, subject, predicate, object_)[:MAX_STORED_OTHERS]
+    return [Reason(triple, "stored instead") for triple in found]
 
 
 def disputes(snapshot: Snapshot, triples: Iterable[Triple], *, precedence: Sequence[str] = ()) -> dict[int, str]:

@@ -14,11 +14,13 @@ from mcp_graphrag.english.dates import dates_in
 from mcp_graphrag.english.word_lists import WORDS
 from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.lookup.find_entities import exact_name, is_type, link_name
+from mcp_graphrag.mentions.gazetteer import GAZETTEER
 from mcp_graphrag.reason.claim_time import THEN, ClaimTime, time_around
 from mcp_graphrag.reason.clause_verb import ARTICLES, Verb, read_verb
 from mcp_graphrag.reason.relation_words import COPULAS, Relation, RelationWords
 from mcp_graphrag.reason.verb_group import ASKING, PAST
 from mcp_graphrag.snapshot import Snapshot
+from mcp_graphrag.store.rows.entity_rows import names_of_entities
 
 MAX_WORDS = 80  # of a sentence that is read
 MAX_NAME_WORDS = 12
@@ -28,7 +30,7 @@ MAX_VERB_WORDS = 5
 _WORD = re.compile(r"\S+")
 _OPEN, _CLOSE = "(\"'“‘[", ".,;:!?)\"'”]"
 _POSSESSIVE = re.compile(r"['’]s?\Z")
-_SEPARATOR = re.compile(r"\s*(?:,\s*(?:and\s+)?|\s+and\s+|\s*&\s*|\s+as\s+well\s+as\s+|\s+nor\s+)(?:the\s+)?")
+_SEPARATOR = re.compile(r"\s*(?:,\s*(?:and\s+)?|\s+and\s+|\s+as\s+well\s+as\s+|\s+nor\s+)(?:the\s+)?")
 _JOINED = re.compile(r"\s*;\s*|,?\s+(?:and|but)\s+|,\s+")
 _RELATIVE = re.compile(r",?\s+(?:which|who|that)\s+")
 _OPENING = re.compile(
@@ -164,7 +166,7 @@ class SentenceParser:
             article, _, rest = text.partition(" ")
             if article.lower() in WORDS.articles and normal_form(rest) == forms[text]:
                 continue
-            if forms[text] in stored and not (text.islower() and WORDS.is_stop(text)):
+            if forms[text] in stored and self._is_meant(start, text, stored[forms[text]]):
                 found[start, end] = _Name(start, end, text, 1 + len(forms[text]))
             elif (start, end) not in found and _is_like_name(text):
                 longest[start] = max(end, longest.get(start, end))
@@ -175,8 +177,23 @@ class SentenceParser:
         names = sorted(found.values(), key=lambda name: (name.start, -name.end))
         return names if self._phrases else [name for name in names if not _is_phrase(name, names)]
 
+    def _is_meant(self, start: int, text: str, entities: Sequence[tuple[int, bool]]) -> bool:
+        """Whether words that a stored name has are meant as it: an ordinary word only in exactly its letters.
+
+        So "WHO" is not The Who, and a turkey is not Turkey; the first word of a sentence may have a capital of its own.
+        """
+        if text.islower() and WORDS.is_stop(text):
+            return False
+        is_place = text.islower() and text.title() in GAZETTEER.places
+        if not (is_place or GAZETTEER.is_common(text)):
+            return True
+        names = names_of_entities(self._snapshot.tx, [entity_id for entity_id, _ in entities])
+        forms = {name.removeprefix("The ").removeprefix("the ") for name in names}
+        is_opening = not self._text[:start].strip(_OPEN)
+        return text in forms or (is_opening and f"{text[0].lower()}{text[1:]}" in forms)
+
     def _with_types(
-        self, runs: Sequence[tuple[int, int, str]], forms: Mapping[str, str], stored: Mapping[str, Sequence[object]]
+        self, runs: Sequence[tuple[int, int, str]], forms: Mapping[str, str], stored: Mapping[str, object]
     ) -> Iterator[tuple[int, int, str]]:
         """The spans of stored names with their type behind them, "Identity team", and the names with the type."""
         for start, end, text in runs:

@@ -48,7 +48,7 @@ def short(found: CheckedText) -> list[str]:
 
 CLAUSES: dict[str, list[str]] = {
     "Shop depends on the Vault.": ["Shop > Vault s"],
-    "shop DEPENDS_ON vault": ["shop > vault s"],
+    "Shop DEPENDS_ON Vault": ["Shop > Vault s"],
     "Shop -[depends_on]-> Vault": ["Shop > Vault s"],
     "Vault -[depends_on]-> Shop": ["Vault > Shop u"],
     "Club owns the Shop": ["Shop > Club s"],
