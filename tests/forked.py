@@ -66,7 +66,7 @@ def _wait(address: str) -> None:
     import mcp_graphrag.server.http.serve_http  # noqa: PLC0415  # pyright: ignore[reportUnusedImport]
     import mcp_graphrag.server.stdio  # noqa: F401, PLC0415  # pyright: ignore[reportUnusedImport]
     from mcp_graphrag.embed.wordllama import load_wordllama  # noqa: PLC0415
-    from mcp_graphrag.extract import load_lexicon  # noqa: PLC0415
+    from mcp_graphrag.english.lexicon import load_lexicon  # noqa: PLC0415
     from mcp_graphrag.store.engine.statements import statements  # noqa: PLC0415
 
     for load in (load_wordllama, load_lexicon, statements):

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from mcp_graphrag.extract.references.document_edges import DocumentEdges, find_chunk_edges
-from mcp_graphrag.extract.references.heading_index import anchor_key, title_key
-from mcp_graphrag.extract.references.reference import Reference
+from mcp_graphrag.chunk_edges.document_edges import DocumentEdges, find_chunk_edges
+from mcp_graphrag.chunk_edges.heading_index import anchor_key, title_key
+from mcp_graphrag.chunk_edges.reference import Reference
 from mcp_graphrag.ingest.read_markdown import read_markdown
 from mcp_graphrag.model import Chunk, ChunkEdge, Document, StoredDocument
 from mcp_graphrag.store import Reader

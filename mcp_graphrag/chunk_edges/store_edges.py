@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from mcp_graphrag.chunk_edges.document_edges import find_chunk_edges
 from mcp_graphrag.chunk_edges.resolve_links import (
     IndexedDocument,
     LocatedReference,
@@ -15,7 +16,6 @@ from mcp_graphrag.chunk_edges.resolve_links import (
     indexed_documents,
     keys_of,
 )
-from mcp_graphrag.extract.references.document_edges import find_chunk_edges
 from mcp_graphrag.model import ChunkEdge, Relation
 from mcp_graphrag.store import Reader, Writer
 from mcp_graphrag.store.rows.chunk_edge_rows import (

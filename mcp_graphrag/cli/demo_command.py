@@ -5,38 +5,30 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any, cast
 
 import click
 
-from mcp_graphrag.cli.demo_screen import demo_screen
+from mcp_graphrag.cli.demo_screen import CLAIM, demo_screen
 from mcp_graphrag.cli.session import Session, as_json, command
-from mcp_graphrag.demo import copy_corpus
+from mcp_graphrag.demo import copy_corpus, findings_in, recorded_reading
 from mcp_graphrag.errors import GraphragError
 from mcp_graphrag.settings import DEFAULT_DB, PREFIX
 
 MORE = "All calls: mcp-graphrag demo --full. Keep the graph: --db FILE. Your own: mcp-graphrag ingest DIR."
-STEPS: tuple[tuple[str, str, dict[str, Any]], ...] = (
+# What is asked without a model, and what when an agent's reading is stored: title, tool, arguments.
+BEFORE: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("What is in the graph now?", "describe_graph", {}),
-    (
-        "Search: how was the login outage resolved?",
-        "search",
-        {"query": "How was the login outage INC-2041 resolved?", "limit": 3},
-    ),
-    ("Impact: what breaks if the User Database goes down?", "trace_impact", {"entity": "User Database"}),
-    (
-        "A question over three documents",
-        "plan_question",
-        {"question": "Who may approve purchases over $50K for the infrastructure team?", "limit": 1},
-    ),
-    (
-        "A claim that no document makes, but that follows",
-        "check_claim",
-        {"claim": "The Billing Service depends on the User Database."},
-    ),
-    ("Two documents disagree: both are kept, and it is reported", "review", {"kind": "conflicts"}),
+    ("Search: who may lift a hold?", "search", {"query": "Who may lift a hold on a product?", "limit": 3}),
+    ("A claim, and the passages to read beside the verdict", "check_claim", {"claim": CLAIM}),
+)
+AFTER: tuple[tuple[str, str, dict[str, Any]], ...] = (
+    ("Impact: what stops if the steam boiler B1 fails?", "trace_impact", {"entity": "B1"}),
+    ("How are two things connected?", "find_paths", {"source": "Bellringer", "target": "SRV1", "k": 1}),
+    ("The same claim, now decided by triples", "check_claim", {"claim": CLAIM}),
+    ("Documents that disagree: both are kept, and it is reported", "review", {"kind": "conflicts"}),
 )
 
 
@@ -64,7 +56,7 @@ def _demo(session: Session, folder: Path, *, full: bool) -> None:
     if session.as_json:
         click.echo(as_json({"db": str(db), "answers": answers}))
         return
-    click.echo(_closing(db, kept=chosen) if full else "\n".join([*demo_screen(answers), "", MORE]))
+    click.echo(_closing(db, kept=chosen) if full else "\n".join([*demo_screen(answers), "", _hosts(), MORE]))
 
 
 async def _ask(db: Path, corpus: Path, shows: bool) -> Mapping[str, Any]:  # noqa: FBT001
@@ -74,20 +66,40 @@ async def _ask(db: Path, corpus: Path, shows: bool) -> Mapping[str, Any]:  # noq
     no_settings = corpus.with_name("no-settings.toml")
     no_settings.touch()
     served = ["-m", "mcp_graphrag", "serve", "--db", str(db), "--root", str(corpus), "--config", str(no_settings)]
-    served += ["--toolsets", "default,review", "--no-daemon"]
+    served += ["--toolsets", "default,review,extract", "--no-daemon"]
     environment = {name: value for name, value in os.environ.items() if not name.startswith(PREFIX)}
     answers: dict[str, Any] = {}
     async with Client(StdioServerParameters(command=sys.executable, args=served, env=environment)) as client:
-        steps = (("Ingest: eight documents of a fictional company", "ingest", {"paths": [str(corpus)]}), *STEPS)
-        for title, tool, arguments in steps:
+
+        async def ask(title: str, tool: str, arguments: dict[str, Any], key: str = "") -> Mapping[str, Any]:
             result = await client.call_tool(tool, arguments)
             text = "".join(getattr(part, "text", "") for part in result.content)
             if result.is_error:
                 raise GraphragError(f"The demo's {tool} failed: {text}", "Please report this.")
-            answers[tool] = result.structured_content
-            if shows:
+            if shows and title:
                 _show(title, tool, arguments, text.replace(corpus.as_uri() + "/", ""))
+            answers[key or tool] = result.structured_content
+            return result.structured_content or {}
+
+        await ask("Ingest: nine documents of a fictional dairy", "ingest", {"paths": [str(corpus)]})
+        for title, tool, arguments in BEFORE:
+            await ask(title, tool, arguments, f"{tool}, without a model")
+        answers["store_extraction"] = await _store_reading(ask)
+        if shows:
+            click.secho(f"\nStored: {answers['store_extraction']['triples']} triples that an agent read", bold=True)
+        for title, tool, arguments in AFTER:
+            await ask(title, tool, arguments)
     return answers
+
+
+async def _store_reading(ask: Callable[..., Awaitable[Mapping[str, Any]]]) -> dict[str, int]:
+    """Give back what an agent read in the chunks, as it was recorded, by the tools that an agent calls."""
+    reading, stored = recorded_reading(), {"chunks": 0, "triples": 0}
+    while chunks := (await ask("", "get_chunks_to_extract", {"limit": 20, "guide": False}))["chunks"]:
+        findings = [findings_in(chunk, reading) for chunk in chunks]
+        found = await ask("", "store_extraction", {"chunks": findings})
+        stored = {name: count + found[name] for name, count in stored.items()}
+    return stored
 
 
 def _innermost(error: BaseException) -> BaseException:
@@ -103,13 +115,23 @@ def _show(title: str, tool: str, arguments: Mapping[str, Any], text: str) -> Non
     click.echo("\n".join(f"  {line}" for line in text.strip().splitlines()))
 
 
-def _closing(db: Path, *, kept: bool) -> str:
+def _hosts() -> str:
+    """One line that attaches a host; `--full` prints those of all."""
+    return f"Attach it: claude mcp add --scope user graphrag -- {_served()[1]}"
+
+
+def _served() -> tuple[list[str], str]:
+    """The words of the command that serves, and the same in one line."""
     command_path = shutil.which("mcp-graphrag") or shutil.which("mcp-graphrag", path=str(Path(sys.executable).parent))
     words = [command_path, "serve"] if command_path else [sys.executable, "-m", "mcp_graphrag", "serve"]
+    return words, " ".join(f'"{word}"' if " " in word else word for word in words)
+
+
+def _closing(db: Path, *, kept: bool) -> str:
+    words, called = _served()
     entry = json.dumps({"mcpServers": {"graphrag": {"command": words[0], "args": words[1:]}}}, indent=2)
-    called = " ".join(f'"{word}"' if " " in word else word for word in words)
     documents = str(Path.home() / "Documents")
-    ask = f'{called.removesuffix(" serve")} search --db "{db}" who may approve purchases over 50K'
+    ask = f'{called.removesuffix(" serve")} search --db "{db}" who may lift a hold'
     stays = (
         f"This graph stays at {db}. Ask it more:\n  {ask}"
         if kept

@@ -4,23 +4,29 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from mcp_graphrag.english.sentences import split_sentences
+
 WIDTH = 100
 MAX_LINES = 24
 MAX_NAMES = 6
+CLAIM = "The upper dale is collected by Pell & Daughters."
 
 
 def demo_screen(answers: Mapping[str, Any]) -> list[str]:
     """At most 24 lines of at most 100 characters from the structured answers, by tool."""
-    read, graph = answers["ingest"], answers["describe_graph"]
+    read, graph = answers["ingest"], answers["describe_graph, without a model"]
+    hits: Sequence[Mapping[str, Any]] = answers["search, without a model"]["hits"]
+    hit: Mapping[str, Any] = hits[0] if hits else {}
     lines = [
-        f"Read: {graph['documents']} documents of a fictional company, {graph['chunks']} chunks; no key, no network.",
-        f"Known: {read['entities']} entities, {read['triples']} triples.",
-        f"  best known: {', '.join(list(graph['best_known'])[:MAX_NAMES])}",
-        f"  predicates: {', '.join(list(graph['predicates'])[:MAX_NAMES])}",
+        f"Read: {graph['documents']} documents of a fictional dairy, {graph['chunks']} chunks; no key, no network.",
+        f"Without a model: {read['entities']} entities, {read['triples']} triples; everything is searchable.",
+        "? Who may lift a hold on a product?",
+        f"= {_sentence(hit)} ({_document(hit.get('citation', ''))})",
+        *_claim(answers["check_claim, without a model"], shown=0),
         "",
-        *_answer("What breaks if the User Database goes down?", *_impact(answers["trace_impact"])),
-        *_answer("Who may approve purchases over $50K for the infrastructure team?", *_plan(answers["plan_question"])),
-        *_answer("Does the Billing Service depend on the User Database?", *_claim(answers["check_claim"])),
+        f"With what an agent read (recorded): {answers['store_extraction']['triples']} triples more.",
+        *_answer("What stops if the steam boiler B1 fails?", *_impact(answers["trace_impact"])),
+        *_claim(answers["check_claim"], shown=2),
     ]
     return [line for each in lines for line in _wrapped(each)][:MAX_LINES]
 
@@ -35,12 +41,20 @@ def _impact(found: Mapping[str, Any]) -> tuple[str, Sequence[Mapping[str, Any]]]
     return f"{found['total']} things: {names}", found.get("evidence", [])
 
 
-def _plan(found: Mapping[str, Any]) -> tuple[str, Sequence[Mapping[str, Any]]]:
-    return ", ".join(found.get("answer", [])) or "no answer", found.get("evidence", [])
+def _claim(found: Mapping[str, Any], *, shown: int) -> list[str]:
+    """The claim with its verdict, when it held, and the newest passages to read beside it."""
+    ends = {each.get("valid_to", "")[:10] for claim in found["claims"] for each in claim.get("other_times", [])}
+    then = f" today; it held until {min(ends)}" if ends - {""} else ""
+    to_read = [f'  {each["dated"]}: "{each["text"]}" ({_document(each["citation"])})' for each in found["passages"]]
+    verdict = f"= {found['verdict']}{then}; {len(to_read)} passages to read{', the newest:' if shown else ''}"
+    return [f"? Is it true that {CLAIM[0].lower()}{CLAIM[1:-1]}?", verdict, *to_read[:shown]]
 
 
-def _claim(found: Mapping[str, Any]) -> tuple[str, Sequence[Mapping[str, Any]]]:
-    return f"{found['verdict']}: no document says it, it follows from what they say", found.get("evidence", [])
+def _sentence(hit: Mapping[str, Any]) -> str:
+    """The sentence of a hit that says most of the question."""
+    words = {"lift", "hold"}
+    sentences = split_sentences(" ".join(hit.get("text", "").split()))
+    return max(sentences, key=lambda each: sum(word in each for word in words), default="")
 
 
 def _said(evidence: Mapping[str, Any]) -> bool:

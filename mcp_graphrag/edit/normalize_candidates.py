@@ -6,8 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
+from mcp_graphrag.english.lexicon import load_lexicon
 from mcp_graphrag.errors import BadInput
-from mcp_graphrag.extract import Extractor, load_lexicon
+from mcp_graphrag.extract import Extractor
 from mcp_graphrag.model import PHRASE, Candidate, Chunk, Extraction
 from mcp_graphrag.ontology.map_predicates import (
     Mapped,

@@ -1,21 +1,18 @@
-"""Mentions, candidate triples, aliases and chunk edges from documents and their chunks, without the store.
+"""Mentions, candidate triples and aliases from documents and their chunks, without the store.
 
 Adding an extractor is one line in `EXTRACTORS`.
 """
 
 from collections.abc import Callable, Mapping
 
-from mcp_graphrag.english.lexicon import Phrase, lexicon_with, load_lexicon
-from mcp_graphrag.english.raw_predicate import NormalizedPredicate, is_property, normalize_predicate
 from mcp_graphrag.extract.code.code_extractor import CodeExtractor
 from mcp_graphrag.extract.code.project_files import is_project_file
 from mcp_graphrag.extract.code.repository import PROJECT_FILES, KnownFiles, has_project_name
+from mcp_graphrag.extract.document_extractor import DocumentExtractor
 from mcp_graphrag.extract.extractor import Extractor, IncompleteExtraction, Method
-from mcp_graphrag.extract.layout.document_facts import DocumentExtractor
-from mcp_graphrag.extract.layout.structure_names import names_to_share
 from mcp_graphrag.extract.lite_extractor import LiteExtractor
+from mcp_graphrag.extract.structure.structure_names import names_to_share
 from mcp_graphrag.extract.top_k import OVER_ENTITIES, OVER_TRIPLES
-from mcp_graphrag.mentions.find_mentions import ordinary_words
 
 # The arguments are the limits of a chunk: entities and triples.
 EXTRACTORS: Mapping[str, Callable[[int, int], Extractor]] = {
@@ -36,14 +33,7 @@ __all__ = [
     "KnownFiles",
     "LiteExtractor",
     "Method",
-    "NormalizedPredicate",
-    "Phrase",
     "has_project_name",
     "is_project_file",
-    "is_property",
-    "lexicon_with",
-    "load_lexicon",
     "names_to_share",
-    "normalize_predicate",
-    "ordinary_words",
 ]

@@ -17,16 +17,15 @@ from mcp_graphrag.extract.aliases import alias_of_title, aliases_of_groups, alia
 from mcp_graphrag.extract.candidates import as_candidates
 from mcp_graphrag.extract.code.prose_of_code import prose_view
 from mcp_graphrag.extract.draft_triple import DraftTriple
-from mcp_graphrag.extract.layout.line_breaks import goes_on_behind
-from mcp_graphrag.extract.layout.lines import Lines
-from mcp_graphrag.extract.layout.markup import ChunkLayout, code_spans, read_layout
-from mcp_graphrag.extract.layout.paragraphs import Paragraphs
-from mcp_graphrag.extract.layout.structure_names import structure_names
-from mcp_graphrag.extract.layout.tables import read_table
-from mcp_graphrag.extract.layout.turns import find_turns, first_person, speakers
 from mcp_graphrag.extract.sentences.asserted import is_prose, is_spoken, masked, may_assert, spoken
 from mcp_graphrag.extract.sentences.pronouns import Pronouns, may_refer
 from mcp_graphrag.extract.sentences.read_sentence import triples_of_sentence
+from mcp_graphrag.extract.structure.lines import Lines
+from mcp_graphrag.extract.structure.markup import ChunkLayout, code_spans, read_layout
+from mcp_graphrag.extract.structure.paragraphs import Paragraphs, goes_on_behind
+from mcp_graphrag.extract.structure.structure_names import structure_names
+from mcp_graphrag.extract.structure.tables import read_table
+from mcp_graphrag.extract.structure.turns import find_turns, first_person, speakers
 from mcp_graphrag.extract.top_k import Findings, top_k
 from mcp_graphrag.extract.void_parts import is_taken_back
 from mcp_graphrag.extract.whole_document import read_as_one

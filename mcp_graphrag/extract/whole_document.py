@@ -10,9 +10,9 @@ from dataclasses import replace
 
 from mcp_graphrag.english.lexicon import Lexicon
 from mcp_graphrag.english.spans import Span
-from mcp_graphrag.extract.layout.changelogs.release_sections import date_entries
-from mcp_graphrag.extract.layout.topics import named_otherwise
 from mcp_graphrag.extract.periods import EVENTS
+from mcp_graphrag.extract.structure.changelogs.release_sections import date_entries
+from mcp_graphrag.extract.structure.topics import named_otherwise
 from mcp_graphrag.extract.top_k import Findings
 from mcp_graphrag.extract.void_parts import is_unreal, period_of_heading, void_spans
 from mcp_graphrag.mentions.find_mentions import DraftMention, is_passing_phrase

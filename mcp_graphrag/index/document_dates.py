@@ -7,16 +7,21 @@ import numpy as np
 
 from mcp_graphrag.english.dates import document_date
 from mcp_graphrag.index.csr import positions_of
-from mcp_graphrag.model import Ids
+from mcp_graphrag.model import Ids, Metadata
 from mcp_graphrag.store.engine.transaction import Reader
 from mcp_graphrag.store.rows.document_rows import chunk_documents, dated_documents
 
 UNDATED = np.iinfo(np.int64).min
+# The time of a file, which a copy of it may have anew, comes behind all dates that texts give: it is so much earlier.
+OF_FILE = 2**60
 
 
 @dataclass(frozen=True)
 class DocumentDates:
-    """Documents by ascending id with their dates in microseconds since 1970, and chunks with their documents."""
+    """Documents by ascending id with their dates in microseconds since 1970, and chunks with their documents.
+
+    A date that only the file has is `OF_FILE` less.
+    """
 
     document_ids: Ids
     dates: Ids
@@ -55,9 +60,16 @@ def update_document_dates(tx: Reader, old: DocumentDates, since: int) -> Documen
 
 
 def _dates(tx: Reader, since: int) -> tuple[Ids, Ids]:
-    found = {number: document_date(metadata) or file_time for number, metadata, file_time in dated_documents(tx, since)}
-    return np.array(list(found), dtype=np.int64), np.array([*map(_microseconds, found.values())], dtype=np.int64)
+    found = {number: _date(metadata, file_time) for number, metadata, file_time in dated_documents(tx, since)}
+    return np.array(list(found), dtype=np.int64), np.array([*found.values()], dtype=np.int64)
 
 
-def _microseconds(moment: datetime | None) -> int:
-    return UNDATED if moment is None else int(np.datetime64(moment, "us").astype(np.int64))
+def _date(metadata: Metadata, file_time: datetime | None) -> int:
+    own = document_date(metadata)
+    if own is not None:
+        return _microseconds(own)
+    return _microseconds(file_time) - OF_FILE if file_time is not None else UNDATED
+
+
+def _microseconds(moment: datetime) -> int:
+    return int(np.datetime64(moment, "us").astype(np.int64))

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 
-from mcp_graphrag.extract import Extractor, LiteExtractor, names_to_share, ordinary_words
+from mcp_graphrag.extract import Extractor, LiteExtractor, names_to_share
 from mcp_graphrag.index.normalize import normal_form
+from mcp_graphrag.mentions.find_mentions import ordinary_words
 from mcp_graphrag.model import Document
 from mcp_graphrag.snapshot import GraphFile
 from mcp_graphrag.store.rows.entity_rows import match_norms, names_of_types, type_key

@@ -5,7 +5,8 @@ from collections.abc import Collection
 from functools import lru_cache
 from typing import NamedTuple
 
-from mcp_graphrag.extract import is_property, lexicon_with, normalize_predicate
+from mcp_graphrag.english.lexicon import lexicon_with
+from mcp_graphrag.english.raw_predicate import is_property, normalize_predicate
 from mcp_graphrag.model import PHRASE
 from mcp_graphrag.ontology.ontology import Ontology
 from mcp_graphrag.store.rows.entity_rows import type_key

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeVar, cast
 
-from mcp_graphrag.extract import Phrase, load_lexicon
+from mcp_graphrag.english.lexicon import Phrase, load_lexicon
 from mcp_graphrag.settings import ONTOLOGIES
 from mcp_graphrag.store.rows.entity_rows import type_key
 

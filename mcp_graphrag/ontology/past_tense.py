@@ -9,9 +9,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from mcp_graphrag.english.lexicon import irregular_pasts
+from mcp_graphrag.english.lexicon import irregular_pasts, load_lexicon
 from mcp_graphrag.english.word_lists import WORDS
-from mcp_graphrag.extract import load_lexicon
 from mcp_graphrag.model import Candidate
 from mcp_graphrag.ontology.ontology import SAME_AS
 

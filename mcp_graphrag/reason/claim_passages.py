@@ -55,9 +55,9 @@ def words_of_predicate(snapshot: Snapshot, lexicon: Lexicon, predicate: str) -> 
 
 
 def _evidence_date(snapshot: Snapshot, checked: CheckedClaim) -> datetime | None:
-    """The latest date of the documents of the triples that decide, or speak for the claim; None if none has one."""
+    """The latest date that the documents of the triples give which decide, or speak for the claim; None for none."""
     reasons = checked.contradicting if checked.verdict == "contradicted" else checked.supporting
     ids = {premise.id for reason in reasons for premise in reason.premises if premise.id}
     documents = documents_of_triples(snapshot.tx, snapshot.evidence_ids(ids)) if ids else {}
-    dates = [document_date(each.metadata) or each.file_time for found in documents.values() for each in found]
+    dates = [document_date(each.metadata) for found in documents.values() for each in found]
     return max((date for date in dates if date), default=None)

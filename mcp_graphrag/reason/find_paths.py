@@ -24,7 +24,7 @@ from mcp_graphrag.store.rows.triple_rows import predicates as stored_predicates
 MAX_HOPS = 8
 MAX_PATHS = 20
 MIN_HUB = 16  # triples
-SAYING_LITTLE = frozenset({"is_a", "related_to", "mentions", "references", "has_status"})
+SAYING_LITTLE = frozenset({"is_a", "related_to", "mentions", "references", "has_status", "attended_by", "missed_by"})
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,8 @@ Words mean a predicate only exactly: by its name in any inflection, by the ontol
 from collections.abc import Container, Iterator, Sequence
 from typing import NamedTuple
 
-from mcp_graphrag.english.lexicon import Cue, verb_forms, verb_lemmas
+from mcp_graphrag.english.lexicon import Cue, lexicon_with, load_lexicon, verb_forms, verb_lemmas
 from mcp_graphrag.english.word_lists import WORDS
-from mcp_graphrag.extract import lexicon_with, load_lexicon
 from mcp_graphrag.ontology.map_predicates import map_predicate
 from mcp_graphrag.ontology.ontology import Ontology
 from mcp_graphrag.ontology.readings import stating_predicates

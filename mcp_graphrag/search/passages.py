@@ -13,7 +13,7 @@ import numpy as np
 
 from mcp_graphrag.english.dates import document_date
 from mcp_graphrag.english.sentences import statement_spans
-from mcp_graphrag.index.document_dates import UNDATED
+from mcp_graphrag.index.document_dates import OF_FILE
 from mcp_graphrag.index.tokenize import text_terms
 from mcp_graphrag.ingest.token_estimate import estimate_tokens
 from mcp_graphrag.model import Ids, StoredChunk
@@ -122,9 +122,9 @@ class _Finder:
         ordered = sorted(chosen.values(), key=self._order)
         return list(_within(map(self._passage, ordered), tokens))
 
-    def _order(self, one: _Sentence) -> tuple[bool, int, float]:
-        day = self._date(one.chunk)[0]
-        return not one.is_same, -(day.toordinal() if day else 0), -one.score
+    def _order(self, one: _Sentence) -> tuple[bool, bool, int, float]:
+        day, dated_by = self._date(one.chunk)
+        return not one.is_same, dated_by != "text", -(day.toordinal() if day else 0), -one.score
 
     def _searched(self, limit: int) -> list[_Sentence]:
         """The best sentence of each of the best chunks for the text."""
@@ -154,7 +154,7 @@ class _Finder:
     def _newest(self, chunk_ids: Ids) -> list[StoredChunk]:
         dates = self.snapshot.document_dates.of_chunks(chunk_ids)
         if self.sought.after is not None and len(dates):
-            kept = (dates >= int(np.datetime64(self.sought.after, "us").astype(np.int64))) | (dates == UNDATED)
+            kept = (dates >= int(np.datetime64(self.sought.after, "us").astype(np.int64))) | (dates < -OF_FILE // 2)
             chunk_ids, dates = chunk_ids[kept], dates[kept]
         ids: list[int] = chunk_ids[np.lexsort((chunk_ids, dates))[::-1]][:NEWEST].tolist()
         self._chunks.update(chunks_by_id(self.snapshot.tx, [one for one in ids if one not in self._chunks]))
@@ -235,7 +235,10 @@ class _Finder:
             _clipped(" ".join(text.split()), self._names),
             date,
             dated_by,
-            is_later=after is not None and date is not None and date >= after + timedelta(days=1),
+            is_later=after is not None
+            and date is not None
+            and dated_by == "text"
+            and date >= after + timedelta(days=1),
         )
 
 

@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from mcp_graphrag.demo import copy_corpus
+from company_corpus import copy_corpus
+
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.server.budget import wire
 from mcp_graphrag.server.context import Call

@@ -2,8 +2,7 @@ from pathlib import Path
 
 import pytest
 from cli_runs import Cli
-
-from mcp_graphrag.demo import copy_corpus
+from company_corpus import copy_corpus
 
 
 @pytest.fixture(scope="module")

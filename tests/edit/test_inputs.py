@@ -80,7 +80,9 @@ def test_files_are_read_one_by_one_and_one_that_cannot_be_read_is_skipped(tmp_pa
 
     read = list(file_documents(files, [*listed, too_large]))
 
-    found = [replace(each, blocks=(), source_given=True) for each in read if isinstance(each, Document)]
+    documents = [each for each in read if isinstance(each, Document)]
+    assert all(each.file_time is not None for each in documents)
+    found = [replace(each, blocks=(), source_given=True, file_time=None) for each in documents]
     assert found == [
         Document((tmp_path / "a.txt").as_uri(), "a", "Some text.", "text/plain", names[0], {"year": 2024}),
         Document((tmp_path / "c.md").as_uri(), "More", "# More\n", "text/markdown", names[2], {"year": 2024}),

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from mcp_graphrag.extract.references.document_edges import find_chunk_edges
+from mcp_graphrag.chunk_edges.document_edges import find_chunk_edges
 from mcp_graphrag.ingest import chunk_document, read_text
 from mcp_graphrag.ingest.child_chunks import add_child_chunks
 from mcp_graphrag.model import Chunk, Document

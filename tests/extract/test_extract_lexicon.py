@@ -1,6 +1,7 @@
 import pytest
 
-from mcp_graphrag.extract import NormalizedPredicate, load_lexicon, normalize_predicate
+from mcp_graphrag.english.lexicon import load_lexicon
+from mcp_graphrag.english.raw_predicate import NormalizedPredicate, normalize_predicate
 
 
 @pytest.mark.parametrize(

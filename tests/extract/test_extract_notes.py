@@ -4,7 +4,7 @@ import pytest
 from extract_helpers import extract, names, triples
 
 from mcp_graphrag.extract import LiteExtractor
-from mcp_graphrag.extract.layout.turns import find_turns, first_person
+from mcp_graphrag.extract.structure.turns import find_turns, first_person
 from mcp_graphrag.ingest.chunker import chunk_document
 from mcp_graphrag.ingest.readers import read_text
 

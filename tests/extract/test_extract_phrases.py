@@ -2,14 +2,9 @@
 
 import pytest
 
-from mcp_graphrag.extract import (
-    LiteExtractor,
-    NormalizedPredicate,
-    Phrase,
-    lexicon_with,
-    load_lexicon,
-    normalize_predicate,
-)
+from mcp_graphrag.english.lexicon import Phrase, lexicon_with, load_lexicon
+from mcp_graphrag.english.raw_predicate import NormalizedPredicate, normalize_predicate
+from mcp_graphrag.extract import LiteExtractor
 from mcp_graphrag.model import Chunk, Document
 
 INHIBITS = (

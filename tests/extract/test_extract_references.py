@@ -2,8 +2,8 @@
 
 import pytest
 
-from mcp_graphrag.extract.references.document_edges import find_chunk_edges
-from mcp_graphrag.extract.references.reference import Reference
+from mcp_graphrag.chunk_edges.document_edges import find_chunk_edges
+from mcp_graphrag.chunk_edges.reference import Reference
 from mcp_graphrag.model import Chunk, Document
 
 

@@ -3,7 +3,7 @@
 import pytest
 from extract_helpers import names
 
-from mcp_graphrag.extract.unmarked_code import unmarked_code
+from mcp_graphrag.extract.structure.code_blocks import unmarked_code
 
 
 @pytest.mark.parametrize(

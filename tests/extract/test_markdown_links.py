@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from mcp_graphrag.extract.references.markdown_links import markdown_links
+from mcp_graphrag.chunk_edges.markdown_links import markdown_links
 from mcp_graphrag.ingest import read_text
 from mcp_graphrag.model import Document
 

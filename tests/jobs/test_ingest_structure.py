@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from company_corpus import copy_corpus
 from edit_helpers import TEST
 
-from mcp_graphrag.demo import copy_corpus
 from mcp_graphrag.edit.inputs import FileInput, TextInput, text_document
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.jobs.ingest_documents import IngestReport, ingest

@@ -7,10 +7,10 @@ from typing import Any
 
 import jsonschema
 import pytest
+from company_corpus import copy_corpus
 from served import Asked, connected
 
 from mcp_graphrag import TextInput
-from mcp_graphrag.demo import copy_corpus
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.server.app import create_server
 from mcp_graphrag.server.context import App

@@ -1,4 +1,4 @@
-"""What a client sees of each tool is committed under schemas/tools, and its rows in the README.
+"""What a client sees of each tool is committed under schemas/tools, and its rows in docs/.
 
 `UPDATE_SCHEMAS=1 pytest tests/server/test_schemas.py` writes both anew.
 """
@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
+from docs_tables import tables, tables_of_docs, write_docs
 from mcp.types import Tool
-from readme_tables import tables, tables_of_readme, write_readme
 from served import connected
 
 from mcp_graphrag.graph import Graph
@@ -67,10 +67,10 @@ def test_what_a_client_sees_is_what_is_committed(listed: dict[str, Tool]) -> Non
     assert committed == {name: canonical(tool) for name, tool in listed.items()}
 
 
-def test_the_readme_has_the_tables_that_the_declarations_make() -> None:
+def test_the_pages_have_the_tables_that_the_declarations_make() -> None:
     if os.environ.get("UPDATE_SCHEMAS"):
-        write_readme()
-    assert tables_of_readme() == tables()
+        write_docs()
+    assert tables_of_docs() == tables()
 
 
 def test_every_tool_is_listed_in_order(listed: dict[str, Tool]) -> None:

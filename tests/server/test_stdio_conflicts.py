@@ -5,11 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from company_corpus import COMPANY
 from served import Asked, served
 
-import mcp_graphrag.demo
-
-CORPUS = Path(mcp_graphrag.demo.__file__).parent / "corpus"
+CORPUS = COMPANY
 PLANTED = (
     "Notification Service owned_by Messaging Team contradicts Notification Service owned_by Platform Team:"
     " owned_by has one object at a time"

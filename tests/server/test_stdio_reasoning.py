@@ -4,9 +4,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from company_corpus import copy_corpus
 from served import ERAS, Asked, served
 
-from mcp_graphrag.demo import copy_corpus
 from mcp_graphrag.ingest.token_estimate import estimate_tokens
 
 BUDGET = 800

@@ -1,4 +1,4 @@
-"""How well the shipped weights agree with spaCy's model and with sentences parsed by hand, and how fast they are.
+"""How well the shipped weights agree with labelled sentences and with some parsed by hand, and how fast they are.
 
 Run: evaluate.py [WEIGHTS.npz] [HELD_OUT.jsonl …], the latter as label_text.py writes them.
 """
@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from mcp_graphrag.english.parser.spacy_parser import SpacyParser
 
 from mcp_graphrag.english.parser import trained_parser
 from mcp_graphrag.english.parser.sentence_parse import GrammarParser, Parse, Token
@@ -196,7 +195,6 @@ def main() -> None:
     for path in arguments:
         agreement(parser, path)
     hand_check(parser, verbose=True)
-    hand_check(SpacyParser(), verbose=True)
     if arguments:
         speed(arguments)
 

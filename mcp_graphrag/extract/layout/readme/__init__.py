@@ -1,1 +1,0 @@
-"""What a README says of the package that it describes."""

@@ -1,1 +1,0 @@
-"""Readers of single short lines: states, labels without a colon, sign-offs and entries of changelogs."""

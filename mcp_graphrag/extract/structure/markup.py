@@ -1,0 +1,302 @@
+"""The prose, code, tables and labelled lines of a chunk.
+
+The prose is a copy of the chunk's text of the same length, so that its offsets are those of the chunk. Code, tables
+and markup are replaced by `MASK`; a line break inside a paragraph becomes a space, all others stay.
+"""
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from operator import itemgetter
+
+from mcp_graphrag.english.datelines import DATELINE
+from mcp_graphrag.english.lexicon import Lexicon
+from mcp_graphrag.english.spans import MASK, Span, strip_span
+from mcp_graphrag.extract.structure.code_blocks import code_without_prose, unmarked_code
+from mcp_graphrag.extract.structure.labels import is_property_label, is_sure_label
+from mcp_graphrag.extract.structure.paragraphs import ends_at_break, run_together, split_columns
+from mcp_graphrag.extract.structure.turns import Turn
+from mcp_graphrag.model import Chunk, Document
+
+MIN_WRAPPED_LENGTH = 45  # of a line of prose that goes on in the next one
+MAX_WRAPPED_LENGTH = 120
+# At the end of a line whose sentence goes on in the next one, and at the start of that one.
+_GOES_ON = re.compile(
+    r"\b(?:that|the|an?|of|to|by|on|in|at|for|with|from|and|or|but|not|is|are|was|were|be|been|has|have|had|no|its|their|his"
+    r"|her|our|your|which|whose|if|whether|because|than|as|longer|never|says?|said|claim(?:s|ed)?|states?|stated"
+    r"|believe[sd]?|thinks?|denie[sd]|wrote|reported|suggest(?:s|ed)?|assume[sd]?)[ \t]*\Z",
+    re.IGNORECASE,
+)
+_GOES_ON_WITH = re.compile(r"[ \t]*(?:by|of|to|in|on|at|with|from|and|or|that|which|who|than)[ \t]")
+
+
+@dataclass(frozen=True)
+class ChunkLayout:
+    """The parts of a chunk: `prose` is the masked copy, `code` and the lines of `tables` are spans of whole lines.
+
+    `labels` are lines such as "**Owner:** Platform Team": the label, its span with markup, and the span of the value.
+    `turns` are the speaker turns, whose names are not in the prose, `lists` the names of lists that the line in front
+    of them leads in.
+    """
+
+    prose: str
+    code: list[Span]
+    tables: list[list[Span]]
+    labels: list[tuple[str, Span, Span]]
+    turns: list[Turn]
+
+
+_MAY_BE_MARKUP = re.compile(r"[\n\t*_#|\[<>~]|```| {3}")
+_LABEL = re.compile(
+    r"[ \t]{0,8}(?:[-*+][ \t]{1,4})?(?P<open>\*\*|__)?(?P<label>[A-Za-z][A-Za-z /-]{1,30})"
+    r"(?:(?:\*\*|__)[ \t]?:|:(?:\*\*|__)|:)[ \t]{1,8}(?=\S)"
+)
+_NEXT_COLUMN = re.compile(r"(?<=\S) {3,}(?=\S)")
+_NEXT_LABEL = re.compile(
+    r"[.;|][ \t]+(?:\*\*|__)?(?P<label>[A-Z][a-z]+(?: [a-z]+)?)(?:(?:\*\*|__):|:(?:\*\*|__)?)[ \t]+(?=\S)"
+)
+# The word in front of a note: "Decision: …". A label is no part of the sentence behind it.
+_NOTE = re.compile(r"[ \t]*(?:\*\*|__)?([A-Za-z][A-Za-z -]{1,20})(?:(?:\*\*|__)[ \t]?:|:(?:\*\*|__)|:)[ \t]{1,8}(?=\S)")
+_NOTES = frozenset(
+    {"action", "actions", "decision", "decisions", "decided", "agreed", "update", "done", "todo", "follow-up", "fyi"}
+    | {"note", "summary", "background", "context", "outcome", "result", "conclusion", "impact", "news", "info"}
+)
+_LABEL_START = re.compile(r"[ \t]*(?:\*\*|__)?[A-Z][\w /-]{1,30}(?:\*\*|__)?:(?:\*\*|__)?(?:[ \t]|$)")
+_SENTENCE_END = re.compile(r"[.!?:;][\"'”’)*_]*[ \t]*\Z")
+_WORD = re.compile(r"\S+")
+_BULLET = re.compile(r"[ \t>]*(?:#{1,6}[ \t]|[-*+][ \t]+(?:\[[ xX]\][ \t])?|\d{1,9}[.)][ \t]|>)[ \t]*")
+_TIME = re.compile(
+    r"\[?(?:\d{4}-\d\d-\d\d[T ])?\d{1,2}:\d\d(?::\d\d)?(?: ?(?:[ap]m|UTC|GMT|CES?T|Z))?\]?[ \t]*"
+    r"(?:[-–—:|][ \t]+)?(?=[^\W\d_])",
+    re.IGNORECASE,
+)
+_BLOCK_START = re.compile(r"[ \t]*(?:#|>|\||[-*+][ \t]|\d{1,9}[.)][ \t]|```|~~~|$)")
+_INLINE = re.compile(
+    r"(?=[`!\[<*~_:{])(?:"  # passes over most characters at once
+    r"(?<!`)`(?P<reference>[^`\n<>]{1,100}?)(?P<address> ?<[^<>`\n]{1,300}>)?`(?P<end>__?)(?!\w)"  # of reStructuredText
+    r"|(?P<role>(?<![\w:]):[a-z][\w:+-]{1,20}:|\{[a-z][\w:+-]{1,20}\})?(?P<code>`[^`\n]{1,200}`)"
+    r"|(?P<image>!)?\[(?P<text>(?:[^\[\]\n]|\[[^\[\]\n]{0,100}\]){0,300})\]"
+    r"(?P<target>\((?:[^()\s]{0,400}(?: [^()\n]{0,100})?|<[^<>\n]{0,400}>)\)|\[[^\[\]\n]{0,100}\])"
+    r"|(?P<tag></?(?![A-Z][\w.&'-]{0,40}(?: [A-Z&][\w.&'-]{0,40}){1,8}>)[A-Za-z!][^<>\n]{0,300}>)"
+    r"|(?P<struck>~~(?=[^\s~])[^~\n]{1,1000}(?<=\S)~~)"
+    r"|(?P<stars>\*{1,3}|~~)"
+    r"|(?<=[^\W_])(?P<link>__?)(?=[\s.,;:)!?]|\Z)"  # behind a word, of reStructuredText
+    r"|(?<![\w_])(?P<under>_{1,3})(?=[^\s_])[^_\n]{1,200}(?<=\S)(?P<close>_{1,3})(?![\w_]))"
+)
+_INNER_FENCE = re.compile(r"^[ \t>]+(?:(?:[-*+]|\d+\.)[ \t]+)?```[^`\n]*\n(?:.*\n)*?[ \t>]+```[ \t]*$", re.MULTILINE)
+_ADDRESS = re.compile(r"[\w.:/?&=%~-]+\.[a-z]{2,5}(?:[/#][\w.:/#?&=%~-]*)?")
+_QUOTE = re.compile(r"\A(?:>[ \t]?)+")  # in front of the lines of a quotation, which may contain code
+# A sentence that a line begins with the rest of: "Service. It", "Service depends on it."
+_ENDS_INSIDE = re.compile(r"\A[ \t]*[A-Z][a-z]+(?:\.(?:\s|\Z)| [a-z]+ [^|]*[a-z]\.\s*\Z)")
+_PLAIN = {0x0D: " ", 0xA0: " ", 0x202F: " ", 0x2007: " "} | {at: at - 0xFEE0 for at in range(0xFF01, 0xFF5F)}
+MAX_WORD = 60  # characters in front of the mark of a link
+_PIPE = re.compile(r"(?<!\\)\|")
+_DUNDER = re.compile(r"__\w{1,60}__\Z")
+
+
+def code_spans(document: Document) -> list[Span]:
+    """The spans of the document's code, in order: blocks, also in lists and quotations, and what no mark fences."""
+    spans = [(block.start, block.end) for block in document.blocks if block.kind == "code"]
+    if "```" in document.text:
+        spans += (fence.span() for fence in _INNER_FENCE.finditer(document.text))
+    spans += unmarked_code(document.text)
+    return sorted(code_without_prose(document, spans))
+
+
+def read_layout(chunk: Chunk, code: Sequence[Span], lexicon: Lexicon, turns: Sequence[Turn] = ()) -> ChunkLayout:
+    """The parts of a chunk; `code` are the spans of the document's code blocks and `turns` its turns, in order."""
+    text = chunk.text
+    known_code = _code_in_chunk(chunk, code)
+    layout = ChunkLayout(as_plain(text), [], [], [], _turns_in_chunk(chunk, turns))
+    is_plain = not known_code and _MAY_BE_MARKUP.search(text) is None and not layout.turns
+    if is_plain and _NOTE.match(text) is None and DATELINE.match(text) is None:
+        return layout
+    starts = {text.rfind("\n", 0, turn.start) + 1: turn.words for turn in layout.turns if turn.start >= 0}
+    masked: list[str] = []
+    lost = run_together(text)
+    lines = list(_lines(text, known_code))
+    width = max((end - start for start, end, kind in lines if kind == "prose"), default=0)
+    for kind, run in groupby(lines, key=itemgetter(2)):
+        spans = [(start, end) for start, end, _ in run]
+        if kind == "code":
+            layout.code.append((spans[0][0], spans[-1][1]))
+        elif kind == "table":
+            layout.tables.append(spans)
+        for start, end in spans:
+            if kind != "prose" or start in lost:
+                masked += MASK * (end - start), "\n"
+            elif start in starts:
+                masked += MASK * (starts[start] - start), _mask_prose(text, starts[start], end, [], lexicon), "\n"
+            else:
+                line = _mask_prose(text, start, end, layout.labels, lexicon)
+                is_wrapped = end + 1 not in starts and _is_wrapped(text, start, end, width)
+                is_wrapped = is_wrapped and not ends_at_break(text, start, end)
+                masked += line, " " if is_wrapped else "\n"
+    return replace(layout, prose="".join(masked[:-1]))
+
+
+def as_plain(text: str) -> str:
+    """The text with ordinary spaces and letters in place of no-break spaces and letters of full width."""
+    return text if text.isascii() else text.translate(_PLAIN)
+
+
+def _is_wrapped(text: str, start: int, end: int, width: int) -> bool:
+    """Whether the sentence of a line goes on in the next one; `width` is that of the longest line of prose.
+
+    It does if the next line starts with a small letter, or if its first word had no room in the line.
+    """
+    goes_on = _GOES_ON.search(text, max(start, end - 20), end) or _GOES_ON_WITH.match(text, end + 1)
+    goes_on = goes_on or _is_cut(text, start, end)
+    is_short = end - start < MIN_WRAPPED_LENGTH and not goes_on
+    if is_short or _SENTENCE_END.search(text, max(start, end - 8), end) is not None:
+        return False
+    if _BLOCK_START.match(text[end + 1 : end + 41]) is not None or _LABEL_START.match(text, end + 1):
+        return False
+    following = _WORD.search(text, end + 1)
+    if following is None:
+        return False
+    return (
+        bool(goes_on)
+        or following[0][0].islower()
+        or (width <= MAX_WRAPPED_LENGTH and end - start + 1 + len(following[0]) > width)
+    )
+
+
+def _is_cut(text: str, start: int, end: int) -> bool:
+    """Whether a sentence is cut behind a capitalised word, and ends in the next line: "the Ledger / Service."."""
+    words = text[start:end].split()
+    stop = text.find("\n", end + 1)
+    following = text[end + 1 : stop if stop >= 0 else len(text)]
+    is_sentence = len(words) > 1 and (any(map(str.islower, words)) or words[0] in {"The", "A", "An"})
+    return is_sentence and words[-1].istitle() and _ENDS_INSIDE.search(following) is not None
+
+
+def _turns_in_chunk(chunk: Chunk, turns: Sequence[Turn]) -> list[Turn]:
+    """The turns with their offsets in the chunk; the first may have begun in front of it."""
+    first = max(bisect_left(turns, chunk.start, key=_start) - 1, 0)
+    stop = bisect_left(turns, chunk.end, key=_start)
+    return [
+        Turn(turn.name, turn.start - chunk.start, turn.end - chunk.start, turn.words - chunk.start)
+        for turn in turns[first:stop]
+    ]
+
+
+def _start(turn: Turn) -> int:
+    return turn.start
+
+
+def _code_in_chunk(chunk: Chunk, code: Sequence[Span]) -> list[Span]:
+    """The spans of code that overlap the chunk, cut to it and counted from its start."""
+    first, stop = max(bisect_left(code, (chunk.start, 0)) - 1, 0), bisect_left(code, (chunk.end, 0))
+    return [
+        (max(start, chunk.start) - chunk.start, min(end, chunk.end) - chunk.start)
+        for start, end in code[first:stop]
+        if end > chunk.start
+    ]
+
+
+def _lines(text: str, known_code: Sequence[Span]) -> Iterator[tuple[int, int, str]]:
+    """Start, end (without the line break) and kind of every line: prose, code or table."""
+    lines = text.split("\n")
+    start, fence, kind, block = 0, "", "prose", 0
+    for index, line in enumerate(lines):
+        while block < len(known_code) and known_code[block][1] <= start:
+            block += 1
+        stripped = line.strip()
+        mark = _QUOTE.sub("", stripped)[:3]
+        if block < len(known_code) and known_code[block][0] <= start:
+            kind = "code"
+        elif fence:
+            kind = "code"
+            fence = "" if mark == fence else fence
+        elif mark in {"```", "~~~"} and "`" not in stripped[stripped.index(mark) + 3 :]:
+            kind, fence = "code", mark
+        elif "|" in stripped and (
+            mark[0] == "|" or kind == "table" or is_delimiter_row("".join(lines[index + 1 : index + 2]))
+        ):
+            kind = "table"
+        else:
+            kind = "prose"
+        yield start, start + len(line), kind
+        start += len(line) + 1
+
+
+def cells_of(text: str, line: Span) -> list[Span]:
+    """The spans of the cells of a row, without the white space around them."""
+    start, end = strip_span(text, line)
+    if start < end and text[start] == "|":
+        start += 1
+    if end > start and text[end - 1] == "|" and text[end - 2] != "\\":
+        end -= 1
+    pipes = [start + pipe.start() for pipe in _PIPE.finditer(text[start:end])]
+    starts = [start, *(pipe + 1 for pipe in pipes)]
+    return [strip_span(text, cell) for cell in zip(starts, [*pipes, end], strict=True)]
+
+
+def is_delimiter_row(line: str) -> bool:
+    """Whether the line separates the header of a table from its body."""
+    return "-" in line and "|" in line and set(line) <= set("|:- \t")
+
+
+def _mask_prose(text: str, start: int, end: int, labels: list[tuple[str, Span, Span]], lexicon: Lexicon) -> str:
+    line = as_plain(text[start:end])
+    label = _LABEL.match(line)
+    is_known = label is not None and (
+        lexicon.header(label["label"], None) is not None or is_sure_label(label["label"].strip())
+    )
+    if label is not None and (is_known or is_property_label(label["label"])):
+        labels += _labels_in_line(label, start, end)
+    if label is not None and is_known:
+        lead = label.end()
+    else:
+        bullet = _BULLET.match(line)
+        lead = bullet.end() if bullet is not None else 0
+        note = _NOTE.match(line, lead)
+        if note is not None and note[1].casefold() in _NOTES:
+            lead = note.end()
+        dateline = DATELINE.match(line, lead)
+        if dateline is not None:
+            lead = dateline.end()
+        time = _TIME.match(line, lead)
+        if time is not None:
+            lead = time.end()
+    body = line[lead:]
+    if _MAY_BE_MARKUP.search(body) is not None:
+        body = _INLINE.sub(_mask_inline, body)
+    return split_columns(MASK * lead + body)
+
+
+def _labels_in_line(first: re.Match[str], start: int, end: int) -> Iterator[tuple[str, Span, Span]]:
+    """The labels of a line that starts there, also those behind the end of a value: "Present: A, B. Absent: C."."""
+    label, head, at = first["label"].strip(), first.start(), first.end()
+    for following in _NEXT_LABEL.finditer(first.string, at):
+        yield label, (start + head, start + at), (start + at, start + following.start())
+        label, head, at = following["label"].strip(), following.start("label"), following.end()
+    column = _NEXT_COLUMN.search(first.string, at)
+    yield label, (start + head, start + at), (start + at, end if column is None else start + column.start())
+
+
+def _mask_inline(markup: re.Match[str]) -> str:
+    """The words of inline markup, masked around them; code and names such as `__init__` stay, struck text does not."""
+    whole = markup[0]
+    if markup["reference"] is not None:
+        return MASK + markup["reference"] + MASK * (len(whole) - 1 - len(markup["reference"]))
+    if markup["code"] is not None:
+        return whole if markup["role"] is None else MASK * len(markup["role"]) + markup["code"]
+    if markup["text"] is not None:
+        if markup["text"] in markup["target"] and _ADDRESS.fullmatch(markup["text"]):
+            return MASK * len(whole)  # a link by its address alone
+        text = _INLINE.sub(_mask_inline, markup["text"]) if "*" in markup["text"] else markup["text"]
+        before = 2 if markup["image"] else 1
+        return MASK * before + text + MASK * (len(whole) - before - len(text))
+    if markup["link"] is not None:
+        word = markup.string[max(markup.start() - MAX_WORD, 0) : markup.start()].rpartition(" ")[2]
+        stays = "_" in word  # of an identifier
+    else:
+        stays = markup["under"] is not None
+    if markup["under"] is not None and not _DUNDER.match(whole):
+        left, right = len(markup["under"]), len(markup["close"])
+        return MASK * left + whole[left : len(whole) - right] + MASK * right
+    return whole if stays else MASK * len(whole)
