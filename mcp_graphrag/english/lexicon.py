@@ -13,8 +13,6 @@ from mcp_graphrag.english.word_lists import WORDS
 Form: TypeAlias = Literal["verb", "participle", "passive", "noun", "owned", "phrase"]
 
 RELATED_TO = "related_to"
-# Among the words of a cue: the verb has an object of its own there, as in "publishes … to".
-OWN_OBJECT = "…"
 _LINKS = (" of", " for", " to")  # behind a noun that is a property
 _CUE_OPTIONS = ("subject", "object", "date", "place")
 

@@ -44,11 +44,6 @@ _THAT_DAY = re.compile(
 _NEXT_VALUE = re.compile(r"\s*:\s*\S")
 _HAS_YEAR = re.compile(r"\d{4}")
 _WEEKDAY = re.compile(rf" ({'|'.join(sorted(WORDS.weekdays))})(?= [a-z])")
-_BRACKETED_CLAUSE = re.compile(r"\((?:which|who|see|that)\b[^()]{0,200}\)")
-_AT_BIRTH = re.compile(
-    r",? (?:née|nee|né|geb\.) (?:(?:de|la|van|von|der|di|da) )*[^\W\d_a-z][\w’'-]*"
-    r"(?:,(?= (?:and|who|is|was|has|had|[a-z]+ed)\b)|(?=[ .,;)]|$))"
-)
 _START_COLUMNS = frozenset(
     {"since", "from", "valid from", "effective", "effective from", "effective date", "start date"}
 )
@@ -199,27 +194,3 @@ def column_period(title: str, cell: str) -> tuple[datetime | None, datetime | No
     if moment is None:
         return None
     return (moment[0], None) if key in _START_COLUMNS else (None, moment[0])
-
-
-def asides(prose: str, span: Span, mentions: Sequence[DraftMention]) -> list[Span]:
-    """What a parser reads a sentence better without, as no name is in it.
-
-    These are the periods between commas, with these commas: "has, since 2020, been owned by"; clauses in brackets:
-    "(which is old)"; the weekday in "Ann Lee Monday announced"; and a name at birth, "Ann Lee, née Berg,".
-    """
-    found = [
-        bracket.span()
-        for bracket in _BRACKETED_CLAUSE.finditer(prose, *span)
-        if not any(bracket.start() < mention.start < bracket.end() for mention in mentions)
-    ]
-    found += [birth.span() for birth in _AT_BIRTH.finditer(prose, *span)]
-    for mention in mentions:
-        weekday = _WEEKDAY.match(prose, mention.end, span[1])
-        if weekday is not None and mention.type == "Person":
-            found.append(weekday.span(1))
-    for period in find_periods(prose, span, mentions):
-        start, end = period.span
-        lead = prose[span[0] : start].rstrip(f" {MASK}")
-        if lead.endswith(",") and prose[end : end + 1] == ",":
-            found.append((span[0] + len(lead) - 1, end + 1))
-    return found

@@ -1,10 +1,9 @@
 """The person whose life a document tells under a shorter name: the page "Harold Moss" on Maurice Harold Moss."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from mcp_graphrag.mentions.nicknames import without_nickname
-from mcp_graphrag.model import AliasFound
 
 _MAX_OPENING = 1000  # characters of the text in which the fuller name stands
 _WORD = r"[^\W\d_a-z][\w’'-]*\.?"
@@ -29,14 +28,6 @@ def person_of_title(title: str, text: str) -> tuple[str, int, int] | None:
         if words != said and said[-1] == words[-1] and _follow(words, said):
             return without_nickname(" ".join(opening["name"].split())), *opening.span("name")
     return None
-
-
-def title_of_person(title: str, text: str) -> Iterator[AliasFound]:
-    """The title of a biography, as a name of the person whose fuller name opens it."""
-    person = person_of_title(title, text)
-    if person is not None:
-        name, start, end = person
-        yield AliasFound(name, " ".join(title.partition(" (")[0].split()), text[start:end], start, end, "Person")
 
 
 def _follow(words: Sequence[str], said: Sequence[str]) -> bool:

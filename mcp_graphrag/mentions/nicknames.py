@@ -5,7 +5,6 @@ from collections.abc import Iterator
 
 from mcp_graphrag.mentions.identifiers import Shape
 from mcp_graphrag.mentions.person_names import is_given_name
-from mcp_graphrag.model import AliasFound
 
 NICKNAMED = "nicknamed"  # the kind of their shapes
 _NAME = r"[^\W\d_a-z][\w’'-]*\w"
@@ -25,13 +24,6 @@ def without_nickname(name: str) -> str:
     """The given names and the surname."""
     found = _FORM.fullmatch(name)
     return _full_name(found) if found is not None else name
-
-
-def aliases_of_nicknames(text: str) -> Iterator[AliasFound]:
-    """What persons with nicknames are called: the nickname, with the surname if it is one word."""
-    for found in _persons(text):
-        short = found["nickname"] if " " in found["nickname"] else f"{found['nickname']} {found['surname']}"
-        yield AliasFound(_full_name(found), short, found[0], *found.span(), "Person")
 
 
 def _persons(text: str) -> Iterator[re.Match[str]]:

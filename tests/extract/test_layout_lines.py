@@ -193,15 +193,6 @@ def test_entries_of_a_changelog_have_a_release_and_who_made_them() -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        (
-            "# mail-api\n\n- Depends on `auth-api` and fx-api\n- Owned by the Data team\n- Uses a lot of memory\n",
-            [
-                ("mail-api", "depends_on", "auth-api"),
-                ("mail-api", "depends_on", "fx-api"),
-                ("mail-api", "owned_by", "Data team"),
-            ],
-        ),
-        ("Services:\n\n- `mail-api`\n  - depends on `auth-api`\n", [("mail-api", "depends_on", "auth-api")]),
         ("# Overview\n\n- Uses Redis\n", []),
         ("# Alerts\n\n- Uses PagerDuty\n- Alertmanager pages it\n", []),
         ("# Overview\n\n- SSO depends on Redis\n- It runs on Windows\n", [("SSO", "depends_on", "Redis")]),

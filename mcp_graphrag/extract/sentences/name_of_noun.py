@@ -30,7 +30,7 @@ def name_of(tree: ClauseTree, token: int) -> DraftMention | None:
         mention = _beside(tree, token) if tree.is_noun(token) else None
     elif mention.kind == "role" and (named := tree.mentions.get(token + 1)) is not None and named.type == "Person":
         mention = named  # "by the CEO of Acme Ann Lee"
-    elif mention.kind in _NO_ENDS or _modifies(tree, token, mention) or _is_owned(tree, token):
+    elif mention.kind in _NO_ENDS or _is_owned(tree, token):
         return None
     return None if mention is None or is_negated_noun(tree, token) else mention
 
@@ -52,15 +52,6 @@ def _beside(tree: ClauseTree, noun: int) -> DraftMention | None:
     is_any = tree.child_words(noun, "det", "poss") - {"the"}
     is_one = len(modifiers) == len(named) == 1 and not is_any and named[0].kind not in _NO_ENDS | {"date", "role"}
     return named[0] if is_one and tree.words[noun] in _THINGS else None
-
-
-def _modifies(tree: ClauseTree, token: int, mention: DraftMention) -> bool:
-    """Whether a common noun stands directly behind a name, which the tree should have made its head: "her TV debut"."""
-    behind = token + 1
-    if behind >= tree.size or behind in tree.mentions or tree.fine_tags[behind] not in {"NN", "NNS"}:
-        return False
-    is_end = tree.labels[token] in {"dobj", "pobj", "nsubj", "nsubjpass", "attr"} and mention.kind != "date"
-    return is_end and tree.labels[behind] != "npadvmod" and tree.words[behind] not in _THINGS
 
 
 def _is_owned(tree: ClauseTree, token: int) -> bool:

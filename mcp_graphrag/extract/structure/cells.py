@@ -187,7 +187,7 @@ def _entity(text: str, start: int, end: int, expected: str | None) -> Iterator[D
         end -= 1
     start, end = _with_own_brackets(text, start, without_note_mark(text, start, end))
     words = text[start:end].split()
-    name = _without_arguments(" ".join(words))
+    name = " ".join(words)
     is_name = 2 <= len(name) <= MAX_NAME_LENGTH and len(words) <= MAX_CELL_WORDS
     is_name = is_name and not (words and words[0].casefold() in _SEVERAL)
     is_name = is_name and not (len(words) > 1 and _NO.match(name))  # "Not a bug", "Won't fix"
@@ -212,11 +212,6 @@ def _with_own_brackets(text: str, start: int, end: int) -> Span:
         return start + 1, end - 1
     is_open = text[start:end].count("(") > text[start:end].count(")") and text[end : end + 1] == ")"
     return start, end + is_open
-
-
-def _without_arguments(name: str) -> str:
-    """The name of a function for a call of it: "append()" for "append(item)"."""
-    return f"{name.partition('(')[0]}()" if _CALL.fullmatch(name) else name
 
 
 def _behind_titles(text: str, start: int, end: int) -> int:

@@ -9,7 +9,6 @@ from mcp_graphrag.english.spans import Span, strip_span
 from mcp_graphrag.english.word_lists import WORDS
 from mcp_graphrag.extract.draft_triple import OCCURRED_ON, DraftTriple
 from mcp_graphrag.extract.periods import EVENTS, period_in
-from mcp_graphrag.extract.structure.bare_labels import bare_labels
 from mcp_graphrag.extract.structure.cells import entities_in, items_of, triples_of_title
 from mcp_graphrag.extract.structure.line import Line
 from mcp_graphrag.extract.structure.topics import Topic, Topics, is_meeting
@@ -112,18 +111,6 @@ class Labels:
     def _own_topic(self, chunk: Chunk, offset: int) -> Topic | None:
         """What has an id of its own in the section of a place."""
         return self._own if self._own is not None and self._topics.path(chunk, offset) == self._own_path else None
-
-    def read_bare(self, chunk: Chunk) -> Iterator[Line]:
-        """The items of lists that say something of an entity without a colon: "- Depends on `auth-api`"."""
-        for bare in bare_labels(chunk.text, self._lexicon):
-            cue = self._lexicon.header(bare.label, None)
-            topic = self._topics.at(chunk, bare.list_start)
-            if topic is None or not _is_system(topic.mention) or cue is None or cue.predicate in _OF_MEETINGS:
-                continue
-            for name in bare.names:
-                found = self._of_topic(chunk.text, topic, bare.label, (bare.span, name))
-                if found is not None and not is_taken_back(chunk.text, found.span):
-                    yield found
 
     def _read(self, chunk: Chunk, label: str, head: Span, value: Span) -> Line | None:
         if label.casefold() == "index" or _MESSAGE_ID.match(chunk.text, *value):

@@ -38,7 +38,6 @@ class Lines:
         """What the lines of a chunk state."""
         in_tables = [label for lines in layout.tables for label in labels_in_table(chunk.text, lines, self._lexicon)]
         yield from self._labels.read(chunk, [*layout.labels, *in_tables])
-        yield from self._labels.read_bare(chunk)
         yield from default_lines(chunk, self._defaults)
         yield from self._labels.read_lists(chunk)
         yield from member_lines(chunk, self._members)

@@ -7,7 +7,6 @@ from mcp_graphrag.extract.draft_triple import DraftTriple
 from mcp_graphrag.extract.structure.line import Line
 from mcp_graphrag.mentions.find_mentions import DraftMention
 from mcp_graphrag.mentions.gazetteer import GAZETTEER
-from mcp_graphrag.mentions.lower_names import titled_name
 from mcp_graphrag.model import Chunk, Document
 
 _INSTALL = re.compile(
@@ -18,13 +17,6 @@ _INSTALL = re.compile(
 _README = re.compile(r"(?:\A|[/\\])readme(?:[._-][\w.-]{0,20})?\Z", re.IGNORECASE)
 _NAME = re.compile(r"@?[A-Za-z][\w./@+-]{1,60}")
 _TAG = re.compile(r"<[^<>]{0,400}>|!?\[[^\[\]]{0,200}\]\([^()]{0,300}\)")
-
-
-def own_software(document: Document) -> str | None:
-    """The name of the package or program that a document describes; None where its title or text does not tell it."""
-    if "his " not in document.text:
-        return None  # sooner: it is asked for "this module"
-    return titled_name(document.title, document.text) or own_package(document)
 
 
 def own_package(document: Document) -> str | None:

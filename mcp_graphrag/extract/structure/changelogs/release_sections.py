@@ -53,11 +53,6 @@ class _Section:
     endings: Sequence[str]
 
 
-def is_release(heading: str) -> bool:
-    """Whether a heading is that of a release: "2.0.0 - 2026-02-01", "[1.4.0]", "Mail 1.2.0 (3 May 2024)"."""
-    return _RELEASE.fullmatch(heading) is not None
-
-
 def date_entries(document: Document, chunks: Sequence[Chunk], found: Sequence[Findings], lexicon: Lexicon) -> bool:
     """Give what the entries of a changelog state the date of their release, and end what a later entry ends.
 
