@@ -1,4 +1,6 @@
 import os
+import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -91,3 +93,19 @@ def test_the_demo_answers_in_json_on_a_file_of_ones_own(tmp_path: Path) -> None:
     passages = [each["text"] for each in answers["check_claim"]["passages"]]
     assert "Dalehaul has collected from the upper dale since 1 September." in passages
     assert db.exists()
+
+
+def test_the_examples_of_the_readme_print_what_it_shows(tmp_path: Path) -> None:
+    root = Path(__file__).parents[2]
+    blocks = re.findall(r"```console\n(\$ .*?)```", (root / "README.md").read_text("utf-8"), re.DOTALL)
+    assert len(blocks) == 2
+    for number, block in enumerate(blocks):
+        db = tmp_path / f"{number}.duckdb"
+        for each in block.split("$ ")[1:]:
+            command, _, shown = each.partition("\n")
+            words = shlex.split(command.removeprefix("mcp-graphrag ").partition(" --db")[0])
+            words = [str(root / word) if word.startswith("mcp_graphrag/") else word for word in words]
+            ran = run(tmp_path, *words, "--db", str(db))
+            assert (ran.code, ran.err) == (0, "")
+            for line in shown.splitlines():
+                assert line.partition("…")[0].removesuffix("[") in ran.out

@@ -24,7 +24,8 @@ DISPUTED = "The stored triples disagree: read both sides and their dates, then s
 OTHER_TIMES = "It held, or will hold, at another time: pass as_of."
 UNKNOWN = "No triple decides; read the passages."
 THREE_PARTS = (
-    "Give subject, predicate and object instead; `find_entities` and `describe_graph` list names and predicates."
+    "Read the passages; or give subject, predicate and object: `find_entities` and `describe_graph` list names and"
+    " predicates."
 )
 NO_CLAIM = "It asks for what is not named: call `plan_question`."
 ASKS = re.compile(r"\W*(?:who|whom|whose|what|which|when|where|how|why)\b", re.IGNORECASE)
