@@ -1,13 +1,15 @@
-"""Embedding in the background, where another program has the file."""
+"""Work in the background: embedding where another program has the file, and reading again by newer rules."""
 
 import subprocess
 import sys
+import time
 from pathlib import Path
 
+import duckdb
 from edit_helpers import TEST
 from search_helpers import ingest_text
 
-from mcp_graphrag import open_graph
+from mcp_graphrag import Candidate, TripleQuery, open_graph
 from mcp_graphrag.errors import FileLocked
 from mcp_graphrag.server.background import Background
 from mcp_graphrag.store.rows.embedding_rows import delete_embeddings
@@ -35,4 +37,29 @@ def test_embedding_goes_on_when_another_program_lets_the_file_go(tmp_path: Path)
 
         assert graph.waiting_for_embedding() == 0
         assert background.failed is None
+        background.stop()
+
+
+def test_documents_read_by_older_rules_are_read_again_and_what_callers_stored_stays(tmp_path: Path) -> None:
+    db, background = tmp_path / "graph.duckdb", Background()
+    with open_graph(db, embedder="wordllama") as graph:
+        graph.ingest_text("The Mill Service depends on the River Database.")
+        graph.add_triples([Candidate("Mill Service", "owned_by", "Quay Team")])
+        assert graph.health().documents_by_older_rules == 0
+    with duckdb.connect(str(db)) as older:  # its rule had read something else
+        older.execute("UPDATE extraction SET version = '6+older' WHERE extractor = 'lite'")
+        older.execute("UPDATE predicate SET name = 'washes' WHERE name = 'depends_on'")
+
+    with open_graph(db, embedder="wordllama") as graph:
+        assert graph.health().documents_by_older_rules == 1
+        background.read_again(graph)
+        while background.busy:
+            time.sleep(0.01)
+
+        assert graph.health().documents_by_older_rules == 0
+        found = graph.query_triples(TripleQuery(subject="Mill Service", infer=False)).triples
+        assert {(one.predicate, one.object) for one in found} == {
+            ("depends_on", "River Database"),
+            ("owned_by", "Quay Team"),
+        }
         background.stop()
