@@ -129,8 +129,14 @@ class Background:
         if self._has_read_again or graph.settings.read_only or not graph.store.path.exists():
             return
         self._has_read_again = True
-        if uris := graph.documents_by_older_rules():
-            self.submit(graph, graph.rebuild_work("auto", uris), Origin("read again by newer rules"))
+        self._start("read-again", lambda: self._submit_unread(graph))
+
+    def _submit_unread(self, graph: Graph) -> None:
+        try:
+            if uris := graph.documents_by_older_rules():
+                self.submit(graph, graph.rebuild_work("auto", uris), Origin("read again by newer rules"))
+        except GraphragError as error:
+            log.warning("reading again: %s", error.fact)
 
     def stop(self) -> None:
         """End the threads; a job after its present batch, written down as interrupted, if it is unfinished."""
