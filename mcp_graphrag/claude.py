@@ -92,17 +92,17 @@ class Claude:
 
         Raises NoAnswer if Claude refuses, is busy or unreachable, exceeds `max_tokens`, or takes more than `seconds`.
         """
-        with self._call(seconds) as client:
-            message = cast("Message", client.messages.create(**self._request(system, text, max_tokens)))
-        _check_message(message)
-        return _check_complete(_text(message), message.stop_reason, max_tokens)
+        return self._complete(self._request(system, text, max_tokens), seconds)
 
     def complete_json(self, request: JsonRequest, *, seconds: float = 60) -> str:
         """The complete answer to a request, which obeys its schema. Raises NoAnswer as `complete` does."""
+        return self._complete(self._json_body(request), seconds)
+
+    def _complete(self, body: Mapping[str, Any], seconds: float) -> str:
         with self._call(seconds) as client:
-            message = cast("Message", client.messages.create(**self._json_body(request)))
+            message = cast("Message", client.messages.create(**body))
         _check_message(message)
-        return _check_complete(_text(message), message.stop_reason, request.max_tokens)
+        return _check_complete(_text(message), message.stop_reason, body["max_tokens"])
 
     @contextmanager
     def requests(

@@ -67,7 +67,7 @@ class UnreadName(UnknownName):
     def __init__(self, name: str, nearest: Sequence[str], chunks: int, passages: Sequence[str]) -> None:
         super().__init__("entity", name, nearest)
         say = "1 chunk says" if chunks == 1 else f"{chunks} chunks say"
-        self.fact = f"No entity is named '{name}', but {say} it; none was read into triples of it."
+        self.fact = f"No entity is named '{name}', but {say} it; none was read into triples."
         shown = "\n".join(f"  {each}" for each in passages)
         self.hint = f"Read them, or store what they state with `store_extraction`:\n{shown}"
         self.args = (f"{self.fact} {self.hint}",)

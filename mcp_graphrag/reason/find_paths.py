@@ -5,10 +5,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mcp_graphrag.clean_input import check_range
 from mcp_graphrag.errors import BadInput
-from mcp_graphrag.index.triple_graph import TripleGraph
+from mcp_graphrag.index.triple_graph import Slots, TripleGraph
 from mcp_graphrag.lookup.find_entities import Linked, link_name, nodes_of
 from mcp_graphrag.lookup.query_triples import evidence_texts, fetch_triples, wanted_readings
 from mcp_graphrag.model import Triple
@@ -150,13 +151,24 @@ def _without_hubs(graph: TripleGraph, ends: Sequence[int], predicates: Sequence[
 
     A hub is a node of more triples than the root of their number, and 16 at least: what nearly everything has.
     """
-    active = np.flatnonzero(graph.active)
-    subjects, objects = graph.subjects[active], graph.objects[active]
-    degrees = np.bincount(subjects, minlength=graph.node_count) + np.bincount(objects, minlength=graph.node_count)
-    hubs = degrees > max(MIN_HUB, len(active) ** 0.5)
+    hubs, slots = _hubs(graph)
+    hubs = hubs.copy()
     hubs[list(ends)] = False
-    left_out = hubs[subjects] | hubs[objects] | np.isin(graph.predicates[active], predicates)
-    return graph.without(active[left_out]) if left_out.any() else graph
+    slots = slots[hubs[graph.subjects[slots]] | hubs[graph.objects[slots]]]
+    left_out = np.concatenate([slots, graph.slots_of(predicates)])
+    return graph.without(left_out) if len(left_out) else graph
+
+
+def _hubs(graph: TripleGraph) -> tuple[NDArray[np.bool_], Slots]:
+    """Which nodes are hubs, and the active triples that have one; computed once for the same active triples."""
+    kept: tuple[NDArray[np.bool_], NDArray[np.bool_], Slots] | None = graph.memo.get("hubs")
+    if kept is None or kept[0] is not graph.active:
+        active = np.flatnonzero(graph.active)
+        subjects, objects = graph.subjects[active], graph.objects[active]
+        degrees = np.bincount(subjects, minlength=graph.node_count) + np.bincount(objects, minlength=graph.node_count)
+        hubs = degrees > max(MIN_HUB, len(active) ** 0.5)
+        kept = graph.memo["hubs"] = graph.active, hubs, active[hubs[subjects] | hubs[objects]]
+    return kept[1], kept[2]
 
 
 def _within(snapshot: Snapshot, query: PathQuery, known: Mapping[str, int], graph: TripleGraph) -> PathGraph:

@@ -11,7 +11,7 @@ from mcp_graphrag.claude import Claude
 from mcp_graphrag.communities.themes import is_overview_question
 from mcp_graphrag.errors import NoAnswer, PartMissing
 from mcp_graphrag.index.tokenize import text_terms
-from mcp_graphrag.model import Expanded
+from mcp_graphrag.model import Expanded, Hit
 from mcp_graphrag.search.context_block import ContextBlock, ContextParts, Numbered, assemble
 from mcp_graphrag.search.entity_linking import link_question
 from mcp_graphrag.search.passages import Passage, Sought, find_passages
@@ -90,7 +90,7 @@ def gather_context(snapshot: Snapshot, query: AskQuery, search_query: SearchQuer
     """The context for a question, without an answer. Raises BadInput for an empty or overlong question."""
     found = search(snapshot, search_query)
     triples = found.expanded or _surrounding_triples(snapshot, search_query, found)
-    passages = _newest_passages(snapshot, search_query)
+    passages = _newest_passages(snapshot, search_query, found.hits)
     parts = ContextParts(found.hits, triples, found.communities, passages, themes=found.mode == "global")
     context = GroundedAnswer(query, found.mode, assemble(parts, query.tokens), parts, notes=tuple(found.notes))
     if context.context.citations:
@@ -131,7 +131,7 @@ def _surrounding_triples(snapshot: Snapshot, query: SearchQuery, found: SearchAn
         return ()
 
 
-def _newest_passages(snapshot: Snapshot, query: SearchQuery) -> Sequence[Passage]:
+def _newest_passages(snapshot: Snapshot, query: SearchQuery, hits: Sequence[Hit]) -> Sequence[Passage]:
     """The newest dated sentences that say what the question names, which may end what older ones say."""
     seeds = link_question(snapshot, snapshot.keywords, snapshot.mention_graph().mentions, query.text)
     named = sorted(seeds, key=lambda seed: -seed.weight)
@@ -140,7 +140,7 @@ def _newest_passages(snapshot: Snapshot, query: SearchQuery) -> Sequence[Passage
         return ()
     others = frozenset(text_terms(query.text)).difference(*(text_terms(name) for name in names))
     sought = Sought(query.text, [[name] for name in names], others)
-    passages = find_passages(snapshot, sought, limit=MAX_NEWEST, tokens=NEWEST_TOKENS, only_naming=True)
+    passages = find_passages(snapshot, sought, limit=MAX_NEWEST, tokens=NEWEST_TOKENS, only_naming=True, hits=hits)
     return [each for each in passages if each.date]
 
 

@@ -16,7 +16,7 @@ from mcp_graphrag.english.sentences import statement_spans
 from mcp_graphrag.index.document_dates import OF_FILE
 from mcp_graphrag.index.tokenize import text_terms
 from mcp_graphrag.ingest.token_estimate import estimate_tokens
-from mcp_graphrag.model import Ids, StoredChunk
+from mcp_graphrag.model import Hit, Ids, StoredChunk
 from mcp_graphrag.search.query import SearchQuery
 from mcp_graphrag.search.search import search
 from mcp_graphrag.snapshot import Snapshot
@@ -90,13 +90,18 @@ def find_passages(
     limit: int = MAX_PASSAGES,
     tokens: int = MAX_TOKENS,
     only_naming: bool = False,
+    hits: Sequence[Hit] | None = None,
 ) -> list[Passage]:
     """The passages for a claim, at most `limit` of `tokens` in all, the newest first; `only_naming` an end.
+
+    `hits` are those of a search for the text, if the caller has made it.
 
     A sentence with the very words of the text stands first. Names of ends are found by their words, whether or not an
     extractor has read them; of ends that thousands of chunks name only the newest chunks are read.
     """
-    return _Finder(snapshot, sought).passages(limit, tokens, only_naming=only_naming)
+    if hits is None:
+        hits = search(snapshot, SearchQuery(sought.text, limit=limit)).hits
+    return _Finder(snapshot, sought).passages(hits[:limit], limit, tokens, only_naming=only_naming)
 
 
 @dataclass(frozen=True)
@@ -105,8 +110,8 @@ class _Finder:
     sought: Sought
     _chunks: dict[int, StoredChunk] = field(default_factory=dict[int, StoredChunk])
 
-    def passages(self, limit: int, tokens: int, *, only_naming: bool) -> list[Passage]:
-        searched = [one for one in self._searched(limit) if one.ends or not only_naming]
+    def passages(self, hits: Sequence[Hit], limit: int, tokens: int, *, only_naming: bool) -> list[Passage]:
+        searched = [one for one in self._searched(hits) if one.ends or not only_naming]
         groups = (
             self._best(self._both, least=2)[:BY_BOTH],
             self._best(self._one_with_word, least=1)[:BY_ONE],
@@ -126,9 +131,8 @@ class _Finder:
         day, dated_by = self._date(one.chunk)
         return not one.is_same, dated_by != "text", -(day.toordinal() if day else 0), -one.score
 
-    def _searched(self, limit: int) -> list[_Sentence]:
+    def _searched(self, hits: Sequence[Hit]) -> list[_Sentence]:
         """The best sentence of each of the best chunks for the text."""
-        hits = search(self.snapshot, SearchQuery(self.sought.text, limit=limit)).hits
         found = [max(self._sentences(hit.chunk), key=lambda one: one.score, default=None) for hit in hits]
         return [one for one in found if one is not None]
 
