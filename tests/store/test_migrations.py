@@ -50,6 +50,17 @@ INSERT INTO entity_embedding VALUES (1, [127, 0, 0], 1), (2, [0, 127, 0], 1);
 """
 
 
+def _file_of_schema(path: Path, number: int) -> duckdb.DuckDBPyConnection:
+    """An open file of an earlier schema, with the rows of the first one."""
+    old = duckdb.connect(str(path))
+    for each, sql in migrations()[:number]:
+        old.execute(sql)
+        if each == 1:
+            old.execute(FIRST)
+    old.execute("UPDATE meta SET value = $number WHERE key = 'schema_version'", {"number": str(number)})
+    return old
+
+
 def test_a_file_of_the_first_schema_keeps_its_rows_and_accepts_new_ones(tmp_path: Path) -> None:
     path = tmp_path / "old.duckdb"
     with duckdb.connect(str(path)) as old:
@@ -73,12 +84,7 @@ def test_a_file_of_each_earlier_schema_opens_whole_and_accepts_new_rows(
     tmp_path: Path, wordllama: Embedder, number: int
 ) -> None:
     path = tmp_path / "old.duckdb"
-    with duckdb.connect(str(path)) as old:
-        for each, sql in migrations()[:number]:
-            old.execute(sql)
-            if each == 1:
-                old.execute(FIRST)
-        old.execute("UPDATE meta SET value = $number WHERE key = 'schema_version'", {"number": str(number)})
+    _file_of_schema(path, number).close()
 
     with Graph(Settings(db=path), embedders=Embedders(wordllama)) as graph:
         graph.add_triples([Candidate("B", "uses", "C")])
@@ -90,11 +96,7 @@ def test_a_file_of_each_earlier_schema_opens_whole_and_accepts_new_rows(
 
 def test_a_file_of_the_fourth_schema_opens_and_its_vectors_are_made_anew(tmp_path: Path, wordllama: Embedder) -> None:
     path = tmp_path / "old.duckdb"
-    with duckdb.connect(str(path)) as old:
-        for number, sql in migrations()[:4]:
-            old.execute(sql)
-            if number == 1:
-                old.execute(FIRST)
+    with _file_of_schema(path, 4) as old:
         old.execute(FOURTH)
 
     with Graph(Settings(db=path), embedders=Embedders(wordllama)) as graph:
@@ -108,12 +110,7 @@ def test_a_file_of_the_fourth_schema_opens_and_its_vectors_are_made_anew(tmp_pat
 
 def test_vectors_of_the_eighth_schema_are_kept(tmp_path: Path) -> None:
     path = tmp_path / "old.duckdb"
-    with duckdb.connect(str(path)) as old:
-        for number, sql in migrations()[:8]:
-            old.execute(sql)
-            if number == 1:
-                old.execute(FIRST)
-        old.execute("UPDATE meta SET value = '8' WHERE key = 'schema_version'")
+    with _file_of_schema(path, 8) as old:
         old.execute("INSERT INTO entity_embedding VALUES (1, [-127, -1, 0, 126], 1), (2, [0, 127, 0, 1], 1)")
 
     store = Store(path, wait=0)
@@ -128,12 +125,7 @@ def test_vectors_of_the_eighth_schema_are_kept(tmp_path: Path) -> None:
 
 def test_what_was_hidden_by_age_in_the_ninth_schema_holds_again_and_the_past_tense_stays(tmp_path: Path) -> None:
     path = tmp_path / "old.duckdb"
-    with duckdb.connect(str(path)) as old:
-        for number, sql in migrations()[:9]:
-            old.execute(sql)
-            if number == 1:
-                old.execute(FIRST)
-        old.execute("UPDATE meta SET value = '9' WHERE key = 'schema_version'")
+    with _file_of_schema(path, 9) as old:
         old.execute("UPDATE triple SET said_until = TIMESTAMP '2020-05-01'")
         old.execute("INSERT INTO triple SELECT * REPLACE (2 AS id, 2 AS subject_id, 1 AS object_id) FROM triple")
         old.execute("UPDATE triple SET said_until = TIMESTAMP '0001-01-01' WHERE id = 2")
