@@ -8,6 +8,7 @@ from mcp_graphrag.english.lexicon import Lexicon
 from mcp_graphrag.errors import UnknownName
 from mcp_graphrag.index.tokenize import text_terms
 from mcp_graphrag.lookup.find_entities import link_name
+from mcp_graphrag.model import Hit
 from mcp_graphrag.ontology.readings import implied_readings, stating_predicates
 from mcp_graphrag.reason.check_claim import CheckedClaim
 from mcp_graphrag.reason.claim_evidence import IS_A
@@ -17,16 +18,19 @@ from mcp_graphrag.store.rows.conflict_rows import documents_of_triples
 from mcp_graphrag.store.rows.entity_rows import names_of_entities
 
 
-def passages_of_claim(snapshot: Snapshot, lexicon: Lexicon, checked: CheckedClaim, text: str = "") -> list[Passage]:
+def passages_of_claim(
+    snapshot: Snapshot, lexicon: Lexicon, checked: CheckedClaim, text: str = "", hits: Sequence[Hit] | None = None
+) -> list[Passage]:
     """The passages for a claim that was read: sentences with both ends, with one and a word of its predicate, the best.
 
-    `text` is the sentence that the claim was read from, by default its three parts.
+    `text` is the sentence that the claim was read from, by default its three parts; `hits` are of a search for it.
     """
     claim = checked.claim
     parts = [claim.subject, *([] if claim.predicate == IS_A else [claim.predicate.replace("_", " ")]), claim.object]
     ends = [names_of(snapshot, name) for name in (claim.subject, claim.object)]
     words = words_of_predicate(snapshot, lexicon, claim.predicate)
-    return find_passages(snapshot, Sought(text or " ".join(parts), ends, words, _evidence_date(snapshot, checked)))
+    sought = Sought(text or " ".join(parts), ends, words, _evidence_date(snapshot, checked))
+    return find_passages(snapshot, sought, hits=hits)
 
 
 def passages_of_sentence(snapshot: Snapshot, sentence: str, names: Sequence[str]) -> list[Passage]:

@@ -17,6 +17,8 @@ from mcp_graphrag.reason.judge_passages import Judgement
 from mcp_graphrag.reason.parse_sentence import Said, SentenceParser
 from mcp_graphrag.reason.relation_words import RelationWords
 from mcp_graphrag.search.passages import MAX_PASSAGES, Passage
+from mcp_graphrag.search.query import SearchQuery
+from mcp_graphrag.search.search import search
 from mcp_graphrag.snapshot import Snapshot
 
 MAX_CLAIM_LENGTH, MAX_CLAIMS = 4000, 20
@@ -83,7 +85,8 @@ def check_text(snapshot: Snapshot, text: str, *, precedence: Sequence[str] = (),
             notes += _why_unread(snapshot, parser, sentence)
         if read and found:
             lexicon = lexicon_with(snapshot.ontology.phrases)
-            passages += [passages_of_claim(snapshot, lexicon, each, sentence) for each in found]
+            hits = search(snapshot, SearchQuery(sentence, limit=MAX_PASSAGES)).hits
+            passages += [passages_of_claim(snapshot, lexicon, each, sentence, hits) for each in found]
         elif read:
             passages.append(passages_of_sentence(snapshot, sentence, parser.names()))
     if more:
