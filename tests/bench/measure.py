@@ -1,5 +1,6 @@
 """What the benchmarks share: clocks, quantiles, a graph in a temporary folder, and a client of its tools."""
 
+import argparse
 import contextlib
 import json
 import statistics
@@ -105,3 +106,14 @@ def machine_speed() -> float:
         for number in range(10_000_000):
             total += number
     return spent.cpu
+
+
+def measure_parts(usage: str | None, parts: Mapping[str, Callable[[Path, int], None]]) -> None:
+    """Measure the parts that are named on the command line, all by default: DIR [PART …] [--failures N]."""
+    parser = argparse.ArgumentParser(description=usage, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("parts", nargs="*", choices=[*parts, []], default=[])
+    parser.add_argument("--failures", type=int, default=20)
+    given = parser.parse_args()
+    for name in given.parts or parts:
+        parts[name](given.folder, given.failures)

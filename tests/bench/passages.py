@@ -12,7 +12,6 @@ DIR holds labelled sets, as ../shared/data/trust does:
 PART is one of ended, fever and own; all by default. Each failure is printed, up to --failures a part.
 """
 
-import argparse
 import json
 import random
 import re
@@ -20,7 +19,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from measure import quantiles, scratch_graph
+from measure import measure_parts, quantiles, scratch_graph
 
 from mcp_graphrag.edit.inputs import TextInput
 from mcp_graphrag.english.sentences import split_sentences
@@ -127,16 +126,5 @@ def own(folder: Path, failures: int) -> None:
 PARTS = {"ended": ended, "fever": fever, "own": own}
 
 
-def main() -> None:
-    """Measure the parts that are named."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("parts", nargs="*", choices=[*PARTS, []], default=[])
-    parser.add_argument("--failures", type=int, default=20)
-    given = parser.parse_args()
-    for name in given.parts or PARTS:
-        PARTS[name](given.folder, given.failures)
-
-
 if __name__ == "__main__":
-    main()
+    measure_parts(__doc__, PARTS)

@@ -12,7 +12,6 @@ DIR holds labelled sets, as ../shared/data/trust does:
 PART is one of near, labels, claims, fever and plans; all by default. Each failure is printed, up to --failures a part.
 """
 
-import argparse
 import json
 import re
 import tomllib
@@ -21,7 +20,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from measure import scratch_graph
+from measure import measure_parts, scratch_graph
 
 from mcp_graphrag.edit.inputs import TextInput
 from mcp_graphrag.errors import GraphragError
@@ -311,16 +310,5 @@ def plain(text: str) -> str:
 PARTS = {"near": near_names, "labels": labels, "claims": claims, "fever": fever, "plans": plans}
 
 
-def main() -> None:
-    """Measure the parts that are named."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("parts", nargs="*", choices=[*PARTS, []], default=[])
-    parser.add_argument("--failures", type=int, default=20)
-    given = parser.parse_args()
-    for name in given.parts or PARTS:
-        PARTS[name](given.folder, given.failures)
-
-
 if __name__ == "__main__":
-    main()
+    measure_parts(__doc__, PARTS)
