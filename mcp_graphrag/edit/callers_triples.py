@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from mcp_graphrag.english.dates import whole_date
 from mcp_graphrag.english.lexicon import irregular_pasts, load_lexicon
-from mcp_graphrag.mentions.placeholders import is_placeholder
+from mcp_graphrag.mentions.no_names import is_placeholder
 from mcp_graphrag.model import Candidate
 from mcp_graphrag.ontology.map_predicates import canonical_predicate
 

@@ -12,7 +12,7 @@ from mcp_graphrag.edit.callers_triples import placeholders_of, with_event_date
 from mcp_graphrag.edit.normalize_candidates import normalize_predicates
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.index.normalize import normal_form
-from mcp_graphrag.mentions.placeholders import is_placeholder
+from mcp_graphrag.mentions.no_names import is_placeholder
 from mcp_graphrag.model import Candidate, Extraction, Mention, StoredChunk
 from mcp_graphrag.ontology.map_predicates import canonical_predicate, canonical_type
 from mcp_graphrag.ontology.ontology import Ontology

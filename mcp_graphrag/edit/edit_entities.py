@@ -16,7 +16,7 @@ from mcp_graphrag.edit.normalize_candidates import check_types
 from mcp_graphrag.errors import BadInput, UnknownName
 from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.lookup.find_entities import link_name, with_type
-from mcp_graphrag.mentions.placeholders import is_placeholder
+from mcp_graphrag.mentions.no_names import is_placeholder
 from mcp_graphrag.model import Entity, Metadata
 from mcp_graphrag.ontology.map_predicates import canonical_type
 from mcp_graphrag.ontology.ontology import Ontology

@@ -11,25 +11,7 @@ _AUXILIARIES = {
     **dict.fromkeys(("does", "did", "doing", "done"), "do"),
 }
 _VOWELS = frozenset("aeiou")
-_CLUSTERS_WITH_E = (
-    "bl",
-    "pl",
-    "dl",
-    "gl",
-    "tl",
-    "fl",
-    "zl",
-    "kl",
-    "cl",
-    "ns",
-    "rs",
-    "ls",
-    "ps",
-    "dg",
-    "rg",
-    "lg",
-    "ng",
-)
+_CLUSTERS_WITH_E = tuple("bl pl dl gl tl fl zl kl cl ns rs ls ps dg rg lg ng iat uat".split())  # noqa: SIM905
 
 
 @lru_cache(maxsize=16384)
@@ -69,11 +51,7 @@ def _base_of_stem(stem: str) -> str:
     if len(stem) > 3 and stem[-1] == stem[-2]:
         single = stem[:-1]
         return stem if stem[-1] in "lsfz" and single not in GRAMMAR.not_ending_in_e else single
-    if (
-        stem[-1] in "cvuz"
-        or stem.endswith((*_CLUSTERS_WITH_E, "iat", "uat"))
-        or (stem[-1] in "sg" and stem[-2] in _VOWELS)
-    ):
+    if stem[-1] in "cvuz" or stem.endswith(_CLUSTERS_WITH_E) or (stem[-1] in "sg" and stem[-2] in _VOWELS):
         return f"{stem}e"
     one_vowel = len(stem) < 3 or stem[-3] not in _VOWELS or stem[-3:-1] == "ui"
     return f"{stem}e" if one_vowel and stem[-2:] in GRAMMAR.with_e else stem

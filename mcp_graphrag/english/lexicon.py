@@ -178,6 +178,12 @@ def _tables() -> dict[str, dict[str, Any]]:
 
 
 @cache
+def question_words() -> Mapping[str, Any]:
+    """The words of questions, by what they are for: synonyms, kinship, times and places of verbs."""
+    return _tables()["_questions"]
+
+
+@cache
 def pure_participles() -> frozenset[str]:
     """Participles that are no past tense: "written", "begun"."""
     irregular: Mapping[str, Sequence[str]] = _tables()["_irregular"]

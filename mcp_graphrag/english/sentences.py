@@ -23,8 +23,6 @@ _END_IN_TEXT = re.compile(rf"(?<![.!?…])[.!?…]++(?:{_AFTER_STOP})|[。！？
 _END_IN_LINES = re.compile(rf"[.!?;](?:{_AFTER_STOP})|\n")
 _LAST_WORD = re.compile(r"[\w.]{1,12}\Z")
 _LIST_NUMBER = re.compile(r"^[ \t#>]{0,8}\d{1,2}\.\s+\Z", re.MULTILINE)
-# Opens a sentence in lower case: "us-east-2", "k8s", "parse_config()".
-_IDENTIFIER = re.compile(r"(?=[\w-]*[\d_-]|[\w-]{1,40}[:.(]\w)[a-z][\w-]*")
 _MIN_LAST_WORD = 5  # letters in front of a full stop that is behind no abbreviation, though a small letter follows
 _OPENER = re.compile(
     r"(?:The|A(?!\.)|An|It|He|She|They|In|On|At|This|These|We|Its|His|Her|Their|After|Before|As|If|When|While|Since"
@@ -89,7 +87,8 @@ def _continues(text: str, start: int, stop: re.Match[str], is_initial: IsInitial
     if lower in _BEFORE_NUMBER:
         return text[stop.end()].isdigit()
     if text[stop.end() : stop.end() + 1].islower() and (len(word) < _MIN_LAST_WORD or word.endswith(".")):
-        return _IDENTIFIER.match(text, stop.end()) is None
+        following = text[stop.end() :].split(maxsplit=1)[0]  # "us-east-2" and "parse_config()" open a sentence
+        return following.rstrip(".,;:!?)").isalpha()
     return len(word) > 2 and word[1] == "." and word[0].isupper()
 
 

@@ -10,9 +10,9 @@ from mcp_graphrag.extract.code.project_files import is_project_file
 from mcp_graphrag.extract.code.repository import PROJECT_FILES, KnownFiles, has_project_name
 from mcp_graphrag.extract.document_extractor import DocumentExtractor
 from mcp_graphrag.extract.extractor import Extractor, IncompleteExtraction, Method
+from mcp_graphrag.extract.findings import OVER_ENTITIES, OVER_TRIPLES
 from mcp_graphrag.extract.lite_extractor import LiteExtractor
 from mcp_graphrag.extract.structure.structure_names import names_to_share
-from mcp_graphrag.extract.top_k import OVER_ENTITIES, OVER_TRIPLES
 
 # The arguments are the limits of a chunk: entities and triples.
 EXTRACTORS: Mapping[str, Callable[[int, int], Extractor]] = {

@@ -1,26 +1,22 @@
 """The extractor of what a document says of itself: its title and its authors."""
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import cast
 
 from mcp_graphrag.english.word_lists import WORDS
-from mcp_graphrag.extract.top_k import OVER_ENTITIES_OF_TRIPLES, OVER_TRIPLES
-from mcp_graphrag.mentions.biographies import person_of_title
+from mcp_graphrag.extract.findings import OVER_TRIPLES
 from mcp_graphrag.mentions.gazetteer import GAZETTEER
+from mcp_graphrag.mentions.title_name import person_of_title
 from mcp_graphrag.mentions.type_by_shape import type_of_name
-from mcp_graphrag.model import AliasFound, Candidate, Chunk, Document, Extraction, Mention
+from mcp_graphrag.model import Candidate, Chunk, Document, Extraction, Mention
 
 MAX_NAME_LENGTH = 200
 MAX_NAME_WORDS = 7
 DOCUMENT = "Document"
 AUTHORS = ("author", "authors")
 _SMALL = frozenset({*WORDS.name_particles, *WORDS.prepositions, *WORDS.articles, "and", "&"})
-_OPENS_WORD = re.compile(r"(?<!\w)")
-_ENDS_TITLE = re.compile(r"(?!\w)(?! [A-Z])(?![ \t]*\r?$)", re.MULTILINE)
-_IN_LONGER_NAME = re.compile(r"\b[A-Z]\w* \Z")
-_FRONT_MATTER = re.compile(r"---[ \t]*\n(?:.*\n){1,200}?---[ \t]*(?=\n|\Z)")
+_BOUNDS = r"(?<!\w){}(?!\w)(?! [A-Z])(?![ \t]*\r?$)"  # of a title as words of their own, and no line of its own
 _ADDRESS = re.compile(r"\s*<[^<>]*>|\s*\([^()]*@[^()]*\)")
 # Who published it, not who wrote it.
 _SITE = re.compile(r"\bwww\.\w|(?<![@\w.-])[\w-]+\.(?:com|org|net)\b", re.IGNORECASE)
@@ -50,20 +46,11 @@ class DocumentExtractor:
             return []
         title = _name(document.title)
         is_named = _is_named(document) or _is_name(document.title)
-        triples: list[Candidate] = []
-        mentions: list[Mention] = []
-        aliases: list[AliasFound] = []
-        names, dropped = {title}, Counter[str]()
-        for candidate in _authorship(document, title, chunks[0]):
-            if len(triples) >= self._max_triples:
-                dropped[OVER_TRIPLES] += 1
-            elif len(names | {candidate.object}) > self._max_entities:
-                dropped[OVER_ENTITIES_OF_TRIPLES] += 1
-            else:
-                names.add(candidate.object)
-                triples.append(candidate)
-                # A mention of the document as a whole has an empty span.
-                mentions.append(Mention(candidate.object, candidate.object_type, 0, 0))
+        triples = list(_authorship(document, title, chunks[0]))
+        kept = triples[: min(self._max_triples, self._max_entities - 1)]
+        dropped = {OVER_TRIPLES: len(triples) - len(kept)} if len(kept) < len(triples) else {}
+        # A mention of the document as a whole has an empty span.
+        mentions = [Mention(one.object, one.object_type, 0, 0) for one in kept]
         person = person_of_title(document.title, chunks[0].text) if not triples else None
         if person is not None:
             mentions.insert(0, Mention(person[0], None, person[1], person[2]))
@@ -71,22 +58,8 @@ class DocumentExtractor:
             at = chunks[0].text.find(document.title)
             span = (at, at + len(document.title)) if at >= 0 else (0, 0)
             mentions.insert(0, Mention(title, None if is_named else DOCUMENT, *span))
-            aliases += _alias_of_heading(document, title, chunks[0])
-        first = Extraction(tuple(mentions), tuple(triples), dict(dropped), tuple(aliases))
+        first = Extraction(tuple(mentions), tuple(kept), dropped)
         return [first, *(Extraction() for _ in chunks[1:])]
-
-
-def _alias_of_heading(document: Document, title: str, chunk: Chunk) -> Iterator[AliasFound]:
-    """The only heading of the first level, in front of all others, as another name of the document."""
-    headings = [block for block in document.blocks if block.kind == "heading"]
-    tops = [block for block in headings if block.level == 1]
-    if len(tops) != 1 or headings[0] is not tops[0]:
-        return
-    heading = " ".join(tops[0].headings[-1].split())
-    start = chunk.text.find(tops[0].headings[-1], max(tops[0].start - chunk.start, 0))
-    if start >= 0 and heading.casefold() != title.casefold() and len(heading.split()) > 1:
-        quote = chunk.text[start : start + len(tops[0].headings[-1])]
-        yield AliasFound(title, heading, quote, start, start + len(quote), DOCUMENT)
 
 
 def _name(title: str) -> str:
@@ -104,22 +77,17 @@ def _is_named(document: Document) -> bool:
     if not title or title[-1] in ".!?…:":
         return False
     headings = [(block.start, block.end) for block in document.blocks if block.kind == "heading"]
+    said = re.finditer(_BOUNDS.format(re.escape(title)), document.text, re.MULTILINE)
     return any(
-        _IN_LONGER_NAME.search(document.text, max(at - 30, 0), at) is None
-        and not any(start <= at < end for start, end in headings)
-        for at in _places_of(title, document.text)
+        not _is_in_longer_name(document.text[max(found.start() - 30, 0) : found.start()])
+        and not any(start <= found.start() < end for start, end in headings)
+        for found in said
     )
 
 
-def _places_of(title: str, text: str) -> Iterator[int]:
-    """Where a text says a title as words of their own, without overlaps."""
-    at = text.find(title)
-    while at >= 0:
-        end = at + len(title)
-        says = _OPENS_WORD.match(text, at) is not None and _ENDS_TITLE.match(text, end) is not None
-        if says:
-            yield at
-        at = text.find(title, end if says else at + 1)
+def _is_in_longer_name(before: str) -> bool:
+    word = before.removesuffix(" ").rpartition(" ")[2]
+    return before.endswith(" ") and word[:1].isupper() and word.isalnum()
 
 
 def _is_name(title: str) -> bool:
@@ -148,11 +116,12 @@ def _authorship(document: Document, title: str, first: Chunk) -> Iterator[Candid
 def _from_field(first: Chunk, title: str, key: str, object_: tuple[str, str | None]) -> Candidate:
     """The triple of a metadata field, with its line as quote if the text has it as front matter."""
     name, type_ = object_
-    head = _FRONT_MATTER.match(first.text)
-    line = re.search(rf"^.*{re.escape(name)}.*$", head[0], re.MULTILINE) if head is not None else None
-    if line is None:
+    end = first.text.find("\n---", 3) if first.text.startswith("---") else 0
+    at = first.text.find(name, 0, max(end, 0))
+    if at < 0:
         return Candidate(title, "authored_by", name, DOCUMENT, type_, 0.95, key, metadata={"from": "metadata"})
-    return Candidate(title, "authored_by", name, DOCUMENT, type_, 0.95, key, line[0], *line.span())
+    line = first.text.rfind("\n", 0, at) + 1, first.text.find("\n", at)
+    return Candidate(title, "authored_by", name, DOCUMENT, type_, 0.95, key, first.text[slice(*line)], *line)
 
 
 def _authors(given: object) -> Iterator[str]:

@@ -1,13 +1,15 @@
-"""Triples between two mentions of a sentence, before they are candidates with a quote."""
+"""Triples between two mentions of a sentence or line, before they are candidates with a quote."""
 
 import re
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
+from mcp_graphrag.english.spans import Span
 from mcp_graphrag.extract.rule_precision import Rule
 from mcp_graphrag.mentions.find_mentions import DraftMention
 from mcp_graphrag.mentions.gazetteer import GAZETTEER
-from mcp_graphrag.mentions.guessed_types import may_be_person
+from mcp_graphrag.mentions.type_by_shape import may_be_person
 
 # Those that do not end like "Norwegian", "Turkish", "Chinese", "Icelandic" or "French".
 _OTHER_DEMONYM_LIST = (
@@ -18,9 +20,8 @@ _OTHER_DEMONYM_LIST = (
 )
 _OTHER_DEMONYMS = frozenset(_OTHER_DEMONYM_LIST.split())
 _FIRST_OF_TWO = frozenset({"Afro", "Anglo", "Austro", "Franco", "Greco", "Indo", "Italo", "Luso", "Sino"})
-_DEMONYM = re.compile(r"[A-Z]\w+(?:ian|ean|can|ish|ese|ic|ch)\Z")
+_DEMONYM_ENDINGS = ("ian", "ean", "can", "ish", "ese", "ic", "ch")
 _IDENTIFIER = re.compile(r"[._(:]|[a-z][A-Z]")
-_MONEY = re.compile(r"(?:[$€£]|USD |EUR )\d{1,12}(?:[.,]\d{1,3}){0,5}(?: ?(?:k|K|m|M|million|thousand|billion))?")
 # Predicates that hold of software only; of others the same verbs mean something else: "imports oil".
 _CODE_PREDICATES = frozenset({"defined_in", "imports", "raises", "returns"})
 _CODE_KINDS = frozenset({"code", "path", "call", "scoped", "dotted", "snake", "camel", "hyphenated"})
@@ -35,14 +36,13 @@ _LICENCE = re.compile(
 )
 OCCURRED_ON = "occurred_on"
 PRONOUN, POSSESSIVE = "pronoun", "possessive"  # kinds of a mention that stands for its antecedent
-APPROVAL_THRESHOLD = "approval_threshold"
 SAME_AS = "same_as"
 
 
 class DraftTriple(NamedTuple):
     """Two mentions, a predicate, its words in the text (`surface`), the rule that read it, and what else is stated.
 
-    `when` are words for a time, `amount` an amount of money. The triple holds from `valid_from` (inclusive) to
+    `when` are words for a time. The triple holds from `valid_from` (inclusive) to
     `valid_to` (exclusive), None where the clause does not date it; one that `is_over` ended at no known date.
     `certainty`, from 0 to 1, is that of the least certain arc of the parse that it is read from, None without a parse.
     """
@@ -53,7 +53,6 @@ class DraftTriple(NamedTuple):
     surface: str
     rule: Rule
     when: str | None = None
-    amount: str | None = None
     valid_from: datetime | None = None
     valid_to: datetime | None = None
     is_over: bool = False
@@ -88,7 +87,8 @@ def is_demonym(name: str) -> bool:
     first, hyphen, second = name.partition("-")
     if hyphen:  # "German-American"
         return first in _FIRST_OF_TWO or (is_demonym(first) and is_demonym(second))
-    return name in _OTHER_DEMONYMS or name in GAZETTEER.nationalities or _DEMONYM.match(name) is not None
+    has_form = name[:1].isupper() and name.isalpha() and name.endswith(_DEMONYM_ENDINGS)
+    return name in _OTHER_DEMONYMS or name in GAZETTEER.nationalities or has_form
 
 
 def predicate_of(predicate: str, subject: DraftMention, object_: DraftMention) -> str | None:
@@ -98,8 +98,6 @@ def predicate_of(predicate: str, subject: DraftMention, object_: DraftMention) -
         return "affiliated_with" if object_.type in {"Organization", "Team"} else None
     if predicate == "is_a" and (is_role or is_demonym(object_.name)):
         return "has_role" if is_role else "nationality"
-    if predicate == "approved_by" and is_role and subject.type == "Cost Center":
-        return APPROVAL_THRESHOLD
     not_a_place = predicate == "located_in" and object_.type in _NOT_PLACES
     not_a_place |= predicate == "founding_place" and (
         object_.kind == "quoted" or object_.type not in {None, "Location"}
@@ -120,7 +118,10 @@ def predicate_of(predicate: str, subject: DraftMention, object_: DraftMention) -
     return None if no_licence or not_a_place or not_code or no_end else predicate
 
 
-def money_in(sentence: str) -> str | None:
-    """The first amount of money in the sentence."""
-    amount = _MONEY.search(sentence)
-    return amount[0] if amount is not None else None
+class Line(NamedTuple):
+    """A line of layout with its mentions and triples, its span in the chunk, and metadata of its triples."""
+
+    mentions: Sequence[DraftMention]
+    drafts: Sequence[DraftTriple]
+    span: Span
+    metadata: Mapping[str, str]

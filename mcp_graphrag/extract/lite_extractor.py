@@ -12,11 +12,9 @@ from mcp_graphrag.english.lexicon import Lexicon, Phrase, lexicon_with
 from mcp_graphrag.english.parser import GrammarParser, Parse, Token, default_parser, tokenize
 from mcp_graphrag.english.sentences import sentence_spans
 from mcp_graphrag.english.spans import MASK, Span, strip_span
-from mcp_graphrag.english.word_lists import WORDS
-from mcp_graphrag.extract.aliases import alias_of_title, aliases_of_groups, aliases_of_rows, aliases_of_sentence
-from mcp_graphrag.extract.candidates import as_candidates
 from mcp_graphrag.extract.code.prose_of_code import prose_view
-from mcp_graphrag.extract.draft_triple import DraftTriple
+from mcp_graphrag.extract.draft_triple import POSSESSIVE, PRONOUN, DraftTriple
+from mcp_graphrag.extract.findings import Findings, aliases_of_rows, aliases_of_sentence, as_candidates, top_k
 from mcp_graphrag.extract.sentences.asserted import is_prose, is_spoken, masked, may_assert, spoken
 from mcp_graphrag.extract.sentences.pronouns import Pronouns, may_refer
 from mcp_graphrag.extract.sentences.read_sentence import triples_of_sentence
@@ -26,7 +24,6 @@ from mcp_graphrag.extract.structure.paragraphs import Paragraphs, goes_on_behind
 from mcp_graphrag.extract.structure.structure_names import structure_names
 from mcp_graphrag.extract.structure.tables import read_table
 from mcp_graphrag.extract.structure.turns import find_turns, first_person, speakers
-from mcp_graphrag.extract.top_k import Findings, top_k
 from mcp_graphrag.extract.void_parts import is_taken_back
 from mcp_graphrag.extract.whole_document import read_as_one
 from mcp_graphrag.mentions.find_mentions import (
@@ -34,23 +31,19 @@ from mcp_graphrag.mentions.find_mentions import (
     find_code_mentions,
     find_mentions,
     in_text_order,
-    is_heading,
     names_little,
     shapes_of,
 )
 from mcp_graphrag.mentions.known_names import KnownNames
 from mcp_graphrag.mentions.person_names import People, is_initial
 from mcp_graphrag.mentions.proper_names import WordUsage, read_word_usage
-from mcp_graphrag.mentions.type_by_shape import COST_CENTER_LABELS
 from mcp_graphrag.model import PHRASE, Chunk, Document, Extraction
 from mcp_graphrag.processor_time import check_time
 
 # A sentence with more names is a list or garbage; the limit bounds the work that it can cause.
 MAX_MENTIONS = 60
 NONE = KnownNames({})
-VERSION = "7"
-_LABEL = re.compile(rf"\b({'|'.join(sorted(WORDS.id_labels | COST_CENTER_LABELS))})[ \xa0]\Z")
-_CODE = re.compile(r"`([^`\n]{1,100})`")
+VERSION = "8"
 _OPENING = re.compile(rf"[\s`*_\"“{MASK}\[-]*(?:(?:The|An?|All|Both)\b)?[\s`*_\"“{MASK}\[]*")
 _LABELLED = re.compile(r"\w[*_]{0,2}:[*_]{0,2}[ \t]+(?:(?:on|by|since)[ \t])?\Z")
 _ONLY_IN_TRIPLES = frozenset({"hyphenated", "role", "url", "email", "version"})
@@ -58,11 +51,10 @@ _ONLY_IN_TRIPLES = frozenset({"hyphenated", "role", "url", "email", "version"})
 
 @dataclass
 class _Sentence:
-    """A sentence of prose with its mentions, "I" and "we" apart, and its parse where it may relate some."""
+    """A sentence of prose with its mentions, and its parse where it may relate some."""
 
     span: Span
     mentions: list[DraftMention]
-    speaker: list[DraftMention]
     parse: Parse | None = None
 
 
@@ -161,8 +153,6 @@ class LiteExtractor:
         found = [_read_chunk(reading, around, opened.usage, self._lexicon) for reading in opened.readings]
         elsewhere = self._known.types.keys() - opened.own_names.types.keys()
         types = read_as_one(document, chunks, found, elsewhere, self._lexicon)
-        for findings, chunk in zip(found, chunks, strict=True):
-            findings.aliases += alias_of_title(document.title, findings.mentions, chunk.text, types)
         return [top_k(findings, types, *self._limits) for findings in found]
 
     def _parse(self, readings: Sequence[_Reading]) -> None:
@@ -209,21 +199,8 @@ def _read_chunk(reading: _Reading, around: _Around, usage: WordUsage, lexicon: L
 def _tokens(prose: str, sentence: _Sentence) -> list[Token]:
     """The tokens of a sentence, without words that only make it harder to parse."""
     names = [(one.start, one.end) for one in sentence.mentions]
-    code = [one.span(1) for one in _CODE.finditer(prose, *sentence.span)]
-    names += [span for span in code if not any(start < span[1] and span[0] < end for start, end in names)]
     tokens = tokenize(prose, sentence.span, names)
-    left_out = list(_labels(prose, sentence.mentions))
-    if left_out:
-        tokens = [token for token in tokens if not any(start <= token.start < end for start, end in left_out)]
     return [token for token in tokens if token.text != "`"]  # the parser has learnt from texts without code
-
-
-def _labels(prose: str, mentions: Sequence[DraftMention]) -> Iterator[Span]:
-    """The ordinary words that only say what an id is: "cost centre" of "cost centre CC-4401"."""
-    for mention in mentions:
-        label = _LABEL.search(prose, max(mention.start - 16, 0), mention.start) if mention.kind == "id" else None
-        if label is not None:
-            yield label.span(1)
 
 
 def _open_chunk(chunk: Chunk, layout: ChunkLayout, usage: WordUsage) -> _Reading:
@@ -238,18 +215,17 @@ def _open_chunk(chunk: Chunk, layout: ChunkLayout, usage: WordUsage) -> _Reading
         first, stop = bisect_left(starts, span[0]), bisect_left(starts, span[1])
         inside = [shape for shape in shapes[first:stop] if shape.end <= span[1]]
         mentions = find_mentions(layout.prose, span, inside, usage, findings.dropped)
-        speaker = list(first_person(layout.prose, span, layout.turns))
-        sentences.append(_Sentence(span, mentions, speaker))
+        mentions += first_person(layout.prose, span, layout.turns)
+        sentences.append(_Sentence(span, sorted(mentions, key=in_text_order)))
     return _Reading(chunk, layout, sentences, findings)
 
 
 def _may_relate(prose: str, sentence: _Sentence) -> bool:
     """Whether a sentence has two mentions, or one and a word that may stand for another."""
-    count = len(sentence.mentions) + len(sentence.speaker)
+    count = len(sentence.mentions)
     may_relate = 2 <= count <= MAX_MENTIONS or (count == 1 and may_refer(prose, sentence.span))
     if not may_relate and count == 1:  # what is said of the name that opens a sentence is behind it
-        only = (*sentence.mentions, *sentence.speaker)[0]
-        may_relate = _OPENING.fullmatch(prose, sentence.span[0], only.start) is not None
+        may_relate = _OPENING.fullmatch(prose, sentence.span[0], sentence.mentions[0].start) is not None
     first = sentence.span[0]
     names = [(mention.start - first, mention.end - first) for mention in sentence.mentions]
     return may_relate and is_prose(prose[slice(*sentence.span)], names)
@@ -264,9 +240,9 @@ def _read_prose(reading: _Reading, around: _Around, lexicon: Lexicon) -> None:
         check_time()
         span = sentence.span
         opening = around.paragraphs.opening(reading.chunk, span[0])
-        if opening.is_paragraph or opening.is_item or opening.level:
+        if opening.is_first:
             pronouns.start_paragraph(opening.level)
-        resolved = sorted([*pronouns.resolve(prose, span, sentence.mentions), *sentence.speaker], key=in_text_order)
+        resolved = pronouns.resolve(prose, span, sentence.mentions)
         drafts: list[DraftTriple] = []
         if len(resolved) <= MAX_MENTIONS and not (
             is_taken_back(text, span) or not may_assert(masked(prose, span, resolved))
@@ -278,9 +254,8 @@ def _read_prose(reading: _Reading, around: _Around, lexicon: Lexicon) -> None:
                 if not (_is_cut(text, one.subject) or _is_cut(text, one.object) or is_spoken(one, speech))
                 and not (opening.level and one.object.type == PHRASE)
             ]
-        findings.mentions += _without_unused(_named(prose, text, sentence), drafts)
+        findings.mentions += _without_unused(_named(text, sentence), drafts)
         findings.triples += as_candidates(drafts, text, span)
-        findings.aliases += aliases_of_groups(text, sentence.mentions)
         findings.aliases += aliases_of_sentence(prose, text, drafts, strip_span(text, span))
         pronouns.remember(prose, span, resolved, drafts)
 
@@ -291,15 +266,15 @@ def _is_cut(text: str, mention: DraftMention) -> bool:
     return mention.kind == "name" and not is_full and goes_on_behind(text, mention.end)
 
 
-def _named(prose: str, text: str, sentence: _Sentence) -> list[DraftMention]:
+def _named(text: str, sentence: _Sentence) -> list[DraftMention]:
     """The mentions of a sentence that name something by themselves; dates without a verb or label are values."""
     tags = sentence.parse.tags if sentence.parse is not None else ()
     tells = not {"VERB", "AUX"}.isdisjoint(tags)
     return [
         one
         for one in sentence.mentions
-        if (tells or one.kind != "date" or _LABELLED.search(text, max(one.start - 12, 0), one.start))
-        and not is_heading(prose, one)
+        if one.kind not in {PRONOUN, POSSESSIVE}
+        and (tells or one.kind != "date" or _LABELLED.search(text, max(one.start - 12, 0), one.start))
         and not _is_cut(text, one)
     ]
 

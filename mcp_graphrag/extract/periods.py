@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from mcp_graphrag.english.dates import read_date
 from mcp_graphrag.english.spans import MASK, Span
-from mcp_graphrag.english.word_lists import WORDS
 from mcp_graphrag.extract.draft_triple import DraftTriple
 from mcp_graphrag.mentions.find_mentions import DraftMention
 from mcp_graphrag.mentions.identifiers import find_shapes
@@ -15,53 +14,21 @@ from mcp_graphrag.mentions.identifiers import find_shapes
 _FROM = (
     r"(?:since|as from|as of|with effect from|effective(?: from| as of| on)?|(?:starting|beginning)(?: from| in| on)?)"
 )
-_ENDING = (
-    r"\s+(?:his|her|its|their)\s+(?:death|divorce|separation|retirement|resignation|dismissal|departure|abdication"
-    r"|dissolution|closure)\s+(?:in|on)"
-)
+# An end within a period: "until her death in 1990" may be at any time of that year.
+_ENDING = r"\s+(?:(?:his|her|its|their)\s+\w+\s+(?:in|on)|the\s+(?:end|close)\s+of)"
 _LEAD = re.compile(
-    rf"\b(?:(?P<since>{_FROM})|(?P<range>from|between)|"
-    r"(?P<until>until|till|up to|up until|before|prior to|(?P<through>through))"
-    rf"(?P<ending>{_ENDING}|\s+the\s+(?:end|close)\s+of)?|(?P<after>after))\s+(?:the\s+)?\Z",
+    rf"\b(?:(?P<since>{_FROM})|(?P<range>from|between)|(?P<until>until|till|up to|up until|before|prior to"
+    rf"|(?P<through>through))(?P<ending>{_ENDING})?|(?P<after>after))\s+(?:the\s+)?\Z",
     re.IGNORECASE,
 )
-_MIDDLE = re.compile(
-    rf"\s*(?:to|(?:until|till)(?P<ending>{_ENDING})?|up to|and|through|–|—|-)\s*\Z",
-    re.IGNORECASE,
-)
-# From the date of a beginning to that of the event with which it ends: "from 2001 A led B, until she retired in 2009".
-_TO_ENDING = re.compile(
-    r"[^.;]{0,120}?\b(?:until|till)\s+(?:he|she|it|they|(?:his|her|its|their)\s+\w+)\b[^.;,]{0,60}?\s(?:in|on)\s+\Z"
-)
-_MAX_LEAD_LENGTH, _MAX_SENTENCE_LENGTH = 40, 300
-_AUXILIARY = re.compile(r"\b(?:is|are|was|were|has|have|had)\b", re.IGNORECASE)
-_SINCE_THEN = re.compile(r"\b(?:ever )?since(?: then\b|(?=\s*(?:[.,;)]|\Z)))", re.IGNORECASE)
-_THAT_DAY = re.compile(
-    r"\b(?:(?:from|as (?:of|from))(?= that| the)|(?P<until>until|till)) (?:(?:that|the same) (?:day|date|month|year)"
-    r"|then)\b",
-    re.IGNORECASE,
-)
-_NEXT_VALUE = re.compile(r"\s*:\s*\S")
-_HAS_YEAR = re.compile(r"\d{4}")
-_WEEKDAY = re.compile(rf" ({'|'.join(sorted(WORDS.weekdays))})(?= [a-z])")
+_MIDDLE = re.compile(rf"\s*(?:to|(?:until|till)(?P<ending>{_ENDING})?|up to|and|through|–|—|-)\s*\Z", re.IGNORECASE)
+_MAX_LEAD_LENGTH = 40
 _START_COLUMNS = frozenset(
     {"since", "from", "valid from", "effective", "effective from", "effective date", "start date"}
 )
 _END_COLUMNS = frozenset(
-    {
-        "until",
-        "till",
-        "to",
-        "valid to",
-        "valid until",
-        "end date",
-        "left",
-        "ended",
-        "retired",
-        "decommissioned",
-        "last day",
-    }
-    | {"discontinued", "terminated", "scrapped", "removed", "sold", "leaving date", "exit date"}
+    {"until", "till", "to", "valid to", "valid until", "end date", "left", "ended", "retired", "decommissioned"}
+    | {"last day", "discontinued", "terminated", "scrapped", "removed", "sold", "leaving date", "exit date"}
 )
 
 # Predicates of what happens at a moment: a date does not make them hold from or until then.
@@ -111,23 +78,7 @@ def find_periods(prose: str, span: Span, mentions: Sequence[DraftMention]) -> li
             found.append(period)
             index = period.dates[-1]
         index += 1
-    last = next((period for period in reversed(found) if period.end is not None), None)
-    if last is not None and (since_then := _SINCE_THEN.search(prose, last.span[1], span[1])):
-        found.append(Period(since_then.span(), last.end, None, ()))
-    that_day = _THAT_DAY.search(prose, *span)
-    if that_day is not None and (moment := only_date_before(prose, span[0])):
-        start, end = (None, moment) if that_day["until"] else (moment, None)
-        found.append(Period(that_day.span(), start, end, ()))
-    return sorted(found)
-
-
-def only_date_before(prose: str, end: int) -> datetime | None:
-    """The only date in the sentence of the same paragraph that ends at an offset."""
-    before = prose[max(end - _MAX_SENTENCE_LENGTH, 0) : end].rstrip(" ")
-    start = max(before.rfind(mark, 0, -1) + len(mark) for mark in ("\n", ". "))
-    dates = [shape for shape in find_shapes(before, start, len(before)) if shape.kind == "date"]
-    moment = read_date(before[dates[0].start : dates[0].end]) if len(dates) == 1 else None
-    return moment[0] if moment is not None and not before.endswith("\n") else None
+    return found
 
 
 def _period(prose: str, span: Span, mentions: Sequence[DraftMention], index: int) -> Period | None:
@@ -144,24 +95,12 @@ def _period(prose: str, span: Span, mentions: Sequence[DraftMention], index: int
     adjective = date.name.isdigit() and lead[0].rstrip(f" {MASK}").lower().endswith(" the")
     if moment is None or adjective or (lead["range"] or "").lower() == "between":
         return None
-    if (lead["since"] or "").lower() == "as of" and _is_of_past(prose, span):
-        return None  # "As of 2012, A was led by B" says nothing of later
     where = (lead.start(), date.end)
     # What is in front of "(from 2030: Bob Moss)" is so until then.
-    is_next = prose[: lead.start()].endswith("(") and _NEXT_VALUE.match(prose, date.end) is not None
+    is_next = prose[: lead.start()].endswith("(") and prose[date.end :].lstrip().startswith(":")
     if lead["until"] or is_next:
-        # "until his death in 1990" may be at any time of that year.
         return Period(where, None, moment[1] if lead["ending"] or lead["through"] else moment[0], (index,))
-    later = (mention for mention in mentions[index + 1 :] if mention.kind == "date")
-    ends = (one for one in later if _TO_ENDING.fullmatch(prose, date.end, one.start))
-    end = next((read for one in ends if (read := read_date(one.name)) and read[1] > moment[1]), None)
-    return Period(where, moment[1] if lead["after"] else moment[0], end[1] if end else None, (index,))
-
-
-def _is_of_past(prose: str, span: Span) -> bool:
-    """Whether the first auxiliary of a sentence is in the past tense."""
-    first = _AUXILIARY.search(prose, *span)
-    return first is not None and first[0].lower() in {"was", "were", "had"}
+    return Period(where, moment[1] if lead["after"] else moment[0], None, (index,))
 
 
 def _range(prose: str, start: int, dates: tuple[DraftMention, DraftMention], index: int) -> Period | None:
@@ -177,7 +116,7 @@ def _range(prose: str, start: int, dates: tuple[DraftMention, DraftMention], ind
 
 def period_in(text: str, span: Span) -> Period | None:
     """The first period in the value of a label or cell: "Identity Team (since 1 March 2025)"."""
-    if _HAS_YEAR.search(text, *span) is None:
+    if sum(map(str.isdigit, text[slice(*span)])) < 4:
         return None
     dates = [
         DraftMention(shape.start, shape.end, text[shape.start : shape.end], "Date", "date", 0.5)

@@ -6,38 +6,34 @@ What stands there is found and shown by search; nothing of it becomes a triple.
 import re
 from collections.abc import Sequence
 
-from mcp_graphrag.english.dates import FULL_DATE, Period, read_date
 from mcp_graphrag.english.spans import Span
 from mcp_graphrag.model import Document
 
 OPENING = 1_500  # characters of a document among which its status stands
+_VOID = (
+    r"reject|propos|draft|supersed|replaced|deprecat|withdrawn|obsolete|abandon|declin|retired|cancel|archived|on hold"
+    r"|planned"
+)
 # Under such a heading stands what is not so, or not yet, or what is no more.
-UNREAL = re.compile(
+_UNREAL = re.compile(
     r"\b(?:reject(?:ed|ion)|non-?goals?|alternatives?|propos(?:als?|ed)|ideas?|to-?do|myths?|misconceptions?"
     r"|hypothe\w+|roadmap|examples?|samples?|drafts?|wish ?list|fiction|plot|synopsis|out of scope|what if"
     r"|scenarios?|options? (?:considered|[a-d1-4]\b)|target (?:state|architecture)|future|decided against|wrong"
     r"|false|untrue|not|backlog|planned|legacy|obsolete|outdated|decommissioned|deprecat\w+|superseded|no longer"
     r"|formerly|previous(?:ly)?|retired|rumou?rs?|assumptions?|speculations?|unconfirmed|open questions?"
-    r"|unreleased|removed|upcoming|next steps|exercises?|drills?|history|former|archived?|before the)\b",
+    r"|unreleased|removed|upcoming|next steps|exercises?|drills?|history|former|archived?|before the)\b"
+    r"|\A\W*(?:[\d.]+\s+)?(?:if|unless|when(?:ever)?(?!\s+(?:to|is|was|did))|in case|in the event)\s",
     re.IGNORECASE,
 )
-_CONDITION = re.compile(
-    r"\W*(?:[\d.]+\s+)?(?:if|unless|when(?:ever)?(?!\s+(?:to|is|was|did))|in case|in the event)\s", re.IGNORECASE
+_STATUS = re.compile(
+    rf"^[\s>*_|#-]*status[\s*_]*[:|][\s*_]*(?:{_VOID})|\bthis (?:page|document|guide|article|list)\b[^.!?\n]{{0,60}}"
+    r"\b(?:outdated|obsolete|no longer (?:valid|maintained|accurate)|superseded|out of date|deprecated)\b",
+    re.IGNORECASE | re.MULTILINE,
 )
-_VOID = (
-    r"reject|propos|draft|supersed|replaced|deprecat|withdrawn|obsolete|abandon|declin|retired|cancel|archived|on hold"
-    r"|planned"
-)
-_STATUS = re.compile(rf"^[\s>*_|#-]*status[\s*_]*[:|][\s*_]*(?:{_VOID})", re.IGNORECASE | re.MULTILINE)
-_NOTICE = re.compile(
-    r"\bthis (?:page|document|guide|article|runbook|chart|list)\b[^.!?\n]{0,60}\b(?:outdated|obsolete"
-    r"|no longer (?:valid|maintained|accurate)|superseded|out of date|deprecated)\b",
-    re.IGNORECASE,
-)
-_STRUCK = re.compile(r"~~[^~\n]+~~|<!--.*?-->|^[ \t]*[-*+] \[[ ]\][^\n]*", re.DOTALL | re.MULTILINE)
-# Mail that is quoted below an answer.
-_QUOTED_MAIL = re.compile(
-    r"^(?:On .{5,80} wrote:|-{2,}\s*(?:Original|Forwarded) Message.*)\n(?:[ \t]*>[^\n]*\n?)+", re.MULTILINE
+# Struck or commented out, not done yet, or mail that is quoted below an answer.
+_STRUCK = re.compile(
+    r"~~[^~\n]+~~|<!--.*?-->|^[ \t]*[-*+] \[[ ]\][^\n]*|^On [^\n]{5,80} wrote:\n(?:[ \t]*>[^\n]*\n?)+",
+    re.DOTALL | re.MULTILINE,
 )
 _SPEAKER = r"(?:\[?[\d:., ]{4,20}\]?\s+)?(?:[*_]*\w[\w .]{0,20}:[*_]*\s*){0,2}"  # "[10:02] eva: "
 _TAKEN_BACK = re.compile(
@@ -54,34 +50,24 @@ _MARKED = re.compile(
     re.IGNORECASE,
 )
 _VOID_VALUE = re.compile(
-    rf"\b(?:{_VOID}|scrapped|sold|on order|never|not|decommission|closed(?![ -]source)|ended|expired|discontinu|retired"
+    rf"\b(?:{_VOID}|scrapped|sold|on order|never|not|decommission|closed(?![ -]source)|ended|expired|discontinu"
     r"|removed|former|previous|no longer|interim|acting|inactive|disabled|shut ?down|switched off|tb[acd]|future)",
     re.IGNORECASE,
-)
-# A period in a heading, which what stands under it is of: "Ownership in 2019", "2015-2019".
-_OF_PERIOD = re.compile(
-    rf"(?:\A\W*|\b(?:in|during)\s+|[(\[]\s*)(?P<first>\d{{4}})(?:\s*[-–—/]\s*(?P<last>\d{{4}}))?\W*\Z|(?P<day>\A{FULL_DATE})\Z"
 )
 
 
 def void_spans(document: Document) -> list[Span]:
     """Where a document says that something is not so; all of it where it says so of itself."""
-    status = str(document.metadata.get("status", ""))
-    opening = document.text[:OPENING]
-    if _STATUS.search(f"status: {status}") or _STATUS.search(opening) or _NOTICE.search(opening):
-        return [(0, len(document.text))]
-    unreal = [(block.start, block.end) for block in document.blocks if is_unreal(block.headings)]
     text = document.text
-    return [
-        *unreal,
-        *(one.span() for one in _STRUCK.finditer(text)),
-        *(one.span() for one in _QUOTED_MAIL.finditer(text)),
-    ]
+    if _STATUS.search(f"status: {document.metadata.get('status', '')}") or _STATUS.search(text[:OPENING]):
+        return [(0, len(text))]
+    unreal = [(block.start, block.end) for block in document.blocks if is_unreal(block.headings)]
+    return [*unreal, *(one.span() for one in _STRUCK.finditer(text))]
 
 
 def is_unreal(headings: Sequence[str]) -> bool:
     """Whether a heading of a path, the title of the document apart, says that what stands under it is not so."""
-    return any(UNREAL.search(each) or _CONDITION.match(each) for each in headings[1:])
+    return any(map(_UNREAL.search, headings[1:]))
 
 
 def is_taken_back(text: str, span: Span) -> bool:
@@ -89,16 +75,6 @@ def is_taken_back(text: str, span: Span) -> bool:
     behind = text[span[1] : span[1] + 160]
     marked = _MARKED.search(text[max(span[0], span[1] - 40) : span[1] + 24].split("\n", maxsplit=1)[0])
     return marked is not None or _TAKEN_BACK.match(behind.lstrip(' \n\t.!?*_>"”')) is not None
-
-
-def period_of_heading(headings: Sequence[str]) -> Period | None:
-    """The period that the nearest heading with one gives, None for none."""
-    for heading in reversed(headings):
-        found = _OF_PERIOD.search(heading)
-        if found is not None and found["first"]:
-            first, last = read_date(found["first"]), read_date(found["last"] or found["first"])
-            return (first[0], last[1]) if first and last and first[0] < last[1] else None
-    return None
 
 
 def is_void_value(value: str) -> bool:

@@ -10,14 +10,11 @@ from dataclasses import replace
 
 from mcp_graphrag.english.lexicon import Lexicon
 from mcp_graphrag.english.spans import Span
-from mcp_graphrag.extract.periods import EVENTS
-from mcp_graphrag.extract.structure.changelogs.release_sections import date_entries
-from mcp_graphrag.extract.structure.topics import named_otherwise
-from mcp_graphrag.extract.top_k import Findings
-from mcp_graphrag.extract.void_parts import is_unreal, period_of_heading, void_spans
-from mcp_graphrag.mentions.find_mentions import DraftMention, is_passing_phrase
-from mcp_graphrag.mentions.guessed_types import is_guess, is_named_thing, no_persons, no_places
-from mcp_graphrag.mentions.type_by_shape import type_of_name
+from mcp_graphrag.extract.findings import Findings
+from mcp_graphrag.extract.structure.changelogs import end_older_states
+from mcp_graphrag.extract.void_parts import is_unreal, void_spans
+from mcp_graphrag.mentions.find_mentions import DraftMention
+from mcp_graphrag.mentions.type_by_shape import is_guess, type_of_name
 from mcp_graphrag.model import Candidate, Chunk, Document
 
 
@@ -31,35 +28,14 @@ def read_as_one(
     void = void_spans(document)
     for findings, chunk in zip(found, chunks, strict=True):
         _drop_void(findings, document, chunk, void)
-    _date_sections(document, chunks, found)
-    date_entries(document, chunks, found, lexicon)
+    end_older_states(document, zip(found, chunks, strict=True), lexicon)
     if elsewhere:
         _without_types(found, elsewhere)
-    no_classes = {(name, "Class") for name in named_otherwise(document)}
-    things = no_places(triple for findings in found for triple in findings.all_triples)
-    types = dict(_most_frequent_types(found).items() - no_classes)
-    types = {name: type_ for name, type_ in types.items() if name not in things or not is_guess(name, type_)}
-    used = no_persons(triple for findings in found for triple in findings.all_triples)
-    named_things = _named_things(chunks, found, types)
-    types = {
-        name: type_
-        for name, type_ in types.items()
-        if name not in named_things and not (type_ == "Person" and name in used)
-    }
+    described = {one.subject for findings in found for one in findings.all_triples if one.predicate == "is_a"}
+    types = _most_frequent_types(found)
+    types = {name: type_ for name, type_ in types.items() if name not in described or not is_guess(name, type_)}
     _drop_heading_names(document, chunks, found, types)
-    _drop_passing_phrases(chunks, found, types)
     return types
-
-
-def _named_things(chunks: Sequence[Chunk], found: Sequence[Findings], types: Mapping[str, str]) -> set[str]:
-    """The names with the form of a person's that the document gives to a thing: "the yacht Albertine"."""
-    return {
-        one.name
-        for findings, chunk in zip(found, chunks, strict=True)
-        for one in findings.mentions
-        if types.get(one.name) == "Person"
-        and is_named_thing(chunk.text[max(one.start - 40, 0) : one.start], chunk.text[one.end : one.end + 20])
-    }
 
 
 def _drop_void(findings: Findings, document: Document, chunk: Chunk, void: Sequence[Span]) -> None:
@@ -73,17 +49,6 @@ def _drop_void(findings: Findings, document: Document, chunk: Chunk, void: Seque
     if everything or void:
         findings.triples = [triple for triple in findings.triples if holds(triple)]
         findings.row_triples = [triple for triple in findings.row_triples if holds(triple)]
-
-
-def _date_sections(document: Document, chunks: Sequence[Chunk], found: Sequence[Findings]) -> None:
-    """Give what stands under a heading with a period that period: "Ownership in 2019"."""
-    periods = {each: period for block in document.blocks if (period := period_of_heading(each := block.headings))}
-    for findings, chunk in zip(found, chunks, strict=True):
-        period = periods.get(chunk.headings)
-        for triples in (findings.triples, findings.row_triples) if period else ():
-            for index, triple in enumerate(triples):
-                if period and not (triple.valid_from or triple.valid_to or triple.predicate in EVENTS):
-                    triples[index] = replace(triple, valid_from=period[0], valid_to=period[1])
 
 
 def _without_types(found: Iterable[Findings], names: Set[str]) -> None:
@@ -124,18 +89,6 @@ def _drop_heading_names(
         used |= {mention.name for mention in findings.mentions if not in_heading(mention, chunk)}
     for findings in found:
         findings.mentions = [mention for mention in findings.mentions if mention.name in used]
-
-
-def _drop_passing_phrases(chunks: Sequence[Chunk], found: Sequence[Findings], types: Mapping[str, str]) -> None:
-    """Drop untyped names of ordinary words that the document says once and states nothing of."""
-    said = Counter(mention.name for findings in found for mention in findings.mentions)
-    stated = {name for findings in found for one in findings.all_triples for name in (one.subject, one.object)}
-    for findings, chunk in zip(found, chunks, strict=True):
-        findings.mentions = [
-            one
-            for one in findings.mentions
-            if said[one.name] > 1 or one.name in types or one.name in stated or not is_passing_phrase(chunk.text, one)
-        ]
 
 
 def _most_frequent_types(found: Sequence[Findings]) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 import re
 
-from mcp_graphrag.english.datelines import date_of_dateline
+from mcp_graphrag.english.dates import date_of_dateline
 
 _MAX_LINES, _MAX_CHARS = 20, 2_000
 _LINE = re.compile(

@@ -3,21 +3,18 @@
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import pairwise
 from typing import NamedTuple
 
 from mcp_graphrag.english.word_lists import WORDS
 from mcp_graphrag.mentions.gazetteer import GAZETTEER
-from mcp_graphrag.mentions.hyphenated_names import HYPHENATED
 from mcp_graphrag.mentions.identifiers import Shape, find_shapes
-from mcp_graphrag.mentions.joined_words import is_joined
 from mcp_graphrag.mentions.known_names import KNOWN
-from mcp_graphrag.mentions.nicknames import NICKNAMED, find_nicknamed, without_nickname
-from mcp_graphrag.mentions.no_names import is_value
-from mcp_graphrag.mentions.person_names import has_article
+from mcp_graphrag.mentions.lower_names import HYPHENATED
+from mcp_graphrag.mentions.no_names import is_joined
+from mcp_graphrag.mentions.person_names import NICKNAMED, find_nicknamed, has_article, without_nickname
 from mcp_graphrag.mentions.proper_names import WordUsage, find_names
 from mcp_graphrag.mentions.title_name import TITLE, find_title
-from mcp_graphrag.mentions.type_by_shape import COST_CENTER_LABELS, is_kind, type_of_name, type_of_shape
+from mcp_graphrag.mentions.type_by_shape import is_kind, type_of_name, type_of_shape
 
 MAX_NAME_LENGTH = 200
 TOO_LONG = "name longer than 200 characters"
@@ -28,26 +25,12 @@ _MAY_BE_PART = frozenset(
 )
 LOWER = "lower"  # the kind of the shapes of names in lower case
 _QUOTED = frozenset({"quoted", "code"})
-_EXAMPLE = re.compile(
-    r"\A/(?:tmp|home)/|(?<![^./_@-])(?:example|foo|bar|baz|foobar|my(?:app|file|module|package)|my(?!sql)[a-z]+(?=\.)|my_\w+)(?![^./_@-])",
-    re.IGNORECASE,
-)
-_OF_OBJECT = re.compile(r"(?:self|cls|this)\.")
-_VERSION = re.compile(r"v\d+(?:\.\d+)+\Z")
 _PLACEHOLDER = re.compile(r"(?<=[{$])|(?<=\*)(?=_)")
-_OF_CODE = re.compile(r"\A\.\.?/|.\$\w|\\[nrt](?!\w)|mailto:|.*/[\da-f]{40}\Z")
 _ASSIGNED = re.compile(r" ?=(?!=)")
 _ORDINAL_BEFORE = re.compile(r"(?<![\w-])\d{1,3}(?:st|nd|rd|th) \Z")
-_WORD_BEFORE = re.compile(r"\b([a-z]+)[ \xa0]\Z")
 _ENDING = re.compile(r"(?<=\w{3})(?:e?s|ing|ed|ment)\Z")
 _CAPITALISED_WORD = re.compile(r"\b[A-Z][a-z]+\b")
-_LISTING = frozenset({", ", " and ", ", and ", " or ", " & "})
 _ARTICLE_BEFORE = re.compile(r"(?<=[\w,;(] )(?:The|An) \Z")
-_LINK_OPENED = re.compile(r"\[[^\[\]]*\Z")
-_ELSEWHERE = re.compile(r"[^\[\]]{0,80}\](?:\(https?:|\[)")
-_JOINED_BEFORE = re.compile(r"\b([A-Z][a-z]+)[ \n]+(?:and|or|and/or|&)[ \n]+\Z")
-_OPENED = re.compile(r"(?:\A|\n|[.!?]\s)[\s\W\d]*\Z")
-_STATED_BEHIND = re.compile(r"(?:,|['’]s?)? (?:[a-z]|\()|,|\)")
 _WEEKDAYS = WORDS.weekdays.union(day[:3] for day in WORDS.weekdays)
 _OF_KNOWN = 0.9  # the confidence of a name that the graph has
 _CONFIDENCE = {"quoted": 0.6, "date": 0.5, "url": 0.4, "email": 0.4}
@@ -118,35 +101,18 @@ def find_mentions(
             if found and shape.start < found[-1].end:  # a version that the name in front of it has
                 position = max(shape.end, found[-1].end)
                 continue
-            found += _shape_mentions(prose, shape, _label_before(prose, shape, found), usage, dropped)
+            found += _shape_mentions(prose, shape, usage, dropped)
             position = shape.end
     found += _name_mentions(prose, span[0], (position, span[1]), usage, dropped)
     taken = [(mention.start, mention.end) for mention in found]
     for shape in shapes:
         if shape.kind == "camel" and not any(a < shape.end and shape.start < b for a, b in taken):
-            found += _shape_mentions(prose, shape, "", usage, dropped)
-    return _sure_in_lists(prose, sorted(found, key=in_text_order))
-
-
-def _sure_in_lists(prose: str, mentions: list[DraftMention]) -> list[DraftMention]:
-    """The mentions; one in a list with a name that is no ordinary word is sure: "by Detail and Choppa Boi"."""
-    for at, (one, other) in enumerate(pairwise(mentions)):
-        if {one.kind, other.kind} == {"name"} and prose[one.end : other.start] in _LISTING:
-            for index, mention, beside in ((at, one, other), (at + 1, other, one)):
-                if not (_is_ordinary(beside.name) or _is_ordinary_phrase(beside.name)):
-                    mentions[index] = mention._replace(confidence=max(mention.confidence, _OF_KNOWN))
-    return mentions
-
-
-_PART_OF_BOOK = re.compile(
-    r"(?:Chapters?|Appendix|Sections?|Articles?|Clauses?|Figure|Fig\.|Table|Part|Volume|Step|Page|Listing|Example|Exercise)\s+(?:[\d.-]+|[A-Z]|[IVX]+)"
-)
+            found += _shape_mentions(prose, shape, usage, dropped)
+    return sorted(found, key=in_text_order)
 
 
 def names_little(mention: DraftMention) -> bool:
-    """Whether it names nothing that a reader would look up: a weekday, month or version, the adjective of a nation.
-
-    Nor is a date without a year something to look up, or a part of a book: "July 5th", "Chapter 8".
+    """Whether it names nothing that a reader would look up: a weekday, month, adjective of a nation, or day of no year.
 
     An ordinary word in capitals is rather a part of a title or heading, 17 of 20 in a sample: "Contents", "Deploying".
     """
@@ -156,50 +122,13 @@ def names_little(mention: DraftMention) -> bool:
         or name in _WEEKDAYS
         or name.removesuffix(".") in WORDS.short_months
         or name in WORDS.months
-        or name in GAZETTEER.nationalities
-        or name.removesuffix("s") in GAZETTEER.nationalities
-        or _VERSION.match(name) is not None
-        or (mention.kind == "date" and not re.search(r"\d{4}", name))
-        or _PART_OF_BOOK.fullmatch(name) is not None
+        or not GAZETTEER.nationalities.isdisjoint((name, name.removesuffix("s")))
+        or (mention.kind == "date" and sum(map(str.isdigit, name)) < 3)
     )
 
 
-def is_heading(prose: str, mention: DraftMention) -> bool:
-    """Whether ordinary words are all that a line has, so that they are a heading or an item of a list of contents."""
-    if _is_sure(mention) or mention.kind != "name":
-        return False
-    if not _is_ordinary_phrase(mention.name):
-        return False
-    start, stop = prose.rfind("\n", 0, mention.start) + 1, prose.find("\n", mention.end)
-    around = prose[start : mention.start] + prose[mention.end : stop if stop >= 0 else len(prose)]
-    return not any(map(str.isalpha, around))
-
-
-def is_passing_phrase(text: str, mention: DraftMention) -> bool:
-    """Whether ordinary words in capitals that the document says once are rather a title, or cut from more words.
-
-    They open a line ("- Pure Python"), a sentence or a link to another part, or go on with a list of such words: "the
-    Protection of Literary and Artistic Works".
-    """
-    if _is_sure(mention) or mention.kind != "name" or not _is_ordinary_phrase(mention.name):
-        return False
-    before = text[max(mention.start - 60, 0) : mention.start]
-    link = _LINK_OPENED.search(before)
-    if link is not None:
-        return _ELSEWHERE.match(text, mention.end) is None
-    joined = _JOINED_BEFORE.search(before)
-    if joined is not None:
-        return _is_ordinary(joined[1])
-    return _OPENED.search(before) is not None and _STATED_BEHIND.match(text, mention.end) is None
-
-
-def _is_ordinary_phrase(name: str) -> bool:
-    words = [word for word in name.split() if word not in WORDS.joiners and not word.isdigit()]
-    return len(words) > 1 and all(map(_is_ordinary, words))
-
-
 def _is_sure(mention: DraftMention) -> bool:
-    """Whether its type, the graph, a list or a title says that a mention is a name, whatever its words."""
+    """Whether its type, the graph or a title says that a mention is a name, whatever its words."""
     return mention.type is not None or mention.confidence >= _OF_KNOWN
 
 
@@ -227,7 +156,7 @@ def find_code_mentions(
     """The identifiers in a stretch of code that the document also says outside of code, which are in `said`."""
     for shape in find_shapes(text, *span):
         if shape.kind in _IN_CODE and text[shape.start : shape.end].partition("(")[0] in said:
-            for mention in _shape_mentions(text, shape, "", None, dropped):
+            for mention in _shape_mentions(text, shape, None, dropped):
                 yield mention._replace(confidence=0.3)
 
 
@@ -273,27 +202,12 @@ def _with_ordinal(prose: str, start: int, end: int, opening: int) -> int:
     return start if is_other else ordinal.start()
 
 
-def _label_before(prose: str, shape: Shape, found: list[DraftMention]) -> str:
-    """The name or the label ("ticket") in front of an id; a label is removed from the mentions found."""
-    if shape.kind != "id":
-        return ""
-    if not found or prose[found[-1].end : shape.start].strip(" "):
-        word = _WORD_BEFORE.search(prose, max(shape.start - 16, 0), shape.start)
-        return word[1] if word is not None and word[1] in WORDS.id_labels else ""
-    label = found[-1].name
-    if label.casefold() in WORDS.id_labels | COST_CENTER_LABELS:
-        found.pop()
-    return label
-
-
 def _is_variable(prose: str, start: int, end: int) -> bool:
     """Whether it is a placeholder, "{{report_text}}", "$DIR/a.txt" or "*_a", or is assigned in a line of code."""
     return _PLACEHOLDER.match(prose, start) is not None or _ASSIGNED.match(prose, end) is not None
 
 
-def _shape_mentions(
-    prose: str, shape: Shape, label: str, usage: WordUsage | None, dropped: Counter[str]
-) -> Iterator[DraftMention]:
+def _shape_mentions(prose: str, shape: Shape, usage: WordUsage | None, dropped: Counter[str]) -> Iterator[DraftMention]:
     """The mention of a shape, unless it is too long."""
     start, end, kind = shape
     name = " ".join(prose[start:end].split())
@@ -309,23 +223,16 @@ def _shape_mentions(
         yield DraftMention(start, end, without_nickname(name).replace("- ", "-"), type_, "name", 0.9)
         return
     if kind == LOWER:
-        yield DraftMention(start, end, name, type_of_shape(name, "hyphenated name", ""), "name", 0.9)
+        yield DraftMention(start, end, name, type_of_shape(name, "hyphenated name"), "name", 0.9)
         return
     if kind == "call":
         name = f"{name.partition('(')[0]}()"
-    if (
-        is_value(name)
-        or _OF_CODE.search(name)
-        or _OF_OBJECT.match(name)
-        or (kind == "id" and name[0] == "#" and label.casefold() not in WORDS.id_labels)
-    ):
+    if kind == "id" and name[0] == "#":
         return  # a number that says nothing without its list: "(#1234)", "[GL #1234]"
-    if kind in {"host", "dotted", "snake", "call", "path", "code"} and (
-        _EXAMPLE.search(name) or _is_variable(prose, start, end)
-    ):
+    if kind in {"host", "dotted", "snake", "call", "path", "code"} and _is_variable(prose, start, end):
         return
     if len(name) > MAX_NAME_LENGTH:
         dropped[TOO_LONG] += 1
     elif kind != "code" or len(name.split()) <= 4:
-        type_ = type_of_shape(name, kind, label) or (usage.known_type(name) if usage is not None else None)
+        type_ = type_of_shape(name, kind) or (usage.known_type(name) if usage is not None else None)
         yield DraftMention(start, end, name, type_, "date" if type_ == "Date" else kind, _CONFIDENCE.get(kind, 0.9))

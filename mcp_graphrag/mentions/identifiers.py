@@ -129,8 +129,6 @@ def _forms(*has_marks: bool) -> re.Pattern[str]:
 _NOT_CODE = frozenset({"e.g", "i.e", "a.m", "p.m", "a.k.a", "and/or"})
 _CODE_NAME = re.compile(r"[@.$/_A-Za-z][\w.$@:/()<>-]+(?: [\w.-]+){0,2}\Z|[A-Za-z] [\w.-]+\Z|[A-Z]{3,7} /\S*\Z")
 _CALL = re.compile(r"(?!self\.|cls\.|this\.)(?=\w+[_.])[A-Za-z]\w*+(?:\.\w+)*+\([^()`]+\)")
-_OF_EXAMPLE = re.compile(r"[Mm]y(?:[A-Z_]|app|site|project|module|package|file|model|class|view|table|database|db)")
-_KEYWORDS = re.compile(r"(?!(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) /)[A-Z]{2,}[ ]")
 _LITERAL = re.compile(r"(?:[0-9a-f]{7,40}|[a-z]{1,2}|__\w+__(?:\(\))?|(?:self|this|cls|super\(\)?)\b.*)\Z")
 # Words of programming languages, and variables without a meaning of their own.
 _WORD_LIST = (
@@ -139,7 +137,6 @@ _WORD_LIST = (
     " vals res ret foo bar baz qux foobar spam eggs"
 )
 _WORDS = frozenset(_WORD_LIST.split())
-_ADDRESS = re.compile(r"\A[\w.-]+:\d+\Z")
 
 
 def find_shapes(prose: str, start: int = 0, end: int | None = None) -> Iterator[Shape]:
@@ -167,7 +164,7 @@ def find_shapes(prose: str, start: int = 0, end: int | None = None) -> Iterator[
                 continue
             left += 1 + text[1:].index(inner[0])
             right, kind = left + len(inner), "quoted"
-        elif text.lower() in _NOT_CODE or (kind == "scoped" and _ADDRESS.match(text)):
+        elif text.lower() in _NOT_CODE or (kind == "scoped" and text.rpartition(":")[2].isdigit()):
             continue
         yield Shape(left, right, "dotted" if kind == "scope" else kind)
 
@@ -175,10 +172,10 @@ def find_shapes(prose: str, start: int = 0, end: int | None = None) -> Iterator[
 def _is_plain_code(code: str) -> bool:
     """Whether code is a keyword, an ordinary word, a command or a hash, and so names nothing: "start", "git commit"."""
     if " " in code:
-        return not code[0].isupper() or _KEYWORDS.match(code) is not None
+        return not code[0].isupper()
     if (code[0] == "." and ("(" in code or code.count(".") == 1)) or code[-1] == ".":
         return True  # a method of what is not said, the suffix of a file, or cut
-    if _LITERAL.match(code) is not None or _OF_EXAMPLE.match(code) is not None or is_shape_of_value(code):
+    if _LITERAL.match(code) is not None or _is_expression(code):
         return True
     word = code.strip("()<>")
     return word in WORDS.plain_acronyms or word in _WORDS or GAZETTEER.is_common(word)
@@ -189,7 +186,7 @@ def is_plain_variable(name: str) -> bool:
     return name in _WORDS or name in {"self", "cls", "this"}
 
 
-def is_shape_of_value(code: str) -> bool:
+def _is_expression(code: str) -> bool:
     """Whether code is an expression and no name: a call with arguments that are no parameters, an index, a string."""
     return ("(" in code and not code.endswith("()")) or "[" in code or "=" in code
 

@@ -6,46 +6,23 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from mcp_graphrag.english.lexicon import load_lexicon
-from mcp_graphrag.english.spans import MASK, Span, without_note_mark
+from mcp_graphrag.english.spans import MASK, Span
 from mcp_graphrag.english.word_lists import WORDS
 from mcp_graphrag.mentions.gazetteer import GAZETTEER
-from mcp_graphrag.mentions.hyphenated_names import hyphenated_names
-from mcp_graphrag.mentions.joined_words import is_cut_by_mark, is_joined, is_shouted, lacks_spaces
 from mcp_graphrag.mentions.known_names import KnownNames
-from mcp_graphrag.mentions.lower_names import lower_names, pattern_of
+from mcp_graphrag.mentions.lower_names import hyphenated_names, lower_names, pattern_of
 from mcp_graphrag.mentions.no_names import (
-    is_adverb,
-    is_argument,
-    is_gerund,
     is_imperative,
-    is_label,
-    is_lettered,
-    is_numbered_variable,
+    is_joined,
     is_opening_gerund,
     is_part,
     is_reference,
+    is_shouted,
     is_title,
-    is_used_as_name,
-    is_value,
-)
-from mcp_graphrag.mentions.organization_names import organization_names
-from mcp_graphrag.mentions.person_names import (
-    People,
-    is_behind_person,
-    is_full_name,
-    is_given_name,
-    is_month,
-    is_person_of_month,
-    people_in,
-)
-from mcp_graphrag.mentions.sentence_openings import (
-    is_opening_adverb,
-    is_second_half,
-    may_be_of_order,
-    may_be_plural,
+    lacks_spaces,
     opens_sentence,
 )
-from mcp_graphrag.mentions.split_run import split_run
+from mcp_graphrag.mentions.person_names import People, is_full_name, is_given_name, people_in
 from mcp_graphrag.mentions.title_name import introduced_titles, title_name
 from mcp_graphrag.model import Document
 
@@ -61,37 +38,28 @@ CAPITALISED = re.compile(rf"(?=[{_UPPER}])(?<=[a-z,;'’)] ){_WORD}")  # the fir
 _LOWER = re.compile(r"(?<![\w./])[a-z][a-z'’-]+")
 _IDENTIFIER = re.compile(r"[A-Za-z_][\w.]*\w")
 MIN_UNFENCED = 0.4  # of a text that must be left for it to have code
-_HEADINGS = re.compile(r"^[ \t]{0,3}#.*$", re.MULTILINE)
 _FENCES = re.compile(r"^[ \t>]*```.*?^[ \t>]*```", re.MULTILINE | re.DOTALL)
-_ROMAN, _PART, _POSSESSIVE = re.compile(r"[IVX]+"), re.compile(r"[^ \xa0]+"), re.compile(r"['’]s?\Z")
-_VERB_OF_SPEAKER = re.compile(r"['’]|[ \xa0](?!(?:of|was|is|and|in|by|had|has|at|on|for)\b)[a-z]")
-_LETTER = re.compile(r"[B-HJ-Z]")
+_TARGETS = re.compile(r"\]\([^()\s]*\)")  # of links: no words of the text
+_PART = re.compile(r"[^ \xa0]+")
 _LITERALS, _MAY_GO_ON = frozenset({"True", "False", "None", "Null"}), frozenset(" \xa0,-")
 # Behind a name: "v2", "v1.2-rc.1", "r3", "version 2.0", and "beta" behind a number.
 _VERSION_BEHIND = re.compile(
     r"[ \xa0](?:v|r|(?:version|release|revision|ver\.|rev\.)[ \xa0]v?)\d{1,5}(?:\.\d{1,6}){0,3}"
     r"(?:-(?:alpha|beta|rc|pre|dev|\d)(?:[\w.]{0,19}\w)?)?(?![\w/%-]|\.\w)"
 )
-_STAGE_BEHIND = re.compile(r"(?<=\d)[ \xa0-](?:alpha|beta|rc)(?:[ .-]?\d{1,3})?(?![\w-])")
-# The number that goes on behind a name: "FIPS 140-2", "Boeing 747-400", "Listing 8-2", "Technical Standard #18".
-_NUMBER_BEHIND = re.compile(
-    r"(?:(?<=[A-Z]{2})|(?<=Listing)|(?<=Figure)|(?<=Table)|(?<=Example))[ \xa0]\d{1,4}-\d{1,3}(?![\w.-])"
-    r"|(?<=[A-Za-z]{3} \d{3})-\d{3}(?![\w.-])"
-    r"|(?:(?<=Standard)|(?<=Annex)|(?<=Report)|(?<=Recommendation))[ \xa0]#\d{1,5}\b"
-)
-_YEAR_BEHIND = re.compile(r",? (?:1[89]|20)\d\d(?![\w–-])")
 _NOUN_OF = re.compile(rf"([{_UPPER}][a-z]+)[ \xa0]of[ \xa0](?:the[ \xa0])?(?=[{_UPPER}])")
 _BEHIND_MARK = re.compile(rf"(?:[`>|\])\d{MASK}”/=]|\s[-–—])\s\Z|{MASK}\Z")
-_MASKED = re.compile(rf"{MASK}*")
-_NEXT_WORD = re.compile(r" ([a-z]{2,40})\b")
-_TEAM_BEFORE, _TEAM_BEHIND = re.compile(r"\b[Tt]he \Z"), re.compile(r" (?:team|squad|guild)\b(?! of\b)")
-_AUXILIARY_BEHIND = re.compile(r" (?:\([^()]{1,80}\) )?(?:is|was|has|had|does|will|can) ")
+# Of what "for" is a part of the name: "Center for Soil Research".
+_BODIES = (
+    "Agency", "Association", "Board", "Bureau", "Center", "Centre", "College", "Commission", "Committee", "Council",
+    "Department", "Faculty", "Federation", "Foundation", "Fund", "Institute", "Ministry", "Office", "School", "Society",
+    "Union",
+)  # fmt: skip
+_TEAM_BEHIND = (" team", " squad", " guild")
 _VERB_BEHIND = re.compile(
-    r" (?:also |now |still |only |then |no longer )?([a-z]{2,20}(?:s|ed)|took|led|ran|sent|wrote|kept|became|bought|won"
-    r"|built|began|chose|held|left|lost|made|met|paid|sold|set|grew|gave|got|went|came|said)\b(?!-)"
-)
-_NAME_BEHIND = re.compile(
-    rf" and (?:the )?[{_UPPER}]\w+ (?:[a-z]{{2,20}}(?:s|ed)|are|were|have|led|won|made|held|sold)\b"
+    r" (?:\([^()]{1,80}\) )?(?:also |now |still |only |then |no longer )?(?P<verb>[a-z]{2,20}(?:s|ed)|is|took|led|ran"
+    r"|sent|wrote|kept|became|bought|won|built|began|chose|held|left|lost|made|met|paid|sold|set|grew|gave|got|went|came"
+    r"|said|had|will|can)\b(?!-)"
 )
 
 
@@ -141,19 +109,14 @@ def read_word_usage(
     unfenced = _FENCES.sub(" ", document.text) if has_fences else document.text
     if len(unfenced) < MIN_UNFENCED * len(document.text):
         unfenced = document.text  # a page that is nothing but preformatted text
-    text = _HEADINGS.sub("", unfenced) if "#" in unfenced else unfenced
+    text = "\n".join(line for line in unfenced.split("\n") if not line.lstrip(" \t").startswith("#"))
     text = _TARGETS.sub("]", text) if "](" in text else text
     capitalised = set(CAPITALISED.findall(text))
     title = document.title.partition("(")[0].split()
     if len(title) <= 3:
         capitalised.update(word for word in title if word[:1].isupper())
     persons = [name for names in known[:1] for name, type_ in names.types.items() if type_ == "Person" and " " in name]
-    is_word = len(title) == 1 and is_used_as_name(title[0], text)
-    letters = [
-        word
-        for word in title
-        if _LETTER.fullmatch(word) and len(re.findall(rf"\b{word} (?:is|was|has|can|does) ", text)) > 1
-    ]
+    is_word = len(title) == 1 and title[0][:1].isupper() and text.count(f"{title[0]} is ") > 1
     own = title[0] if is_word else title_name(document.title, text)
     return WordUsage(
         frozenset(capitalised),
@@ -164,17 +127,15 @@ def read_word_usage(
         people_in(text, persons, document.title.partition(" (")[0]),
         frozenset(_IDENTIFIER.findall(text)) if has_fences else frozenset(),
         lacks_spaces(text),
-        tuple(dict.fromkeys([*filter(None, [own]), *letters, *introduced_titles(document.title, text)])),
+        tuple(dict.fromkeys([*filter(None, [own]), *introduced_titles(document.title, text)])),
         pattern_of(lower_names(document.title, unfenced)),
     )
-
-
-_TARGETS = re.compile(r"\]\([^()\s]*\)")  # of links: no words of the text
 
 
 @cache
 def _run() -> re.Pattern[str]:
     joiners = "|".join(sorted((re.escape(joiner) for joiner in WORDS.joiners), key=len, reverse=True))
+    joiners += f"|(?:{'|'.join(rf'(?<={body}[ ])' for body in _BODIES)})for(?: the)?"
     gap = r"[ \xa0]{1,3}"
     return re.compile(
         rf"(?=[{_UPPER}])(?<!\w){_WORD}(?:{gap}(?:(?:{joiners}){gap}(?={_WORD}))?(?:{_WORD}"
@@ -190,14 +151,8 @@ def find_names(prose: str, opening: int, span: Span, usage: WordUsage) -> Iterat
     """
     if prose[slice(*span)].islower():
         return  # sooner
-    whole = list(organization_names(prose, span))
-    yield from ((start, end, True) for start, end in whole)
     for run in _run().finditer(prose, *span):
-        if any(start < run.end() and run.start() < end for start, end in whole):
-            continue
-        if is_shouted(prose, run.span()) or is_title(run[0]) or (usage.lacks_spaces and _may_be_joined(run[0])):
-            continue
-        if is_cut_by_mark(prose, run.span()) or is_second_half(prose, opening, run):
+        if is_shouted(run[0]) or is_title(run[0]) or (usage.lacks_spaces and _may_be_joined(run[0])):
             continue
         opens = opens_sentence(prose, opening, run.start())
         if not opens and _BEHIND_MARK.search(prose, max(run.start() - 3, opening), run.start()):
@@ -218,48 +173,37 @@ def _may_be_joined(words: str) -> bool:
 
 def _is_subject(prose: str, run: re.Match[str], usage: WordUsage) -> bool:
     """Whether a verb follows words that are not ordinary ones, so that they are a name at the start of a sentence."""
-    is_ordinary = run[0].lower() in usage.lower and usage.known_type(run[0]) is None
-    opening = run[0].split()[0]
-    if is_ordinary or opening.casefold() in WORDS.stop_only_first or is_opening_adverb(opening):
-        return False  # "Most UNIX systems have"
-    masked = _MASKED.match(prose, run.end())  # the end of a link or of emphasis
-    end = masked.end() if masked is not None else run.end()
-    following = _NEXT_WORD.match(prose, end) if usage.verbs else None
-    if following is not None and following[1] in usage.verbs:
-        return True
     is_known = usage.known_type(run[0]) is not None
-    is_verb = is_opening_gerund(run[0].split(), usage.capitalised)
-    if not is_known and (is_verb or GAZETTEER.is_common(run[0]) or run[0].endswith(("ing", "ly"))):
+    words = run[0].split()
+    if (run[0].lower() in usage.lower and not is_known) or words[0].casefold() in WORDS.stop_only_first:
         return False
-    if _AUXILIARY_BEHIND.match(prose, end) or _NAME_BEHIND.match(prose, end):
-        return True
+    end = run.end()
+    while prose.startswith(MASK, end):  # the end of a link or of emphasis
+        end += 1
     verb = _VERB_BEHIND.match(prose, end)
-    if verb is None:
+    if verb is not None and verb["verb"] in usage.verbs:
+        return True
+    is_ordinary = GAZETTEER.is_common(run[0]) or run[0].endswith(("ing", "ly"))
+    if verb is None or (not is_known and (is_ordinary or is_opening_gerund(words, usage.capitalised))):
         return False
-    # "Foxes shows": a plural and a noun; "Barclays reported" can only be a name and a verb.
-    is_verb = GAZETTEER.is_common(verb[1]) or (verb[1],) in _verbs()
-    return is_known or (is_verb and not (may_be_plural(run[0]) and verb[1].endswith("s")))
+    return is_known or GAZETTEER.is_common(verb["verb"]) or verb["verb"] in _verbs()
 
 
 @cache
-def _verbs() -> frozenset[tuple[str]]:
+def _verbs() -> frozenset[str]:
     """The verbs of the lexicon in the third person: "conforms"."""
     cues = (cue for listed in load_lexicon().cues.values() for cue in listed)
-    return frozenset((cue.words[0],) for cue in cues if cue.form == "verb" and cue.words[0].endswith("s"))
+    return frozenset(cue.words[0] for cue in cues if cue.form == "verb" and cue.words[0].endswith("s"))
 
 
 def _names_of_run(prose: str, span: Span, usage: WordUsage, *, first: bool) -> Iterator[tuple[int, int, bool]]:
     article = prose.find(" the ", *span)
-    if article > 0 and _TEAM_BEHIND.match(prose, span[1]):  # "Ann leads the Red team and Bob the Green team"
+    if article > 0 and prose.startswith(_TEAM_BEHIND, span[1]):  # "Ann leads the Red team and Bob the Green team"
         yield from _names_of_run(prose, (span[0], article), usage, first=first)
         yield from _names_of_run(prose, (article + 5, span[1]), usage, first=False)
         return
     alone = _PART.fullmatch(prose, *span) is not None
     tokens = _without_openings(prose, [part.span() for part in _PART.finditer(prose, *span)], usage, first=first)
-    while len(tokens) > 1 and (is_adverb(prose[slice(*tokens[-1])]) or is_behind_person(prose, tokens)):
-        tokens.pop()
-    if len(tokens) > 1 and prose[slice(*tokens[0])] in WORDS.months and is_month(prose, tokens[0][0]):
-        yield *tokens.pop(0), False  # "In March Acme moved"
     if len(tokens) > 1 and prose[slice(*tokens[-1])].isdigit():
         before = prose[tokens[0][0] : tokens[-2][1]]
         if before in GAZETTEER.countries and "." not in before:
@@ -276,22 +220,13 @@ def _names_of_run(prose: str, span: Span, usage: WordUsage, *, first: bool) -> I
 def _without_openings(prose: str, tokens: list[Span], usage: WordUsage, *, first: bool) -> list[Span]:
     """The tokens without the words at their start that belong to the sentence, and without small words at the ends."""
     words = [prose[slice(*token)] for token in tokens]
-    if first and len(words) == 2 and is_lettered(*words):
-        return []
-    if first and (
-        is_imperative(words, usage.capitalised) or (len(words) > 1 and is_opening_gerund(words, usage.capitalised))
-    ):
+    opens_with_verb = is_imperative(words, usage.capitalised) or is_opening_gerund(words, usage.capitalised)
+    if first and len(words) > 1 and opens_with_verb:
         tokens.pop(0)
         first = False
-    if first and len(words) == 2 and may_be_of_order(words[0]) and usage.known_type(words[1]) is None:
-        return []
     is_club = words[0] == "AS" and len(words) > 1 and words[1] in GAZETTEER.places  # "AS Monaco"
     if is_club or (words[0] == "I" and not first and len(words) > 1 and words[1][0].isupper()):
         return _without_joiners(prose, tokens)  # "I" in front of a verb in capitals is of a title: "in I Love Lucy"
-    if is_person_of_month(prose, (tokens[0][0], tokens[-1][1]), opens=first):
-        return tokens
-    if len(words) > 1 and words[0] in WORDS.weekdays and _DAY_OF.search(prose, max(tokens[0][0] - 6, 0), tokens[0][0]):
-        tokens.pop(0)  # "said last Wednesday Ann Lee had left"
     if first and len(words) > 2 and words[1].casefold() == "the" and GAZETTEER.is_common(words[0]):
         return tokens[2:]  # "Today the Acme Service"
     while tokens and _is_leading(prose[slice(*tokens[0])], usage, first=first, alone=len(tokens) == 1):
@@ -304,19 +239,11 @@ def _without_openings(prose: str, tokens: list[Span], usage: WordUsage, *, first
 
 def _is_name(prose: str, left: int, end: int, usage: WordUsage) -> bool:
     name = prose[left:end]
-    if _TEAM_BEHIND.match(prose, end) and _TEAM_BEFORE.search(prose, max(left - 4, 0), left):
+    if prose.startswith(_TEAM_BEHIND, end) and prose[max(left - 4, 0) : left].lower() == "the ":
         return not WORDS.is_stop(name) and name not in GAZETTEER.nationalities
-    if len(name) < 2 and name in usage.titles:
-        return prose[end : end + 1] not in {".", "(", "-"}
-    if len(name) < 2 or is_part(prose, left, end) or (is_label(prose, left, end) and not _is_known(name, usage)):
+    if len(name) < 2 or is_part(prose, left, end):
         return False
-    if is_value(name) or is_argument(prose, left, end):
-        return False
-    return not (is_reference(name) if " " in name else _is_no_name(name, usage) or is_gerund(prose, left, end))
-
-
-def _is_known(name: str, usage: WordUsage) -> bool:
-    return usage.known_type(name) is not None or name in WORDS.exact or name in GAZETTEER.places or is_full_name(name)
+    return not (is_reference(name) if " " in name else _is_no_name(name, usage))
 
 
 def _behind_noun(prose: str, run: re.Match[str], usage: WordUsage) -> int:
@@ -331,17 +258,12 @@ def _behind_noun(prose: str, run: re.Match[str], usage: WordUsage) -> int:
     return opening.end() if drops else run.start()
 
 
-_DAY_OF = re.compile(r"\b(?:last|next|this|on)\s\Z")
-
-
 def _without_joiners(prose: str, tokens: list[Span]) -> list[Span]:
-    """The tokens without small words at their ends, and without the subject of a clause: "the tax credit I passed"."""
+    """The tokens without small words at their ends."""
     while tokens and (prose[tokens[0][0]].islower() or prose[slice(*tokens[0])] == "&"):
         tokens.pop(0)
     while tokens and (prose[tokens[-1][0]].islower() or prose[slice(*tokens[-1])] == "&"):
         tokens.pop()
-    if len(tokens) > 1 and prose[slice(*tokens[-1])] == "I" and _VERB_OF_SPEAKER.match(prose, tokens[-1][1]):
-        tokens.pop()  # "the tax credit I passed"
     return tokens
 
 
@@ -351,10 +273,9 @@ def _is_no_name(word: str, usage: WordUsage) -> bool:
         return False
     if word.removesuffix("s") in WORDS.weekdays and word[-1] == "s":
         return True
-    if word.rstrip(".").casefold() in WORDS.honorifics or is_numbered_variable(word, usage.capitalised):
-        return True
     if (
-        _ROMAN.fullmatch(word)
+        word.rstrip(".").casefold() in WORDS.honorifics
+        or set(word) <= set("IVX")
         or word in _LITERALS
         or word in WORDS.plain_acronyms
         or WORDS.last_word.get(word.casefold(), "Role") != "Role"
@@ -378,22 +299,107 @@ def _is_leading(word: str, usage: WordUsage, *, first: bool, alone: bool) -> boo
         return alone
     if not first or alone:
         return first and not usage.is_name(word)
-    is_opening = word.casefold() in usage.lower or is_opening_adverb(word)
-    return is_opening and word not in usage.capitalised
+    return word.casefold() in usage.lower and word not in usage.capitalised
 
 
 def _name_end(prose: str, left: int, right: int) -> int:
-    """The end of the name without a possessive and punctuation, with the version behind it."""
+    """The end of the name without punctuation, with the version behind it."""
     name = prose[left:right]
-    name = _POSSESSIVE.sub("", name) if name[-1] in "s'’" else name
     if not (len(name) > 2 and name[-1] == "." and name[-3] in ". "):
-        name = name.rstrip(".-/&,")
-    end = without_note_mark(prose, left, left + len(name))
-    if prose[end : end + 1] not in _MAY_GO_ON:
-        return end
-    if name.rpartition(" ")[2] in WORDS.yearly and (year := _YEAR_BEHIND.match(prose, end)) is not None:
-        return year.end()
-    for behind in (_VERSION_BEHIND, _STAGE_BEHIND, _NUMBER_BEHIND):
-        if (found := behind.match(prose, end)) is not None:
-            end = found.end()
-    return end
+        name = name.rstrip(".-/&,'’")
+    end = left + len(name)
+    version = _VERSION_BEHIND.match(prose, end) if prose[end : end + 1] in _MAY_GO_ON else None
+    return end if version is None else version.end()
+
+
+_MAX_PERSON_WORDS = 3
+
+
+def split_run(prose: str, tokens: list[Span]) -> Iterator[Span]:
+    """The names in a run of capitalised words; "the" is inside only of a short one: "Alexander the Great"."""
+    words = [prose[slice(*token)] for token in tokens]
+    for at in range(1, len(words)):
+        if words[at].istitle() and WORDS.is_stop(words[at].casefold()) and all(map(str.isupper, words[:at])) and at > 1:
+            yield from split_run(prose, tokens[at + 1 :]) if at + 1 < len(words) else ()
+            return  # a heading in front of its sentence: "COMMON FUND The United States joined"
+    at = words.index("the", 1) if "the" in words[1:-2] else 0
+    if at and words[at - 1] != "of":
+        yield from split_run(prose, tokens[:at])
+        yield from split_run(prose, tokens[at + 1 :])
+        return
+    if len(tokens) < 3:
+        yield from tokens if len(tokens) == 1 else _split_roles(prose, tokens)
+        return
+    for piece in _split_of(prose, tokens):
+        for part in _split_persons(prose, piece):
+            yield from _split_roles(prose, part)
+
+
+def _split_persons(prose: str, tokens: list[Span]) -> Iterator[list[Span]]:
+    """Two persons beside each other: "Anna Kowalczyk Luis Ferreira"."""
+    has_role = WORDS.last_word.get(prose[slice(*tokens[0])].casefold()) == "Role" and len(tokens) > 3
+    is_of_nation = len(tokens) > 2 and prose[slice(*tokens[0])] in GAZETTEER.nationalities
+    if is_of_nation and is_full_name(prose[tokens[1][0] : tokens[-1][1]]):
+        yield tokens[:1]  # "American Ann Lee"
+        tokens = tokens[1:]
+    for at in range(2, len(tokens) - 1):
+        if (has_role or is_given_name(prose[slice(*tokens[at])])) and not is_given_name(prose[slice(*tokens[at - 1])]):
+            first, second = (prose[part[0][0] : part[-1][1]] for part in (tokens[:at], tokens[at:]))
+            is_first = has_role and prose[slice(*tokens[1])] == "of" and prose[slice(*tokens[at - 1])].istitle()
+            if (is_full_name(first) or is_first) and is_full_name(second):
+                yield tokens[:at]
+                yield from _split_persons(prose, tokens[at:])
+                return
+    yield tokens
+
+
+def _split_of(prose: str, tokens: list[Span]) -> Iterator[list[Span]]:
+    """The two names of "Ann Lee of the Beavers"; all tokens of "Faculty of the Arts", which is one."""
+    words = [prose[slice(*token)] for token in tokens]
+    if words[1:3] == ["of", "the"] and words[0] in GAZETTEER.places and len(words) > 3:
+        yield tokens[:1]  # "met in London of the Acme Council"
+        yield tokens[3:]
+        return
+    for at in range(2, len(words) - 2):
+        head = words[at - 1].casefold()
+        plain = all(word.isalpha() and word[0].isupper() for word in words[:at]) and at <= _MAX_PERSON_WORDS
+        is_noun = head in WORDS.before_of_the or head in WORDS.last_word or set(words[at - 1]) <= set("IVX")
+        if words[at : at + 2] == ["of", "the"] and plain and not is_noun and words[at + 2] != "Year":
+            yield tokens[:at]
+            yield tokens[at + 2 :]
+            return
+    at = words.index("of") if "of" in words[1:-1] else 0
+    if at and words[at + 1] != "the":
+        whole = " ".join(words[at + 1 :])
+        head = WORDS.last_word.get(words[at - 1].casefold())
+        holder = head == "Role" and whole in GAZETTEER.places
+        holder |= whole not in GAZETTEER.places and is_full_name(" ".join(words[:at]))
+        if holder or (head == "Location" and at > 1 and whole in GAZETTEER.places):
+            yield tokens[:at]
+            yield tokens[at + 1 :]
+            return
+    yield tokens
+
+
+def _split_roles(prose: str, tokens: list[Span]) -> Iterator[Span]:
+    """The names of a run: "Acme CTO Ann Lee" has three, and a title in front of a person is no part of the name."""
+    begin = 0
+    body = prose[slice(*tokens[-1])].casefold() in WORDS.last_word
+    for index, token in enumerate(tokens):
+        word = prose[slice(*token)]
+        following = prose[tokens[index + 1][0]] if token != tokens[-1] else ""
+        is_role = word in WORDS.role_acronyms and not following.islower()
+        is_inside = index > 0 and prose[tokens[index - 1][0]].islower()  # "The Madness of King George"
+        is_title = following.isupper() and not (is_inside or body) and word.rstrip(".").casefold() in WORDS.honorifics
+        if is_role or is_title:
+            before = [prose[slice(*token)].casefold() for token in tokens[begin:index]]
+            last = index  # of what stands in front of the title: "US Navy" of "US Navy Rear Admiral Ann Lee"
+            while last - 1 > begin and prose[slice(*tokens[last - 1])].casefold() in WORDS.before_titles:
+                last -= 1
+            if not WORDS.before_titles.issuperset(before):
+                yield tokens[begin][0], tokens[last - 1][1]
+            if is_role:
+                yield token
+            begin = index + 1
+    if begin < len(tokens):
+        yield tokens[begin][0], tokens[-1][1]

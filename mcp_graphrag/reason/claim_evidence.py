@@ -12,7 +12,7 @@ from mcp_graphrag.index.triple_graph import Slots, TripleGraph
 from mcp_graphrag.lookup.find_entities import Linked, nodes_of, nodes_of_ids
 from mcp_graphrag.lookup.inferred_triples import derived_triples
 from mcp_graphrag.lookup.query_triples import fetch_triples
-from mcp_graphrag.mentions.guessed_types import is_guess
+from mcp_graphrag.mentions.type_by_shape import is_guess
 from mcp_graphrag.model import Ids, Triple
 from mcp_graphrag.ontology.infer import Goal, infer
 from mcp_graphrag.ontology.map_predicates import denial_of

@@ -32,7 +32,6 @@ _OPEN, _CLOSE = "(\"'“‘[", ".,;:!?)\"'”]"
 _POSSESSIVE = re.compile(r"['’]s?\Z")
 _SEPARATOR = re.compile(r"\s*(?:,\s*(?:and\s+)?|\s+and\s+|\s+as\s+well\s+as\s+|\s+nor\s+)(?:the\s+)?")
 _JOINED = re.compile(r"\s*;\s*|,?\s+(?:and|but)\s+|,\s+")
-_RELATIVE = re.compile(r",?\s+(?:which|who|that)\s+")
 _OPENING = re.compile(
     r"\s*(?:(?:is\s+it|it\s+(?:is|was)|it[’']s)\s+(?P<not>not\s+)?|it\s+(?P<isnt>isn[’']t|wasn[’']t)\s+)"
     r"(?:(?P<no>false|untrue|wrong|incorrect)|true|correct|the\s+case|so)\s+that\s+",
@@ -42,7 +41,6 @@ _TYPE = re.compile(
     r"\s+(?P<copula>\w+(?:n[’']t)?)\s+(?P<no>not\s+|no\s+longer\s+)?(?:an?|one\s+of\s+the)\s+(?P<type>.+?)\s*\Z"
 )
 _PHRASE = re.compile(r"(?:[a-z][\w'’-]* ){1,4}of(?: the)? |['’]s?(?: [a-z][\w'’-]*){1,4}")
-_GAPPED = re.compile(r"\s*(?P<no>not\s+)?(?:(?P<preposition>\w+)\s+)?(?:the\s+)?\Z")
 
 
 @dataclass(frozen=True)
@@ -223,38 +221,13 @@ class SentenceParser:
                 yield replace(parsed, said=tuple(_at(said, time) for said in parsed.said))
         if whole or depth == 0:
             return
-        for pattern, join in ((_JOINED, self._continued), (_RELATIVE, self._relative)):
-            for found in pattern.finditer(self._text, start, end):
-                left = self._sentence(start, found.start(), depth - 1)
-                if left is not None:
-                    yield from join(left, found.end(), end, depth - 1)
-
-    def _continued(self, left: _Parsed, start: int, end: int, depth: int) -> Iterator[_Parsed]:
-        """The clause behind "and" or "but": whole, without its subject, or without subject and verb."""
-        right = self._sentence(start, end, depth)
-        if right is not None:
-            yield _both(left, right)
-            return
-        for clause in self._clause(start, end, left.subjects):
-            yield _both(left, clause)
-        for objects, last in self._lists_to(end):
-            gap = _GAPPED.match(self._text[start : objects[0].start]) if objects[0].start >= start else None
-            if gap is None or (gap["preposition"] or left.verb.last_word) != left.verb.last_word or last != end:
-                continue
-            but = self._text[:start].rstrip().lower().endswith("but")
-            if but and bool(gap["no"]) == left.verb.negated:
-                continue  # "but" joins what is and what is not
-            if gap["no"] and not but:
-                continue
-            verb = replace(left.verb, negated=bool(gap["no"]) if but else left.verb.negated)
-            said = self._said(left.subjects, verb, objects)
-            yield _both(left, _Parsed(said, left.subjects, objects, verb, sum(name.weight for name in objects)))
-
-    def _relative(self, left: _Parsed, start: int, end: int, depth: int) -> Iterator[_Parsed]:
-        """The clause behind "which", about the last name before it."""
-        del depth
-        for clause in self._clause(start, end, left.objects[-1:]):
-            yield _both(left, clause)
+        for found in _JOINED.finditer(self._text, start, end):
+            left = self._sentence(start, found.start(), depth - 1)
+            if left is not None:
+                right = self._sentence(found.end(), end, depth - 1)
+                yield from [_both(left, right)] if right is not None else ()
+                for clause in self._clause(found.end(), end, left.subjects) if right is None else ():
+                    yield _both(left, clause)
 
     def _clause(self, start: int, end: int, subjects: tuple[_Name, ...] = ()) -> Iterator[_Parsed]:
         """The readings of a part of the text as one clause; with `subjects` it has none of its own."""

@@ -7,24 +7,22 @@ from dataclasses import dataclass, field, replace
 from mcp_graphrag.clean_input import check_length, check_range
 from mcp_graphrag.english.dates import Period
 from mcp_graphrag.errors import BadInput, UnknownName
-from mcp_graphrag.lookup.find_entities import ambiguous_names, every_type, link_name
+from mcp_graphrag.lookup.find_entities import ambiguous_names, link_name
 from mcp_graphrag.lookup.query_triples import fetch_triples
 from mcp_graphrag.model import Triple
 from mcp_graphrag.reason.check_claim import disputes
 from mcp_graphrag.reason.parse_claims import check_text
-from mcp_graphrag.reason.questions.answer_forms import AnsweredForm, answer_form
+from mcp_graphrag.reason.questions.answer_forms import answer_form
 from mcp_graphrag.reason.questions.follow_relations import RelationFollower, Value, moment_period
 from mcp_graphrag.reason.questions.parse_question import parse_question
-from mcp_graphrag.reason.questions.question_forms import Implied, Lookup, ParsedQuestion, Term, Whether
-from mcp_graphrag.reason.questions.question_words import singulars
+from mcp_graphrag.reason.questions.question_forms import Lookup, ParsedQuestion, Whether
 from mcp_graphrag.reason.questions.unread_words import READ
 from mcp_graphrag.reason.timed_evidence import is_dated_within
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store import Reader
 from mcp_graphrag.store.engine.transaction import now
 from mcp_graphrag.store.rows.citations import CitedText, resolve_citation
-from mcp_graphrag.store.rows.entity_rows import EntityLabel, type_key
-from mcp_graphrag.store.rows.triple_rows import predicates
+from mcp_graphrag.store.rows.entity_rows import EntityLabel
 
 MAX_QUESTION_LENGTH = 4_000
 YES_OR_NO = re.compile(r"\W*(?:is|are|was|were|do|does|did|has|have|had)\b", re.IGNORECASE)
@@ -127,7 +125,7 @@ def plan_question(snapshot: Snapshot, query: PlanQuery, *, precedence: Sequence[
     if read.form is None:
         return _checked(snapshot, query, read, precedence) or Plan(read, missing=_unread(snapshot, read))
     if isinstance(read.form, Lookup) and isinstance(read.form.term.start, str):
-        return Plan(read, walks=_over_types(snapshot, read.form.term), missing=[NO_NAME])
+        return Plan(read, missing=[NO_NAME])
     moment = snapshot.when.as_of or snapshot.when.known_at or now()
     follower = RelationFollower(snapshot, read.time or moment_period(moment), precedence)
     found = answer_form(follower, read)
@@ -142,11 +140,15 @@ def plan_question(snapshot: Snapshot, query: PlanQuery, *, precedence: Sequence[
         walks, possible, answer = [], [*walks, *possible], ()
         found = replace(found, missing=[*found.missing, UNDATED], evidence=[])
     given = _triples_of(walks, found.evidence)
-    walks, doubtful, found = _without_disputed(snapshot, walks, found, precedence)
-    possible = [*possible, *doubtful]
-    if len(_triples_of(walks, found.evidence)) < len(given):
-        answer = ()
-    if isinstance(read.form, Lookup | Implied):
+    if disputed := disputes(snapshot, given, precedence=precedence):
+        answer, found = (), replace(found, evidence=[])
+        walks, doubtful = _divided(walks, disputed)
+        possible = [*possible, *doubtful]
+        told = list(dict.fromkeys(disputed.values()))
+        found = (
+            replace(found, notes=[*found.notes, *told]) if walks else replace(found, missing=[*found.missing, *told])
+        )
+    if isinstance(read.form, Lookup):
         answer = list(dict.fromkeys(one.entity.name for walk in walks for one in walk.answers))
     return Plan(
         read,
@@ -215,24 +217,6 @@ def _unread(snapshot: Snapshot, read: ParsedQuestion) -> list[str]:
     return found or [HOW_TO_ASK]
 
 
-def _over_types(snapshot: Snapshot, term: Term) -> list[PlannedWalk]:
-    """The walk of a question that names no entity, over types alone."""
-    stored = predicates(snapshot.tx)
-    steps: list[Step] = []
-    here = str(term.start)
-    for hop in term.hops:
-        ways = [way for chain in hop.chains if len(chain) == 1 for way in chain[0]]
-        if not ways:
-            return []
-        way = min(ways, key=lambda way: (way.predicate not in stored, not way.exact, not way.forward, way.predicate))
-        types = every_type(snapshot)
-        named = next((types[type_key(form)] for form in singulars(hop.wanted) if type_key(form) in types), "")
-        target = named or snapshot.ontology.implied_type(way.predicate, of_subject=not way.forward)
-        steps.append(Step(here, way.predicate, way.forward, target, inferred=not way.exact))
-        here = target
-    return [PlannedWalk(None, str(term.start), steps)] if steps else []
-
-
 def _walks(follower: RelationFollower, values: Sequence[Value], query: PlanQuery) -> tuple[list[PlannedWalk], int]:
     """Values as walks by the steps of their paths, with the most confident answers, if they are to be given.
 
@@ -270,26 +254,6 @@ def _steps(follower: RelationFollower, value: Value) -> tuple[int, tuple[Step, .
         types = follower.label(here).type, follower.label(there).type
         steps.append(Step(types[0], name, taken.forward, types[1], taken.inferred))
     return start, tuple(steps)
-
-
-def _without_disputed(
-    snapshot: Snapshot, walks: list[PlannedWalk], found: AnsweredForm, precedence: Sequence[str]
-) -> tuple[list[PlannedWalk], list[PlannedWalk], AnsweredForm]:
-    """The walks of which nothing is disputed, those that are only possible as something is, and the answer."""
-    disputed = disputes(snapshot, _triples_of(walks, found.evidence), precedence=precedence)
-    if not disputed:
-        return walks, [], found
-    certain, doubtful = _divided(walks, disputed)
-    words = list(dict.fromkeys(disputed.values()))
-    if certain:
-        found = replace(found, notes=[*found.notes, *words])
-    else:
-        found = replace(found, missing=[*found.missing, *words])
-    return certain, doubtful, replace(found, evidence=_all_or_none(found.evidence, disputed))
-
-
-def _all_or_none(evidence: list[Triple], without: Container[int]) -> list[Triple]:
-    return [] if any(triple.id in without for triple in evidence) else evidence
 
 
 def _divided(walks: Iterable[PlannedWalk], ids: Container[int]) -> tuple[list[PlannedWalk], list[PlannedWalk]]:

@@ -20,11 +20,11 @@ from mcp_graphrag.settings import load_settings
 
 TOKENS = 6_000
 OUTAGE = "How was the login outage INC-2041 resolved?"
-APPROVAL = "Who may approve purchases over $50K for the infrastructure team?"
+OWNER = "Who owns the User Database?"
 CALLS: tuple[tuple[str, str, Mapping[str, Any]], ...] = (
     ("search", "search", {"query": OUTAGE}),
     ("search, explain", "search", {"query": OUTAGE, "explain": True}),
-    ("ask, context", "ask", {"question": APPROVAL, "answer": "context"}),
+    ("ask, context", "ask", {"question": OWNER, "answer": "context"}),
     ("find_entities", "find_entities", {"query": "service"}),
     ("query_triples", "query_triples", {"predicate": "depends_on"}),
     ("get_neighbourhood", "get_neighbourhood", {"entity": "User Database", "hops": 2}),
@@ -36,7 +36,7 @@ CALLS: tuple[tuple[str, str, Mapping[str, Any]], ...] = (
     ("find_paths", "find_paths", {"source": "Boarding Service", "target": "User Database"}),
     ("trace_impact", "trace_impact", {"entity": "User Database"}),
     ("check_claim", "check_claim", {"claim": "The Billing Service depends on the User Database."}),
-    ("plan_question", "plan_question", {"question": APPROVAL}),
+    ("plan_question", "plan_question", {"question": OWNER}),
     ("get_communities", "get_communities", {}),
 )
 

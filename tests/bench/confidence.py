@@ -20,7 +20,7 @@ from graph_sample import held_triples
 from judgements import Item, Judgement, read_judgements
 from measure import scratch_graph
 
-from mcp_graphrag.extract import candidates, lite_extractor
+from mcp_graphrag.extract import findings, lite_extractor
 from mcp_graphrag.extract.draft_triple import DraftTriple
 from mcp_graphrag.extract.rule_precision import MEASURED, Judged, Precision, Rule, confidence_of
 from mcp_graphrag.model import Candidate
@@ -66,7 +66,7 @@ def _recording(seen: dict[tuple[str, ...], DraftTriple]) -> Callable[..., Iterat
     def as_candidates(drafts: Iterable[DraftTriple], *where: Any) -> Iterator[Candidate]:
         drafts = list(drafts)
         seen.update(((one.subject.name, one.predicate, one.object.name), one) for one in drafts)
-        return candidates.as_candidates(drafts, *where)
+        return findings.as_candidates(drafts, *where)
 
     return as_candidates
 

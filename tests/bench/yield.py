@@ -30,7 +30,7 @@ PACKAGE = Path(extract.__file__).parent.parent
 WATCHED = ("extract", "mentions", "english")
 LIMITS = (30, 40)
 FEW = 5
-RECORDS = {"candidates.py", "draft_triple.py", "top_k.py", "whole_document.py"}  # which only pass triples on
+RECORDS = {"findings.py", "draft_triple.py", "whole_document.py"}  # which only pass triples on
 
 
 def documents(folder: Path) -> Iterator[tuple[Document, list[Chunk]]]:

@@ -66,16 +66,6 @@ def test_a_web_site_is_no_author() -> None:
         assert extract("The pages are old.", title="Old pages", author=author)[0].triples == ()
 
 
-def test_the_only_top_heading_is_an_alias_of_the_document() -> None:
-    extractions = extract(
-        "# Mail Service guide\n\n## Use\n\nSend it.\n", title="Guide to the mail service of Acme", author="Ann Lee"
-    )
-
-    assert [(alias.name, alias.alias) for extraction in extractions for alias in extraction.aliases] == [
-        ("Guide to the mail service of Acme", "Mail Service guide")
-    ]
-
-
 def test_a_title_is_an_entity_if_it_is_a_name_or_triples_are_about_the_document() -> None:
     (note,) = extract("We like Redis.", title="Note", kind="text/plain")
     (redis,) = extract("# Redis\n\nWe like Redis.", title="Redis")

@@ -43,17 +43,3 @@ def test_an_alias_has_its_sentence_as_quote_and_the_type_of_the_entity() -> None
     text = "All is well. The User Database, also known as UserDB, holds accounts."
 
     assert list(extract(text).aliases) == [AliasFound("User Database", "UserDB", text[13:], 13, len(text), "Database")]
-
-
-def test_the_start_of_a_title_is_an_alias_of_the_document() -> None:
-    text = "The Security Audit was written by Ann Lee."
-
-    assert aliases(text, title="Security audit, spring 2025") == [("Security audit, spring 2025", "Security Audit")]
-    assert aliases(text, title="Security audit") == []
-    assert aliases(text, title="Audits of 2025") == []
-
-
-def test_a_team_is_also_called_by_its_name_and_the_noun() -> None:
-    found = extract("Sofia Brandt leads the Data team.").aliases
-    assert [(one.name, one.alias) for one in found] == [("Data", "Data team")]
-    assert not extract("Sofia Brandt leads the Data Team.").aliases

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mcp_graphrag.extract import EXTRACTORS, LiteExtractor
-from mcp_graphrag.extract.top_k import OVER_ENTITIES
+from mcp_graphrag.extract.findings import OVER_ENTITIES
 from mcp_graphrag.model import Chunk, Document, Extraction
 
 PARTS = [

@@ -13,7 +13,6 @@ from mcp_graphrag.model import Block, Chunk, Document
         ("They use Ann's Tool Box.", ["Ann", "Tool Box"]),
         ("We asked Dr. Ann Lee and J. K. Moe.", ["Ann Lee", "J. K. Moe"]),
         ("It runs Python 3.11 and v1.2.3 of it.", ["Python 3.11"]),
-        ("See RFC 7231, INC-2041 and Cost Center CC-4401.", ["RFC 7231", "INC-2041", "CC-4401"]),
         ("Acme met on 2024-05-03, 3 May 2024 or in 1999.", ["Acme", "2024-05-03", "3 May 2024", "1999"]),
         ("call parse_config(), os.path, `a_b`, `start` and `git push`", ["parse_config()", "os.path", "a_b"]),
         ("saw error:timeout from tool:http_client", ["error:timeout", "tool:http_client"]),
@@ -40,7 +39,6 @@ def test_names_have_exact_boundaries(text: str, expected: list[str]) -> None:
             {"Mail Gateway v2-rc.1": "Service", "User Database r3": "Database"},
         ),
         ("We stopped the Mail Service v2's worker.", {"Mail Service v2": "Service"}),
-        ("We stopped the Mail Service 2.0 beta.", {"Mail Service 2.0 beta": "Service"}),
         ("We stopped the Mail Service version 2.", {"Mail Service version 2": "Service"}),
         ("We stopped Redis v7 and Marble 2.1.", {"Redis v7": "Database", "Marble 2.1": "Technology"}),
         ("We stopped the v2 and v1.2.3 of it.", {}),
@@ -125,29 +123,6 @@ def test_fenced_code_is_searched_for_the_identifiers_that_the_prose_names() -> N
         *("BaseThing", "load_config", "BaseThing", "load_config()"),
     ]
     assert extraction.triples == ()
-
-
-def test_types_follow_from_the_words_of_a_name_and_around_it() -> None:
-    organisation = "We took Acme Inc, Data Team, the Harbour Audit, Lake Ohm, CC-4401, 3 May 2024, Dr. Moe."
-    software = "See the Mail Service, User Database, Redis, Python 3.11, run_all(), ConfigError, os.path and Marble."
-
-    assert types(organisation) | types(software) == {
-        "Acme Inc": "Organization",
-        "Data Team": "Team",
-        "Mail Service": "Service",
-        "User Database": "Database",
-        "Redis": "Database",
-        "Python 3.11": "Technology",
-        "Harbour Audit": "Document",
-        "Lake Ohm": "Location",
-        "CC-4401": "Cost Center",
-        "3 May 2024": "Date",
-        "Moe": "Person",
-        "run_all()": "Function",
-        "ConfigError": "Error",
-        "os.path": None,
-        "Marble": None,
-    }
 
 
 def test_a_name_has_its_most_frequent_type_throughout_the_document() -> None:

@@ -9,9 +9,6 @@ LIFE = "Ida Holm (3 April 1889 – 17 May 1961) was a Danish painter. Her brothe
 @pytest.mark.parametrize(
     ("text", "who"),
     [
-        (LIFE + "Holm died in Lund.", "Ida Holm"),
-        ("Otto Holm led the Graz Choir. Holm died in Lund. Ida Holm is his sister.", "Otto Holm"),
-        ("Holm dies\n\nOtto Holm has led the Graz Choir. Holm died in Lund. Ida Holm is his sister.", "Otto Holm"),
         # Who of them?
         ("Holm died in Lund\n\nOtto Holm is in Graz. Ida Holm is his sister.", "Holm"),
         ("Holm Paper grew.\n\nOtto Holm ran it. Holm died in Lund. Ida Holm is his sister.", "Holm"),
@@ -23,15 +20,3 @@ LIFE = "Ida Holm (3 April 1889 – 17 May 1961) was a Danish painter. Her brothe
 )
 def test_a_shared_surname_is_of_the_subject_of_a_life_or_of_the_only_one_named_so_far(text: str, who: str) -> None:
     assert [one for one, predicate, _ in triples(text) if predicate == "died_in"] == [who]
-
-
-@pytest.mark.parametrize(
-    ("text", "who"),
-    [
-        ("The novelist Oke Brandal won it. Brandal was born in Graz. Anna Brandal is his sister.", ["Oke Brandal"]),
-        # "Oke" may be any word.
-        ("The driver Oke Brandal won it. Brandal was born in Graz. Anna Brandal is his sister.", ["Brandal"]),
-    ],
-)
-def test_a_noun_in_front_says_that_two_words_are_a_person(text: str, who: list[str]) -> None:
-    assert [one for one, predicate, _ in triples(text) if predicate == "born_in"] == who

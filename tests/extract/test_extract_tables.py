@@ -50,29 +50,6 @@ def test_an_unknown_column_title_and_a_cell_in_doubt_give_no_triple() -> None:
     assert "Grey Owl" in {mention.name for mention in found.mentions}
 
 
-def test_a_threshold_has_its_amount_as_metadata() -> None:
-    table = "| Cost center | Approval threshold |\n|---|---|\n| CC-4401 | VP of Engineering ($50k) |\n"
-
-    assert [(t.subject, t.predicate, t.object, t.metadata) for t in extract(table).triples] == [
-        ("CC-4401", "approval_threshold", "VP of Engineering", {"amount": "$50k"})
-    ]
-
-
-def test_limits_scales_and_numbered_values_are_no_entities() -> None:
-    limits = "| Cost center | Threshold | Role | Severity | Tier |\n|---|---|---|---|---|\n"
-    row = "| CC-4401 | Over $2,500, up to $50,000 | Head of Product | High | Tier 1 |\n"
-
-    (found,) = extract(limits + row).triples
-
-    assert (found.subject, found.predicate, found.object) == ("CC-4401", "approval_threshold", "Head of Product")
-    assert found.metadata == {
-        "threshold": "Over $2,500, up to $50,000",
-        "severity": "High",
-        "tier": "Tier 1",
-        "amount": "Over $2,500, up to $50,000",
-    }
-
-
 def test_a_row_that_begins_with_a_date_gives_no_triple() -> None:
     assert triples("| Date | Owner |\n|---|---|\n| 2025-01-01 | Data Team |\n") == []
 

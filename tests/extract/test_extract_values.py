@@ -3,8 +3,6 @@
 import pytest
 from extract_helpers import names
 
-from mcp_graphrag.extract.structure.code_blocks import unmarked_code
-
 
 @pytest.mark.parametrize(
     ("text", "value"),
@@ -12,11 +10,7 @@ from mcp_graphrag.extract.structure.code_blocks import unmarked_code
         ("Copyright 2018, 2019, 2020 Ann Lee, Bob Moss", "2019"),
         ("Mossmail 27.2 (2021-03-25) mossmail-27.2", "2021-03-25"),
         ("The keyword `try` is free in the 2018 edition of Rust, which Moss uses.", "2018"),
-        ("Ann Lee uses the path `/home/user2/mail/Work` and so does Bob Moss.", "/home/user2/mail/Work"),
-        ("Access to `moss_example@gitserver` is restricted.", "moss_example@gitserver"),
         ("Call `Open3::open3($in, $out)` of the Moss library.", "Open3::open3($in, $out)"),
-        ("IN NO EVENT SHALL ANN BE LIABLE FOR ANY INDIRECT, EXEMPLARY, OR PUNITIVE DAMAGES.", "EXEMPLARY"),
-        ("Ann Lee drew the logo in `../static/cache/821.svg` for Oslo.", "../static/cache/821.svg"),
         ("Thanks to Bob Ray, Alban Crequy, David Strauss, Eric Cook and Clinton\nMontague for it.", "Clinton"),
         ("Fri, 2 Aug 2002, Ann Lee wrote this.", "Fri"),
         ("Listing 8-2 creates a vector of Moss.", "Listing"),
@@ -34,20 +28,6 @@ def test_the_dates_of_a_sentence_are_names() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "- Custom Scripts\n- Data Layouts\n\nAnn Lee wrote them.",
-        "See [Custom Scripts](scripts.html) by Ann Lee.",
-        "See [Indexing Custom Scripts](scripts.html) by Ann Lee.",
-        "Under the Rules of Public and Custom Scripts this is free.",
-        "Custom Scripts. Ann Lee wrote them.",
-    ],
-)
-def test_a_title_of_ordinary_words_is_not_a_name(text: str) -> None:
-    assert {"Custom Scripts", "Indexing Custom Scripts"}.isdisjoint(names(text))
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
         "Ann Lee reads Custom Scripts in Oslo.",
         "See [Custom Scripts](https://scripts.example/) by Ann Lee.",
         "Ann Lee moved from Fern Moss and Custom Scripts to Oslo.",
@@ -57,13 +37,6 @@ def test_a_title_of_ordinary_words_is_not_a_name(text: str) -> None:
 )
 def test_ordinary_words_are_a_name_where_a_sentence_has_them(text: str) -> None:
     assert "Custom Scripts" in names(text)
-
-
-@pytest.mark.parametrize(
-    "name", ["Python 3.9.0 alpha 6", "FIPS 140-2", "Boeing 747-400", "Moss Technical Standard #18"]
-)
-def test_a_name_goes_on_with_its_number(name: str) -> None:
-    assert name in names(f"Ann Lee chose the {name} for Oslo.")
 
 
 PATCH = """\
@@ -81,13 +54,6 @@ index 8a3f8ee..197ab01 100644
 
 Bob Moss read it.
 """
-
-
-def test_a_patch_is_code() -> None:
-    ((start, end),) = unmarked_code(PATCH)
-    assert PATCH[start:end].startswith("diff --git")
-    assert PATCH[start:end].rstrip().endswith("moss_leave (one);")
-    assert names(PATCH) == ["Ann Lee", "Bob Moss"]
 
 
 def test_a_labelled_date_is_a_name() -> None:

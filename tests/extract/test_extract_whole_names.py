@@ -52,17 +52,11 @@ def test_the_whole_statement_is_asserted(text: str, expected: str) -> None:
     [
         ("He had the lead in the film The Madness of King George.", {"The Madness of King George"}),
         ("The Las Moss Sun- News is a daily newspaper.", {"The Las Moss Sun-News"}),
-        ("It suits Small Office/Home Office users.", set[str]()),
         ("Most UNIX systems have $DATA_DIR/mailman.db for it.", {"UNIX"}),
-        ("Immigration Minister Philip Moss spoke.", {"Philip Moss"}),
         ("They freed American John Walker Moss.", {"John Walker Moss"}),
         ("It repaid the United States 3 full years ahead.", {"United States"}),
         ("They met in London of the Commonwealth Action Group.", {"London", "Commonwealth Action Group"}),
         ("It has shipped on March 3d, 1825.", {"March 3d, 1825"}),
-        (
-            "They saw it in The Spirit and it was produced by Detail and Ann Lee.",
-            {"The Spirit", "Detail", "Ann Lee"},
-        ),
         ("They fixed the crash (#1234) and joined #moss-incident.", {"#moss-incident"}),
     ],
 )
@@ -85,11 +79,6 @@ def test_a_column_of_regions_has_places_and_no_codes() -> None:
     assert triples(table) == [("Core Team", "located_in", "Graz")]
 
 
-def test_a_line_of_a_list_of_contents_is_no_name() -> None:
-    text = "# Manual\n\n- [Minor Enhancements](#a)\n- [Paint Moss Pro](#b)\n\nThe Paint Shop Pro editor is here.\n"
-    assert {mention.name for mention in extract(text).mentions} == {"Paint Moss Pro", "Paint Shop Pro"}
-
-
 def test_a_cell_with_links_has_no_markup_in_its_names() -> None:
     table = (
         "| Name | Uses | Database |\n|---|---|---|\n"
@@ -105,14 +94,3 @@ def test_an_ordinary_word_is_a_mention_where_the_graph_has_it_as_a_name(graph: G
     graph.ingest_text(TextInput("Of all these, Mill and River are the oldest.", uri="note:mill"))
     assert {one.entity.name: one.entity.mentions for one in graph.find_entities("Mill")} == {"Mill": 1}
     assert graph.find_entities("River") == []
-
-
-def test_a_weekday_is_no_part_of_the_name_behind_it() -> None:
-    names = {mention.name for mention in extract("The chief said last Wednesday Abu Nidal had left Iraq.").mentions}
-    assert "Abu Nidal" in names
-    assert not any("Wednesday" in name for name in names)
-
-
-def test_a_river_and_a_company_with_a_given_name_are_no_persons() -> None:
-    found = extract("The river Ann flows into the Baltic Sea. Ann Robotics opened an office in Oslo.")
-    assert not any(mention.type == "Person" for mention in found.mentions if mention.name.startswith("Ann"))

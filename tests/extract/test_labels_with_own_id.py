@@ -25,13 +25,6 @@ TABLE = """# Incident report: parcels sorted twice
 """
 
 
-def test_an_incident_affects_its_services() -> None:
-    found = stated(TABLE.format(label="Incident ID", id="LANE-212"))
-
-    assert ("LANE-212", "affects", "sorter-api") in found
-    assert ("LANE-212", "affects", "label-printer") in found
-
-
 @pytest.mark.parametrize(
     ("label", "id_"), [("See also", "LANE-212"), ("Duplicate of", "LANE-212"), ("Incident", "one of many")]
 )

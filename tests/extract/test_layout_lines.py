@@ -22,43 +22,14 @@ def _stated(text: str) -> list[tuple[str, str, str]]:
     return [(triple.subject, triple.predicate, triple.object) for triple in _read(text)]
 
 
-@pytest.mark.parametrize(
-    ("heading", "topic"),
-    [
-        ("Apache Module mod_rewrite", "mod_rewrite"),
-        ("RewriteBase Directive", "RewriteBase"),
-        ("AuthLDAPUrl Directive", "AuthLDAPUrl"),
-        ("4.2. `order_lines` table", "order_lines"),
-        ("A.3. mail_queue", "mail_queue"),
-        ("Post-mortem INC-77: queue full", "INC-77"),
-        ("`ledger-core`", "ledger-core"),
-    ],
-)
-def test_the_topic_of_a_heading_is_its_identifier(heading: str, topic: str) -> None:
-    assert _stated(f"# Manual\n\n## {heading}\n\nOwner: Ana Silva\n") == [(topic, "owned_by", "Ana Silva")]
-
-
 def test_labels_are_about_the_line_that_they_stand_under() -> None:
-    text = (
-        "# Teams\n\nData Platform\n  Lead: Ana Silva\n  Members: Tom Brandt, Lena Vogel\n\nfx-api\nOwner: Ana Silva\n"
-    )
+    text = "# Teams\n\nKafka migration\n  Lead: Ana Silva\n\nfx-api\nOwner: Ana Silva\n"
 
-    assert _stated(text) == [
-        ("Data Platform", "led_by", "Ana Silva"),
-        ("Tom Brandt", "member_of", "Data Platform"),
-        ("Lena Vogel", "member_of", "Data Platform"),
-        ("fx-api", "owned_by", "Ana Silva"),
-    ]
+    assert _stated(text) == [("Kafka migration", "led_by", "Ana Silva"), ("fx-api", "owned_by", "Ana Silva")]
 
 
 def test_a_label_under_an_item_that_is_no_name_is_about_nothing() -> None:
     assert _stated("# ledger-core\n\n1. Open points\n   - Owner: Ana Silva\n") == []
-
-
-def test_a_label_of_its_own_needs_one_certain_name_and_for_a_person_a_role() -> None:
-    lines = "Incident lead: Ana Silva\nDocumentation: Tom Brandt\nSource: queue\nReason: disk full\nNote: mail_queue\n"
-
-    assert _stated(f"# INC-77 Queue full\n\n{lines}") == [("INC-77", "incident_lead", "Ana Silva")]
 
 
 def test_the_type_of_values_is_no_entity() -> None:
@@ -87,37 +58,8 @@ def test_attendance_of_a_document_without_a_title_of_its_own_is_dropped() -> Non
     assert _stated("# Notes\n\nPresent: Ana Silva, Tom Brandt\n") == []
 
 
-def test_a_document_has_a_date_and_a_service_has_none() -> None:
-    assert _stated("# 12. Use NATS for internal events\n\nDate: 2024-11-05\n") == [
-        ("12. Use NATS for internal events", "document_date", "2024-11-05")
-    ]
-    assert _stated("# mail-api\n\nDate: 2024-11-05\n") == []
-
-
 def test_a_bullet_outside_a_list_of_actions_is_no_task() -> None:
     assert triples("Ideas:\n- Ana Silva to migrate `mail-api`\n") == []
-
-
-def test_releases_have_a_date_if_their_project_is_named() -> None:
-    linked = "## [1.2.0](https://github.com/acme/mailer/compare/v1.1.0...v1.2.0) (2024-05-03)\n\n* faster\n"
-    debian = (
-        "mailer (1.2-1) unstable; urgency=low\n\n  * New.\n\n -- Ana Silva <a@b.org>  Thu, 22 Apr 2021 20:37:45 +0200\n"
-    )
-
-    assert triples(linked) == [
-        ("mailer", "has_version", "mailer 1.2.0"),
-        ("mailer 1.2.0", "released_on", "2024-05-03"),
-    ]
-    assert triples("What's New in Mailer 1.2.0\n(since 1.1)\nReleased on 2024-05-03\n") == [
-        ("Mailer", "has_version", "Mailer 1.2.0"),
-        ("Mailer 1.2.0", "released_on", "2024-05-03"),
-    ]
-    assert triples(debian) == [
-        ("mailer", "has_version", "mailer 1.2-1"),
-        ("mailer 1.2-1", "released_by", "Ana Silva"),
-        ("mailer 1.2-1", "released_on", "22 Apr 2021"),
-    ]
-    assert triples("## [1.2.0] - 2024-05-03\n\n* faster\n") == []
 
 
 def test_a_caption_names_the_owner_of_the_columns_below() -> None:
@@ -132,19 +74,6 @@ def test_a_caption_names_the_owner_of_the_columns_below() -> None:
         ("order_lines", "has_column", "line_id"),
         ("order_lines", "has_column", "item_ref"),
         ("item_ref", "references", "stock_items"),
-    ]
-
-
-def test_a_table_of_columns_is_about_the_identifier_of_its_heading() -> None:
-    table = "| Column | Description |\n|---|---|\n| `line_id` | the number |\n"
-
-    assert _stated(f"# Tables\n\n## `order_lines`\n\n{table}") == [("order_lines", "has_column", "line_id")]
-    assert _stated(f"# Tables\n\n## Overview of columns\n\n{table}") == []
-
-
-def test_the_time_in_front_of_an_entry_is_no_part_of_its_sentence() -> None:
-    assert triples("# Timeline\n\n09:41 Lena Vogel deploys `envoy-edge`.\n") == [
-        ("Lena Vogel", "deploys", "envoy-edge")
     ]
 
 
@@ -163,31 +92,8 @@ def test_labels_that_come_back_are_no_speakers() -> None:
     }
 
 
-def test_what_a_heading_calls_a_directive_is_no_class() -> None:
-    text = "# Manual\n\n## RewriteBase Directive\n\nModule: mod_rewrite\n\nThe `RewriteBase` directive sets it.\n"
-    (found,) = _read(text)
-
-    assert (found.subject, found.subject_type, found.object) == ("RewriteBase", None, "mod_rewrite")
-
-
 def test_what_is_still_open_is_no_status() -> None:
     assert _stated("# mail-api\n\n- **Status:** TBD\n- Priority: we do not know yet\n") == []
-
-
-def test_entries_of_a_changelog_have_a_release_and_who_made_them() -> None:
-    text = (
-        "What's New in Tern 3.2.0\nReleased on 2024-10-02\n\ngh-120: Fix it on macOS.\nPatch by Ana Silva and\n"
-        "Tom Brandt.\n\nRead on.\n\n- Bump mail-api from 1.2.0 to 1.3.0\n"
-    )
-
-    assert set(_stated(text)) == {
-        ("Tern", "has_version", "Tern 3.2.0"),
-        ("Tern 3.2.0", "released_on", "2024-10-02"),
-        ("gh-120", "patched_by", "Ana Silva"),
-        ("gh-120", "patched_by", "Tom Brandt"),
-        ("gh-120", "included_in", "Tern 3.2.0"),
-        ("Tern 3.2.0", "updates", "mail-api"),
-    }
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,6 @@ def test_a_sentence_is_read_across_the_lines_of_wrapped_text() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "# The long road of the payments team to the new Ledger\nService owners are listed below.",
         "The nightly settlement run of the payments team needs the Ledger  \nService owners are listed below.",
         "the nightly settlement run    in production since May   Ledger\nService owners    in Oslo   Harbour",
         "the nightly settlement run in production since last May\tLedger\nService owners\tOslo\tHarbour",

@@ -22,17 +22,12 @@ def defaults(text: str) -> list[tuple[str, str]]:
         "- `maxDepth` (number, default: 5): how deep to look.",
         "* **maxDepth** How deep to look. Defaults to `5`.",
         "- `maxDepth`: how deep to look. The default is 5.",
-        "- `maxDepth` - How deep to look. If not set, the default is 5.",
         "#### `maxDepth`\n\nDefault: 5 (since 4.0).\n\nHow deep to look.",
         "#### `maxDepth`\n\n**Default:** `5`\n\nHow deep to look.",
         "### Options\n\n##### maxDepth\n\nHow deep to look, defaults to 5.",
         "`maxDepth`\n\nHow deep to look. Defaults to\n5.",
         "#### `maxDepth`\n\nDefault: 5.\n\nHow deep to look. Can be five (default) or six.",
-        "The `maxDepth` option defaults to 5.",
-        "The default value of `maxDepth` is `5`.",
         "maxDepth=integer [required]\n\nHow deep to look.\n\nDefault: 5\n",
-        "Option variable: maxDepth\n\nDefault value: `5`\n\nHow deep to look.",
-        "`maxDepth`: scalar, def. `5`",
     ],
 )
 def test_an_option_has_a_default(text: str) -> None:
@@ -67,21 +62,6 @@ def test_other_sentences_give_no_default(text: str) -> None:
     assert defaults(f"# Walker\n\n{text}\n") == []
 
 
-def test_a_flag_on_a_line_of_its_own_has_a_default() -> None:
-    assert defaults("--walk-depth=<n>\n\nHow deep to look. Defaults to 60.\n") == [("--walk-depth", "60")]
-    assert defaults("--walk-depth\n\nHow deep to look. Defaults to 60 on Windows.\n") == []
-
-
-def test_a_word_is_a_default_behind_a_label() -> None:
-    assert defaults("`walk_mode`\n\nHow to walk.\n\nDefault: deep\n") == [("walk_mode", "deep")]
-    assert defaults("`walk_mode`\n\nHow to walk.\n\nDefault: deep or flat\n") == []
-
-
-def test_a_default_stands_behind_the_value_that_is_meant() -> None:
-    assert defaults("If walk_mode is set to `deep` (the default), it takes long.") == [("walk_mode", "deep")]
-    assert defaults("If walk_mode is set to `deep` (not the default), it takes long.") == []
-
-
 def test_an_ordinary_word_is_the_option_of_the_program_of_the_title() -> None:
     text = "precision=integer\n\nHow many digits.\n\nDefault: 8\n"
     document = read_text(text, uri="memory://manual", title="v.trim - manual", media_type="text/markdown")
@@ -96,20 +76,6 @@ def test_one_name_with_several_defaults_is_that_of_several_options() -> None:
     text += "## Logging out\n\n- `template_name` Defaults to `out.html`.\n"
 
     assert defaults(text) == []
-
-
-def test_a_default_may_be_the_value_of_another_setting() -> None:
-    assert defaults(
-        "`folder_path`\n\nThe folder of the files. Defaults to the value of your `MEDIA_ROOT` setting.\n"
-    ) == [("folder_path", "MEDIA_ROOT")]
-
-
-def test_the_title_names_what_has_an_option_of_one_word() -> None:
-    assert defaults("# Legend Properties\n\n`fontsize`: scalar, def. `9`\n") == [("Legend fontsize", "9")]
-    assert defaults("# The tuner module\n\n`clef`\n\nThe default value is 9\n") == [("tuner clef", "9")]
-    assert defaults("# Tuning\n\n`clef`\n\nThe default value is 9\n") == []
-    options = "- `url` (default: `9`)\n- `max-url` (default: `5`)\n"
-    assert defaults(f"# walkdir\n\n{options}") == [("walkdir url", "9"), ("max-url", "5")]
 
 
 TABLE = """| {first} | Type | Default | Description |
@@ -134,11 +100,3 @@ def test_other_tables_state_no_defaults() -> None:
     assert defaults(f"# Walker\n\n{TABLE.format(first='City', name='`maxDepth`', value='5')}") == []
     assert defaults(f"# Walker\n\n{TABLE.format(first='Option', name='port', value='5')}") == []
     assert defaults(f"# walkdir\n\n{TABLE.format(first='Option', name='port', value='5')}") == [("walkdir port", "5")]
-
-
-def test_a_table_below_an_option_states_its_default() -> None:
-    table = "| type | default | mandatory |\n|---|---|---|\n| integer | 10000 | no |\n"
-
-    assert defaults(f"# Walker\n\n## Parameters\n\n### maxDepth\n\n{table}") == [("maxDepth", "10000")]
-    assert defaults(f"# Walker\n\n## Parameters\n\n### maxDepth\n\n{table}| text | a | no |\n") == []
-    assert defaults(f"# Walker\n\n## Parameters\n\n### maxDepth\n\nIt has two.\n\n{table}") == []

@@ -28,13 +28,6 @@ def test_an_option_that_is_not_chosen_states_nothing(line: str) -> None:
     assert stated(f"# 12. Transport of parcels\n\n{line}\n") == []
 
 
-def test_a_record_without_an_id_replaces_another_one() -> None:
-    text = "# 12. Transport of parcels\n\n- Status: accepted\n- Supersedes: ADR-0007\n"
-
-    assert ("12. Transport of parcels", "replaces", "ADR-0007") in stated(text)
-    assert ("ADR-0012", "replaces", "ADR-0007") in stated(text.replace("12. ", "ADR-0012: "))
-
-
 @pytest.mark.parametrize(
     "title",
     [

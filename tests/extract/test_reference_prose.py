@@ -29,7 +29,6 @@ from extract_helpers import extract, names, triples
         "The AIS gateway uses Redis.",
         "Ann Lee asked Acme Ltd to lead Umbra Inc.",
         "# In Struct Definitions\n\nFilename: src/main.rs\n",
-        "Write it so, ex:\n\n```c\nint serial_probe(struct dev *dev_id, struct card *card_id);\n```\n",
         "Sun NIS+ uses `/var/nis`.",
         "Le serveur Apache est dans la configuration de la machine et le module Solaris appelle Kafka pour les files.",
     ],

@@ -51,17 +51,6 @@ def ingest_demo(graph: Graph, folder: Path) -> IngestReport:
     return report
 
 
-def test_the_demo_corpus_has_the_author_of_the_audit(graph: Graph, tmp_path: Path) -> None:
-    ingest_demo(graph, tmp_path)
-
-    assert linked(graph, "security audit") == (["Security audit, spring 2025"], "alias")
-    (author,) = stored(graph, subject="security audit", predicate="authored_by")
-    assert (author.object, sorted(evidence.extractor for evidence in author.evidence)) == (
-        "Rosalind Imber",
-        ["document", "lite"],
-    )
-
-
 def test_an_alias_declared_in_a_text_holds_everywhere(graph: Graph) -> None:
     put(
         graph,

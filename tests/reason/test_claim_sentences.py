@@ -95,9 +95,6 @@ LISTS: dict[str, list[str]] = {
     "Till and Shop depend on Vault.": ["Till > Vault s", "Shop > Vault s"],
     "Both Till and Shop depend on Vault.": ["Till > Vault s", "Shop > Vault s"],
     "Neither Shop nor Till depends on Vault.": ["not Shop > Vault c", "not Till > Vault c"],
-    "Till depends on Shop but not on Vault.": ["Till > Shop s", "not Till > Vault c"],
-    "Till does not depend on Kiosk but on Vault.": ["not Till > Kiosk u", "Till > Vault s"],
-    "Till depends on Shop, which depends on Vault.": ["Till > Shop s", "Shop > Vault s"],
     "Till depends on Shop and is owned by Club.": ["Till > Shop s", "Till > Club u"],
     "Amber frobs Vault and Shop frobs Crew.": ["Amber > Vault s", "Shop > Crew u"],
     "Till depends on Shop and the Ghost Cache.": ["Till > Shop s", "Till > Ghost Cache u"],
@@ -336,9 +333,3 @@ def test_what_stored_triples_state_is_read_in_other_words(graph: Graph, claim: s
     graph.add_triples([Candidate(*each) for each in given])
     graph.add_triples([Candidate("Ana Lee", "leads", "Identity", "Person", "Team")])
     assert graph.check_claim(claim).verdict == verdict
-
-
-def test_whom_somebody_reports_to_is_possibly_the_manager(graph: Graph) -> None:
-    graph.add_triples([Candidate("Maya", "reports to", "Jon")])
-    plan = graph.plan_question("Who is the manager of Maya?")
-    assert (plan.answer, [one.entity.name for walk in plan.possible for one in walk.answers]) == ([], ["Jon"])

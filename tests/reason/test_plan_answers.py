@@ -273,11 +273,6 @@ def test_a_no_by_names_alone_is_marked(after: Callable[[Callable[[Graph], None]]
     assert found.notes[-1] == "'No' is as far as the names differ: 'nationality' is not declared to have one value."
 
 
-def test_what_is_likely_is_possible_but_no_answer(after: Callable[[Callable[[Graph], None]], Graph]) -> None:
-    found = after(family).plan_question("Who is Bert's father?")
-    assert (found.answer, [[each.entity.name for each in walk.answers] for walk in found.possible]) == ([], [["Georg"]])
-
-
 def test_a_step_by_an_inverse_or_a_definition_is_marked_inferred(
     after: Callable[[Callable[[Graph], None]], Graph],
 ) -> None:

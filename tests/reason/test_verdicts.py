@@ -122,7 +122,6 @@ def test_a_type_is_unknown_with_a_note_and_each_entity_of_a_name_is_checked(grap
     [
         "Shop depends on Vault. Shop babysits Vault.",
         "Shop depends on Vault. Perhaps Shop depends on Vault.",
-        "Shop depends on Vault and on the Ghost Mill.",
     ],
 )
 def test_one_part_that_is_not_read_keeps_a_text_from_being_supported(graph: Graph, text: str) -> None:

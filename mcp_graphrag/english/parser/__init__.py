@@ -4,10 +4,9 @@ A caller cuts a sentence into tokens with `tokenize`, which takes the spans of t
 sentences at once to a `GrammarParser`.
 """
 
-from mcp_graphrag.english.parser.default_parser import default_parser
 from mcp_graphrag.english.parser.sentence_parse import GrammarParser, Parse, Token
 from mcp_graphrag.english.parser.tokenizer import tokenize
-from mcp_graphrag.english.parser.trained_parser import TrainedParser
+from mcp_graphrag.english.parser.trained_parser import TrainedParser, default_parser
 
 __all__ = [
     "GrammarParser",

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Iterator, Sequence
+from functools import cache
 from itertools import islice
 from operator import itemgetter
 from pathlib import Path
@@ -11,7 +12,7 @@ import numpy as np
 from threadpoolctl import ThreadpoolController
 
 from mcp_graphrag.english.parser.network import Floats, Integers, Network, load_network, softmax
-from mcp_graphrag.english.parser.sentence_parse import Parse, Token
+from mcp_graphrag.english.parser.sentence_parse import GrammarParser, Parse, Token
 from mcp_graphrag.english.parser.tree import choose_heads
 from mcp_graphrag.processor_time import check_time
 
@@ -138,3 +139,9 @@ def _choose_labels(network: Network, x: Floats, heads: Integers) -> tuple[Intege
     probabilities = softmax(scores)
     labels = probabilities.argmax(axis=2)
     return labels, np.take_along_axis(probabilities, labels[:, :, None], axis=2)[:, :, 0]
+
+
+@cache
+def default_parser() -> GrammarParser | None:
+    """The parser of this package, one a process, as loading takes time; None where its weights are missing."""
+    return TrainedParser() if WEIGHTS.is_file() else None

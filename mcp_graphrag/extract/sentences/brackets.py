@@ -14,19 +14,12 @@ from mcp_graphrag.mentions.type_by_shape import described_as
 
 MIN_LIFE = 15  # years; fewer are rather those of an office
 _BRACKETS = re.compile(r"\([^()]{0,200}\)")
-_TWO_YEARS = re.compile(r"\(\s*(\d{4})\s*[-–—]\s*(\d{4})\s*\)")
-_YEAR = re.compile(r"\b\d{3,4}\Z|\A\d{3,4}\b")
-_FULL_DATE = re.compile(r"\d.*\D\d{4}\Z|\D+\d{1,2},? \d{4}\Z")
-_DASH = re.compile(r"[-–—]")
 _BORN = re.compile(r"(?:\A|[\s(,;])(?P<verb>born|b\.|died|d\.)\s+(?:on\s+|in\s+)?\Z")
-_HE_BEHIND = re.compile(r"[^\n]{0,250}?\b(?:[Hh]e|[Hh]is|him)\b")
 _PLACED = re.compile(r"\b(?:in|at|from|near|to|outside)[ \xa0]+(?:the[ \xa0]+)?\Z", re.IGNORECASE)
 # Behind an address; behind a list of places there may be another one, or what the last one is of.
 _ENDS = re.compile(
     r"[ \xa0]*(?:[.;:)!?]|\Z|,?[ \xa0\n]+(?!(?:and|or|in|near|&)\b)[a-z\d(–—-]|,?[ \n](?:from|on|in) \d|,[ \n]?[\"”])"
 )
-_GOES_ON = re.compile(r",[ \xa0]\S+(?:[ \xa0]\S+)?(?:,|,?[ \xa0](?:and|or|&)\b)")
-_PLURAL_BEFORE = re.compile(r"[a-z]{2,20}s \(\Z")
 
 
 def bracket_triples(prose: str, span: Span, mentions: Sequence[DraftMention]) -> Iterator[DraftTriple]:
@@ -49,9 +42,10 @@ def bracket_triples(prose: str, span: Span, mentions: Sequence[DraftMention]) ->
 
 def _years(prose: str, start: int, end: int) -> Iterator[DraftMention]:
     """The two years of brackets with nothing else, which are no date by their form: "(1931-2009)"."""
-    if (found := _TWO_YEARS.fullmatch(prose, start, end)) is not None:
-        for group in (1, 2):
-            yield DraftMention(*found.span(group), found[group], "Date", "date", 0.9)
+    said = prose[start + 1 : end - 1]
+    if len(said) == len("1931-2009") and said[4] in "-–—" and (said[:4] + said[5:]).isdigit():
+        for at in (start + 1, start + 6):
+            yield DraftMention(at, at + 4, prose[at : at + 4], "Date", "date", 0.9)
 
 
 def _births(prose: str, outer: DraftMention, inside: Sequence[DraftMention], start: int) -> Iterator[DraftTriple]:
@@ -73,17 +67,16 @@ def _births(prose: str, outer: DraftMention, inside: Sequence[DraftMention], sta
 
 def _life(prose: str, outer: DraftMention, inside: Sequence[DraftMention], end: int) -> Iterator[DraftTriple]:
     """Birth and death for two dates with a dash between them, behind a name that is surely a person's."""
-    dates = [mention.name for mention in inside if mention.kind == "date"]
-    years = [int(year[0]) for name in dates if (year := _YEAR.search(name))]
-    has_day = any(map(_FULL_DATE.match, dates))
-    least = MIN_LIFE if has_day else 2 * MIN_LIFE
-    dash = _DASH.search(prose, inside[0].end, inside[-1].start)
-    is_life = len(years) == 2 == len(dates) and years[1] - years[0] >= least
+    dates = [mention for mention in inside if mention.kind == "date"]
+    years = [int(one.name[-4:] if one.name[-4:].isdigit() else one.name[:4]) for one in dates if _has_year(one.name)]
+    has_day = any(len(one.name) > len("May 1850") for one in dates)
+    is_life = len(years) == len(dates) == 2 and years[1] - years[0] >= (MIN_LIFE if has_day else 2 * MIN_LIFE)
+    dash = next((at for at in range(inside[0].end, inside[-1].start) if prose[at] in "-–—"), None)
     if dash is None or not is_life or not _is_person(prose, outer, end):
         return
     person = with_type(outer, "Person")
     for mention in inside:
-        born = mention.start < dash.start()
+        born = mention.start < dash
         verb, ending = "born" if born else "died", "on" if mention.kind == "date" else "in"
         yield DraftTriple(person, f"{verb}_{ending}", mention, "(" if born else "–", "date")
 
@@ -96,9 +89,11 @@ def _is_person(prose: str, outer: DraftMention, end: int) -> bool:
     if noun is not None and (WORDS.is_of_person(noun) or WORDS.last_word.get(noun) == "Role"):
         return True
     is_named = outer.type == "Person" and is_given_name(outer.name.split()[0])
-    if noun is not None:
-        return is_named and noun not in WORDS.kind_nouns and _HE_BEHIND.match(prose, end) is not None
-    return is_named or (" " in outer.name and _HE_BEHIND.match(prose, end) is not None)
+    return is_named and noun not in WORDS.kind_nouns
+
+
+def _has_year(date: str) -> bool:
+    return date[-4:].isdigit() or date[:4].isdigit()
 
 
 def _is_acronym(short: str, long: str) -> bool:
@@ -125,18 +120,14 @@ def _is_address(prose: str, chain: Sequence[DraftMention]) -> bool:
     first, last = chain[0], chain[-1]
     names = {mention.name for mention in chain}
     regions = names <= GAZETTEER.places - GAZETTEER.countries - GAZETTEER.only_cities
-    is_list = (
-        {first.name, last.name} <= GAZETTEER.only_cities or regions or _PLURAL_BEFORE.search(prose[: first.start][-20:])
-    )
+    is_list = {first.name, last.name} <= GAZETTEER.only_cities or regions
     if is_list or len(chain) > 3 or any(mention.name in GAZETTEER.countries for mention in chain[:-1]):
         return False
     if not any(mention.type == "Location" or mention.name in GAZETTEER.places for mention in chain):
         return False
     is_behind = _PLACED.search(prose, max(0, first.start - 16), first.start) is not None
     is_known = all(mention.type == "Location" or mention.name in GAZETTEER.places for mention in chain)
-    return (
-        (is_behind or is_known) and _ENDS.match(prose, last.end) is not None and _GOES_ON.match(prose, last.end) is None
-    )
+    return (is_behind or is_known) and _ENDS.match(prose, last.end) is not None
 
 
 def address_triples(chains: Sequence[Sequence[DraftMention]]) -> Iterator[DraftTriple]:

@@ -12,7 +12,7 @@ from mcp_graphrag.english.lexicon import predicate_name
 from mcp_graphrag.english.spans import Span
 from mcp_graphrag.english.word_lists import WORDS
 from mcp_graphrag.extract.draft_triple import PRONOUN, DraftTriple, is_demonym
-from mcp_graphrag.extract.sentences.clause_tree import COPULAS, RELATIVES, SUBJECTS, Clause, ClauseTree, is_finite
+from mcp_graphrag.extract.sentences.clause_tree import COPULAS, RELATIVES, Clause, ClauseTree, is_finite
 from mcp_graphrag.extract.sentences.name_of_noun import name_of
 from mcp_graphrag.extract.sentences.relations import Found
 from mcp_graphrag.mentions.find_mentions import DraftMention
@@ -79,15 +79,9 @@ def can_only(tree: ClauseTree, clause: Clause) -> bool:
 
 
 def _is_plain(tree: ClauseTree, verb: int) -> bool:
-    """Whether a verb has no clause, negation or limiting adverb beside it, but what for it does it."""
+    """Whether a verb has no clause, negation or limiting adverb beside it."""
     adverbs = {tree.words[child] for child in tree.children(verb, "advmod") if child < verb}
-    others = [child for child in tree.children(verb, *_NO_OTHERS) if not _is_purpose(tree, child)]
-    return adverbs <= _NOT_SAID and not others
-
-
-def _is_purpose(tree: ClauseTree, clause: int) -> bool:
-    is_behind = tree.labels[clause] == "advcl" and tree.heads[clause] < clause and not tree.children(clause, *SUBJECTS)
-    return is_behind and "to" in tree.child_words(clause, "aux") and not tree.children(clause, "mark", "advmod")
+    return adverbs <= _NOT_SAID and not tree.children(verb, *_NO_OTHERS)
 
 
 def _agrees(tree: ClauseTree, clause: Clause) -> bool:

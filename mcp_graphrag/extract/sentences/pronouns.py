@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from mcp_graphrag.english.spans import Span
 from mcp_graphrag.extract.draft_triple import POSSESSIVE, PRONOUN, DraftTriple
 from mcp_graphrag.mentions.find_mentions import DraftMention
-from mcp_graphrag.mentions.guessed_types import may_be_person
+from mcp_graphrag.mentions.type_by_shape import may_be_person
 
 _OPENING = re.compile(
     r"(?:[\"'“*\x1f]{0,3})(?:(?:In|On|After|During|At|From|By|Since|Then|Later|Also|As)\b[^,.;]{0,70}, "

@@ -17,7 +17,6 @@ from mcp_graphrag.extract.sentences.relations import Found, RelationReader
 from mcp_graphrag.mentions.find_mentions import DraftMention
 
 MIN_CERTAINTY = 0.4  # arcs that are less certain state nothing
-_OPENING = 12  # characters within which a date opens a sentence: "Since 2019", "On May 3, 2019"
 _AT = frozenset({"in", "on", "at", "during"})
 _AT_PLACES = frozenset(
     {"located_in", "born_in", "died_in", "based_in", "headquartered_in", "buried_in", "lives_in", "founding_place"}
@@ -95,21 +94,11 @@ def _periods_by_anchor(
         above = next(
             (one for token in tokens for one in tree.ancestors(token) if one in anchors or tree.is_verb(one)), None
         )
-        if any(_is_of_next(prose, span, mentions, at) for at in period.dates):
-            continue
         if above in anchors:
             found.setdefault(above, period)
         elif len(anchors) == 1 and (not tokens or not any(at < min(tokens) for at in tree.mentions)):
             found.setdefault(next(iter(anchors)), period)
     return found
-
-
-def _is_of_next(prose: str, span: Span, mentions: Sequence[DraftMention], at: int) -> bool:
-    """Whether a date behind others is of the name right behind it: "is owned by A (until 2025 by B)"."""
-    if at + 1 >= len(mentions) or mentions[at].start - span[0] < _OPENING:
-        return False
-    between = prose[mentions[at].end : mentions[at + 1].start].strip(" *_")
-    return between in {"", ":", "by"} and mentions[at + 1].kind != "date"
 
 
 def _with_event_date(tree: ClauseTree, clause: Clause, draft: DraftTriple, lexicon: Lexicon) -> Iterator[DraftTriple]:

@@ -21,7 +21,7 @@ from mcp_graphrag.extract.rule_precision import Rule
 from mcp_graphrag.extract.sentences.clause_tree import BESIDE, COPULAS, Argument, Clause, ClauseTree, phrase
 from mcp_graphrag.extract.sentences.name_of_noun import described_by, fits, is_changed, name_of
 from mcp_graphrag.mentions.find_mentions import DraftMention
-from mcp_graphrag.mentions.guessed_types import may_be_person
+from mcp_graphrag.mentions.type_by_shape import may_be_person
 
 _ACTIVE, _PASSIVE = frozenset({"verb", "participle", "phrase"}), frozenset({"phrase", "participle", "passive"})
 _NAMING = frozenset({"call", "name", "know", "dub", "nickname", "title"})
@@ -121,8 +121,6 @@ class RelationReader:
                 yield from self._of_own_object(clause, subject, argument, verb)
             elif other.kind != "date" and not (clause.lemma in _APPOINTING and len(clause.objects) > 1):
                 yield from self._related(clause, subject, _End(argument, other), verb, _ACTIVE)
-            if clause.lemma in _APPOINTING:
-                yield from self._in_office(clause, argument)
         if not clause.objects:
             yield from self._of_phrases(clause, subject, verb, _ACTIVE)
 
@@ -138,8 +136,6 @@ class RelationReader:
                 elif not clause.objects:
                     yield from self._open(clause, agent, subject, verb)
         yield from self._of_phrases(clause, subject, verb, _PASSIVE)
-        if clause.lemma in _APPOINTING:
-            yield from self._in_office(clause, subject.argument)
         for argument in clause.attributes if clause.lemma in _NAMING else ():
             other = tree.mentions.get(argument.token)
             if (
@@ -168,13 +164,6 @@ class RelationReader:
                 yield from self._dated(clause, subject, _End(argument, other), self._cue(words, forms))
             elif other is not None and self._cue(words, forms) is not None:
                 yield from self._related(clause, subject, _End(argument, other), words, forms)
-
-    def _in_office(self, clause: Clause, holder: Argument) -> Iterator[Found]:
-        """The triples of "appointed A as the director of B" and "A was elected mayor of B"."""
-        mention = name_of(self._tree, holder.token)
-        offices = [one for one in clause.phrases if one.preposition == "as"] + list(clause.attributes)
-        for office in offices if mention is not None else ():
-            yield from self._of_noun(office.token, _End(holder, mention), clause.verb)  # pyright: ignore[reportArgumentType]
 
     def _of_own_object(self, clause: Clause, subject: _End, own: Argument, verb: Sequence[str]) -> Iterator[Found]:
         """The triples of a verb whose object is part of its words in the lexicon: "takes care of B"."""

@@ -4,15 +4,15 @@ import re
 from collections.abc import Iterator, Sequence
 
 from mcp_graphrag.english.lexicon import RELATED_TO, Cue
-from mcp_graphrag.english.spans import Span, strip_span, without_note_mark
+from mcp_graphrag.english.spans import Span
 from mcp_graphrag.english.word_lists import WORDS
 from mcp_graphrag.extract.draft_triple import OCCURRED_ON, DraftTriple, with_type
 from mcp_graphrag.extract.periods import Period
 from mcp_graphrag.mentions.find_mentions import MAX_NAME_LENGTH, DraftMention
 from mcp_graphrag.mentions.gazetteer import GAZETTEER
 from mcp_graphrag.mentions.identifiers import find_shapes
-from mcp_graphrag.mentions.person_names import People, is_full_name, is_given_name
-from mcp_graphrag.mentions.placeholders import is_placeholder
+from mcp_graphrag.mentions.no_names import is_placeholder
+from mcp_graphrag.mentions.person_names import People, is_full_name
 from mcp_graphrag.mentions.type_by_shape import type_of_name, type_of_shape
 
 MAX_CELL_WORDS = 8
@@ -24,27 +24,15 @@ _VALUE_TYPE_LIST = (
     " varchar void"
 )
 _VALUE_TYPES = frozenset(_VALUE_TYPE_LIST.split())
-_YEAR = re.compile(r"1\d{3}|20\d\d")
 _VALUE = re.compile(
     r"(?:[a-z][:=])?[<>≤≥~+\-$€£]{0,3}\s?\d[\d.,:/]*\s?(?:%|[a-zA-Z]{1,8}(?:/[a-z]{1,6})?)?\Z|(?:yes|no|true|false|[✓✗✔✘xX])\Z",
     re.IGNORECASE,
 )
-_SURNAME_FIRST = re.compile(
-    r"\s*(?P<surname>[A-Z\u00c0-\u00de][\w'’-]+),\s+(?P<given>[^\W\d_]+)(?P<more>(?: [A-Z]\.?)?)\s*"
-)
 _SEPARATOR = re.compile(r",|;|<br ?/?>| and (?=[A-Z`\[*])")
-AMOUNT = re.compile(r"\s*\(?(?:[$€£]\s?\d[\d.,]*\s?[kKmM]?)\)?\s*")
-_NUMBER = re.compile(r"\s*[\d.]{1,6}")
 _SCALE = frozenset(["critical", "high", "medium", "low", "severe", "major", "minor", "moderate", "urgent", "normal"])
 # A person with what a list of people says besides: "Ana Silva (chair)", "Ana Silva @ana".
 _PERSON = re.compile(r"[\s*_]*(?P<name>[^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,4}?)[*_]{0,3}\s+[(@<].*", re.DOTALL)
-_TITLE = re.compile(r"[\s*_]*([^\W\d_]+)\.?\s+(?=[^\W\d_])")
 _SEVERAL = frozenset({"multiple", "various", "several", "many", "unknown", "others", "different"})
-_NO = re.compile(
-    r"(?:not?|never|nothing|won['’]t|doesn['’]t|isn['’]t|cannot|works as|as designed)\b [a-z]", re.IGNORECASE
-)
-_CALL = re.compile(r"[A-Za-z_][\w.]{0,80}\([^()]{1,200}\)")
-_MAIL = re.compile(r"(?<=\w)[\s`]*<[\s`]*\[?[^\s<>@\[\]]{1,60}@")
 _LINK = re.compile(r"!?\[((?:[^\[\]]|\[\]){0,200})\]\((?:<[^<>]{0,400}>|[^()]{0,400})\)")
 
 
@@ -65,16 +53,17 @@ def _may_be_place(name: str) -> bool:
 
 def is_year(value: str, cue: Cue | None) -> bool:
     """Whether a cell is the year of what its title says: 1911 under "Born", 1950 under "Founded"."""
-    return cue is not None and cue.date != OCCURRED_ON and _YEAR.fullmatch(value.strip()) is not None
+    return cue is not None and cue.date != OCCURRED_ON and value.strip().isdigit() and len(value.strip()) == 4
 
 
 def is_plain_value(title: str, value: str, cue: Cue | None) -> bool:
     """Whether a cell is a value such as "99.9%", "high", "active" or "Tier 1", and not the name of an entity."""
     if is_year(value, cue):
         return False
-    if _VALUE.match(value) and (cue is None or cue.date != OCCURRED_ON or not re.search(r"\d{4}", value)):
+    if _VALUE.match(value) and (cue is None or cue.date != OCCURRED_ON or sum(map(str.isdigit, value)) < 4):
         return True
-    numbered = value.casefold().startswith(title.casefold()) and _NUMBER.fullmatch(value, len(title)) is not None
+    is_titled = value.casefold().startswith(title.casefold())
+    numbered = is_titled and value[len(title) :].strip().replace(".", "").isdigit()
     may_be_name = any(map(str.isupper, value)) or "`" in value or "_" in value
     return cue is None and (numbered or value.casefold() in _SCALE or not may_be_name)
 
@@ -89,6 +78,8 @@ def triples_of_title(
         return  # the date of an edition
     if cue.predicate == "located_in":
         others = [other for other in others if _may_be_place(other.name)] if len(others) == 1 else []
+    if cue.predicate == "written_in":  # a column of languages may be of those that people speak
+        others = [other for other in others if WORDS.exact.get(other.name) == "Technology"]
     if any(other.type == "Person" for other in others):
         others = [other for other in others if other.type != "Role"]  # "Written by: Ann Lee, chemist"
     # Behind a kind there is more about it: "Type: string, one of `A` and `B`".
@@ -103,13 +94,15 @@ def triples_of_title(
 def entities_in(text: str, cell: Span, expected: str | None, people: People) -> Iterator[DraftMention]:
     """The entities in a cell or the value of a label, separated by commas; `expected` is their type if unknown.
 
-    The given name of one of the `people` of the document stands for the full name. "Smith, Ana" in a column of persons
-    is one person, and nothing where it may be two things.
+    The given name of one of the `people` of the document stands for the full name.
     """
-    persons = _surnames_first(text, cell, people)
-    if persons and (expected == "Person" or all(is_given_name(person.name.split()[0]) for person in persons)):
-        if expected == "Person" and (len(persons) > 1 or not _may_be_list(persons[0])):
-            yield from persons
+    persons = _surnames_first(text[slice(*cell)], people)
+    if persons:
+        is_list = len(persons) == 1 and all(
+            word in GAZETTEER.given_names for word in persons[0].split()
+        )  # "Maria, Ana"
+        if expected == "Person" and not is_list:
+            yield from (DraftMention(*cell, person, "Person", "name", 0.9) for person in persons)
         return
     for start, end in [cell] if is_one_name(text[slice(*cell)]) else items_of(text, cell):
         for entity in _entity(text, start, end, expected):
@@ -119,41 +112,33 @@ def entities_in(text: str, cell: Span, expected: str | None, people: People) -> 
 
 def head_entity(text: str, cell: Span, expected: str | None, people: People) -> DraftMention | None:
     """The entity that a row is about: with its commas it is one name, "Tax, EU", and not the first of a list."""
-    if _SEPARATOR.search(text, *cell) is None or _surnames_first(text, cell, people):
+    if _SEPARATOR.search(text, *cell) is None:
         return next(entities_in(text, cell, expected, people), None)
     return next(_entity(text, *cell, expected), None)
 
 
 def is_one_name(value: str) -> bool:
-    """Whether the commas of a cell are of one name: "Smith, Jones & Co", "Portland, Oregon"."""
+    """Whether the comma of a cell is of one name: "Portland, Oregon"."""
     parts = [part.strip() for part in value.split(",")]
     is_firm = " & " in parts[-1] and WORDS.last_word.get(parts[-1].split()[-1].casefold()) == "Organization"
     is_place = len(parts) == 2 and set(parts) <= GAZETTEER.places and parts[1] not in GAZETTEER.only_cities
     return len(parts) > 1 and (is_firm or is_place)
 
 
-def _surnames_first(text: str, cell: Span, people: People) -> list[DraftMention]:
+def _surnames_first(value: str, people: People) -> list[str]:
     """The persons of a cell that has no others, each with the surname first: "Silva, Ana; Lee, Bob"."""
-    found: list[DraftMention] = []
-    start = cell[0]
-    for part in text[slice(*cell)].split(";"):
-        person = _SURNAME_FIRST.fullmatch(part)
-        if person is None or person["given"] not in GAZETTEER.given_names:
+    found: list[str] = []
+    for part in value.split(";"):
+        surname, _, given = (piece.strip() for piece in part.partition(","))
+        first = given.partition(" ")[0]
+        full = people.full_name(surname), people.full_name(first)
+        is_two = (
+            None not in full and full[0] != full[1]
+        )  # a list of two persons of whom the document has the full names
+        if not surname.isalpha() or first not in GAZETTEER.given_names or is_two:
             return []
-        full = people.full_name(person["surname"]), people.full_name(person["given"])
-        if None not in full and full[0] != full[1]:
-            return []  # a list of two persons of whom the document has the full names
-        span = strip_span(text, (start, start + len(part)))
-        found.append(
-            DraftMention(*span, f"{person['given']}{person['more']} {person['surname']}", "Person", "name", 0.9)
-        )
-        start += len(part) + 1
+        found.append(f"{given} {surname}")
     return found
-
-
-def _may_be_list(person: DraftMention) -> bool:
-    """Whether both words of a name with the surname first may be given names, as in "Maria, Ana"."""
-    return all(word in GAZETTEER.given_names for word in person.name.split())
 
 
 def items_of(text: str, cell: Span) -> Iterator[Span]:
@@ -168,8 +153,6 @@ def items_of(text: str, cell: Span) -> Iterator[Span]:
 
 def _entity(text: str, start: int, end: int, expected: str | None) -> Iterator[DraftMention]:
     """The entity of a span, without markup and an amount, if it may be a name."""
-    mail = _MAIL.search(text, start, end)
-    end = mail.start() if mail is not None else end  # "Ann Lee <[ann@acme.com](mailto:ann@acme.com)>"
     link = _LINK.search(text, start, end)
     if link is not None:
         start, end = link.span(1)
@@ -178,19 +161,16 @@ def _entity(text: str, start: int, end: int, expected: str | None) -> Iterator[D
         start, end = person.span("name")
     if expected == "Person":
         start = _behind_titles(text, start, end)
-    amount = AMOUNT.search(text, start, end)
-    if amount is not None:
-        start, end = (amount.end(), end) if amount.start() == start else (start, amount.start())
     while start < end and text[start] in " \t*_`\"'“([~|":
         start += 1
     while end > start and text[end - 1] in " \t*_`\"'”()]~|.:;\\":
         end -= 1
-    start, end = _with_own_brackets(text, start, without_note_mark(text, start, end))
+    start, end = _with_own_brackets(text, start, end)
     words = text[start:end].split()
     name = " ".join(words)
     is_name = 2 <= len(name) <= MAX_NAME_LENGTH and len(words) <= MAX_CELL_WORDS
     is_name = is_name and not (words and words[0].casefold() in _SEVERAL)
-    is_name = is_name and not (len(words) > 1 and _NO.match(name))  # "Not a bug", "Won't fix"
+    is_name = is_name and not (len(words) > 1 and words[0].casefold() in {"no", "not", "never", "won't", "cannot"})
     is_name = is_name and "|" not in name and "](" not in name  # "{string|Object}", and a link that a comma cuts
     if not is_name or is_placeholder(name) or _VALUE.match(name) or name[-1] == "?" or "~~" in text[start - 2 : end]:
         return
@@ -198,7 +178,7 @@ def _entity(text: str, start: int, end: int, expected: str | None) -> Iterator[D
     if shape is not None and shape[::2] == (start, "date") and text[shape.end : shape.end + 2] == ". ":
         end, name = shape.end, text[start : shape.end]  # "17 May 2024. Severity S2"
     whole = shape is not None and (shape.start, shape.end) == (start, end)
-    type_ = type_of_shape(name, shape.kind, "") if shape is not None and whole else type_of_name(name, "", "")
+    type_ = type_of_shape(name, shape.kind) if shape is not None and whole else type_of_name(name, "", "")
     kind = "date" if type_ == "Date" or (shape is not None and shape[::2] == (start, "date")) else "name"
     if type_ is None and not whole and not _looks_like_name(words, expected):
         return
@@ -216,13 +196,12 @@ def _with_own_brackets(text: str, start: int, end: int) -> Span:
 
 def _behind_titles(text: str, start: int, end: int) -> int:
     """The start of the name behind titles such as "Councillor" and "Chair"."""
-    for word in _TITLE.finditer(text, start, end):
-        title = word[1].casefold()
-        is_title = title in WORDS.honorifics or WORDS.last_word.get(title) == "Role" or title == "and"
-        if word.start() != start or not is_title:
-            break
-        start = word.end()
-    return start
+    while True:
+        word, space, _ = text[start:end].lstrip(" *_").partition(" ")
+        title = word.rstrip(".").casefold()
+        if not space or not (title in WORDS.honorifics or WORDS.last_word.get(title) == "Role" or title == "and"):
+            return start
+        start = text.index(word, start) + len(word) + 1
 
 
 def _looks_like_name(words: Sequence[str], expected: str | None) -> bool:

@@ -11,25 +11,17 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from operator import itemgetter
 
-from mcp_graphrag.english.datelines import DATELINE
+from mcp_graphrag.english.dates import DATELINE
 from mcp_graphrag.english.lexicon import Lexicon
 from mcp_graphrag.english.spans import MASK, Span, strip_span
-from mcp_graphrag.extract.structure.code_blocks import code_without_prose, unmarked_code
 from mcp_graphrag.extract.structure.labels import is_property_label, is_sure_label
-from mcp_graphrag.extract.structure.paragraphs import ends_at_break, run_together, split_columns
+from mcp_graphrag.extract.structure.paragraphs import has_columns, run_together, split_columns
 from mcp_graphrag.extract.structure.turns import Turn
 from mcp_graphrag.model import Chunk, Document
 
 MIN_WRAPPED_LENGTH = 45  # of a line of prose that goes on in the next one
 MAX_WRAPPED_LENGTH = 120
-# At the end of a line whose sentence goes on in the next one, and at the start of that one.
-_GOES_ON = re.compile(
-    r"\b(?:that|the|an?|of|to|by|on|in|at|for|with|from|and|or|but|not|is|are|was|were|be|been|has|have|had|no|its|their|his"
-    r"|her|our|your|which|whose|if|whether|because|than|as|longer|never|says?|said|claim(?:s|ed)?|states?|stated"
-    r"|believe[sd]?|thinks?|denie[sd]|wrote|reported|suggest(?:s|ed)?|assume[sd]?)[ \t]*\Z",
-    re.IGNORECASE,
-)
-_GOES_ON_WITH = re.compile(r"[ \t]*(?:by|of|to|in|on|at|with|from|and|or|that|which|who|than)[ \t]")
+_ENDS = frozenset(".!?:;")  # of a sentence, and what ends its line
 
 
 @dataclass(frozen=True)
@@ -53,25 +45,7 @@ _LABEL = re.compile(
     r"[ \t]{0,8}(?:[-*+][ \t]{1,4})?(?P<open>\*\*|__)?(?P<label>[A-Za-z][A-Za-z /-]{1,30})"
     r"(?:(?:\*\*|__)[ \t]?:|:(?:\*\*|__)|:)[ \t]{1,8}(?=\S)"
 )
-_NEXT_COLUMN = re.compile(r"(?<=\S) {3,}(?=\S)")
-_NEXT_LABEL = re.compile(
-    r"[.;|][ \t]+(?:\*\*|__)?(?P<label>[A-Z][a-z]+(?: [a-z]+)?)(?:(?:\*\*|__):|:(?:\*\*|__)?)[ \t]+(?=\S)"
-)
-# The word in front of a note: "Decision: …". A label is no part of the sentence behind it.
-_NOTE = re.compile(r"[ \t]*(?:\*\*|__)?([A-Za-z][A-Za-z -]{1,20})(?:(?:\*\*|__)[ \t]?:|:(?:\*\*|__)|:)[ \t]{1,8}(?=\S)")
-_NOTES = frozenset(
-    {"action", "actions", "decision", "decisions", "decided", "agreed", "update", "done", "todo", "follow-up", "fyi"}
-    | {"note", "summary", "background", "context", "outcome", "result", "conclusion", "impact", "news", "info"}
-)
-_LABEL_START = re.compile(r"[ \t]*(?:\*\*|__)?[A-Z][\w /-]{1,30}(?:\*\*|__)?:(?:\*\*|__)?(?:[ \t]|$)")
-_SENTENCE_END = re.compile(r"[.!?:;][\"'”’)*_]*[ \t]*\Z")
-_WORD = re.compile(r"\S+")
 _BULLET = re.compile(r"[ \t>]*(?:#{1,6}[ \t]|[-*+][ \t]+(?:\[[ xX]\][ \t])?|\d{1,9}[.)][ \t]|>)[ \t]*")
-_TIME = re.compile(
-    r"\[?(?:\d{4}-\d\d-\d\d[T ])?\d{1,2}:\d\d(?::\d\d)?(?: ?(?:[ap]m|UTC|GMT|CES?T|Z))?\]?[ \t]*"
-    r"(?:[-–—:|][ \t]+)?(?=[^\W\d_])",
-    re.IGNORECASE,
-)
 _BLOCK_START = re.compile(r"[ \t]*(?:#|>|\||[-*+][ \t]|\d{1,9}[.)][ \t]|```|~~~|$)")
 _INLINE = re.compile(
     r"(?=[`!\[<*~_:{])(?:"  # passes over most characters at once
@@ -86,23 +60,15 @@ _INLINE = re.compile(
     r"|(?<![\w_])(?P<under>_{1,3})(?=[^\s_])[^_\n]{1,200}(?<=\S)(?P<close>_{1,3})(?![\w_]))"
 )
 _INNER_FENCE = re.compile(r"^[ \t>]+(?:(?:[-*+]|\d+\.)[ \t]+)?```[^`\n]*\n(?:.*\n)*?[ \t>]+```[ \t]*$", re.MULTILINE)
-_ADDRESS = re.compile(r"[\w.:/?&=%~-]+\.[a-z]{2,5}(?:[/#][\w.:/#?&=%~-]*)?")
-_QUOTE = re.compile(r"\A(?:>[ \t]?)+")  # in front of the lines of a quotation, which may contain code
-# A sentence that a line begins with the rest of: "Service. It", "Service depends on it."
-_ENDS_INSIDE = re.compile(r"\A[ \t]*[A-Z][a-z]+(?:\.(?:\s|\Z)| [a-z]+ [^|]*[a-z]\.\s*\Z)")
 _PLAIN = {0x0D: " ", 0xA0: " ", 0x202F: " ", 0x2007: " "} | {at: at - 0xFEE0 for at in range(0xFF01, 0xFF5F)}
 MAX_WORD = 60  # characters in front of the mark of a link
-_PIPE = re.compile(r"(?<!\\)\|")
-_DUNDER = re.compile(r"__\w{1,60}__\Z")
 
 
 def code_spans(document: Document) -> list[Span]:
-    """The spans of the document's code, in order: blocks, also in lists and quotations, and what no mark fences."""
+    """The spans of the document's code, in order: blocks, also in lists and quotations."""
     spans = [(block.start, block.end) for block in document.blocks if block.kind == "code"]
-    if "```" in document.text:
-        spans += (fence.span() for fence in _INNER_FENCE.finditer(document.text))
-    spans += unmarked_code(document.text)
-    return sorted(code_without_prose(document, spans))
+    spans += (fence.span() for fence in _INNER_FENCE.finditer(document.text) if "```" in document.text)
+    return sorted(spans)
 
 
 def read_layout(chunk: Chunk, code: Sequence[Span], lexicon: Lexicon, turns: Sequence[Turn] = ()) -> ChunkLayout:
@@ -111,7 +77,7 @@ def read_layout(chunk: Chunk, code: Sequence[Span], lexicon: Lexicon, turns: Seq
     known_code = _code_in_chunk(chunk, code)
     layout = ChunkLayout(as_plain(text), [], [], [], _turns_in_chunk(chunk, turns))
     is_plain = not known_code and _MAY_BE_MARKUP.search(text) is None and not layout.turns
-    if is_plain and _NOTE.match(text) is None and DATELINE.match(text) is None:
+    if is_plain and ": " not in text[:40] and DATELINE.match(text) is None:
         return layout
     starts = {text.rfind("\n", 0, turn.start) + 1: turn.words for turn in layout.turns if turn.start >= 0}
     masked: list[str] = []
@@ -132,7 +98,6 @@ def read_layout(chunk: Chunk, code: Sequence[Span], lexicon: Lexicon, turns: Seq
             else:
                 line = _mask_prose(text, start, end, layout.labels, lexicon)
                 is_wrapped = end + 1 not in starts and _is_wrapped(text, start, end, width)
-                is_wrapped = is_wrapped and not ends_at_break(text, start, end)
                 masked += line, " " if is_wrapped else "\n"
     return replace(layout, prose="".join(masked[:-1]))
 
@@ -147,30 +112,20 @@ def _is_wrapped(text: str, start: int, end: int, width: int) -> bool:
 
     It does if the next line starts with a small letter, or if its first word had no room in the line.
     """
-    goes_on = _GOES_ON.search(text, max(start, end - 20), end) or _GOES_ON_WITH.match(text, end + 1)
-    goes_on = goes_on or _is_cut(text, start, end)
-    is_short = end - start < MIN_WRAPPED_LENGTH and not goes_on
-    if is_short or _SENTENCE_END.search(text, max(start, end - 8), end) is not None:
+    line = text[start:end]
+    following = text[end + 1 : (text.find("\n", end + 1) + 1 or len(text) + 1) - 1]
+    words, behind = line.split(), following.split()
+    if not words or not behind or line.endswith(("  ", "\\")) or words[-1].rstrip("*_)\"'”’")[-1:] in _ENDS:
         return False
-    if _BLOCK_START.match(text[end + 1 : end + 41]) is not None or _LABEL_START.match(text, end + 1):
+    if has_columns(line) or has_columns(following) or _BLOCK_START.match(following) or _LABEL.match(following):
         return False
-    following = _WORD.search(text, end + 1)
-    if following is None:
-        return False
-    return (
-        bool(goes_on)
-        or following[0][0].islower()
-        or (width <= MAX_WRAPPED_LENGTH and end - start + 1 + len(following[0]) > width)
-    )
-
-
-def _is_cut(text: str, start: int, end: int) -> bool:
-    """Whether a sentence is cut behind a capitalised word, and ends in the next line: "the Ledger / Service."."""
-    words = text[start:end].split()
-    stop = text.find("\n", end + 1)
-    following = text[end + 1 : stop if stop >= 0 else len(text)]
-    is_sentence = len(words) > 1 and (any(map(str.islower, words)) or words[0] in {"The", "A", "An"})
-    return is_sentence and words[-1].istitle() and _ENDS_INSIDE.search(following) is not None
+    # "depends on the Ledger / Service.": a name goes on, and the sentence ends, in the next line.
+    is_sentence = any(map(str.islower, words)) or words[0] in {"The", "A", "An"}
+    is_cut = is_sentence and words[-1].istitle() and behind[-1][-1] == "."
+    if is_cut and (len(behind) == 1 or behind[0][-1] == "." or behind[1].islower()):
+        return True
+    is_full = width <= MAX_WRAPPED_LENGTH and end - start + 1 + len(behind[0]) > width
+    return behind[0][0].islower() or (is_full and end - start >= MIN_WRAPPED_LENGTH)
 
 
 def _turns_in_chunk(chunk: Chunk, turns: Sequence[Turn]) -> list[Turn]:
@@ -205,13 +160,13 @@ def _lines(text: str, known_code: Sequence[Span]) -> Iterator[tuple[int, int, st
         while block < len(known_code) and known_code[block][1] <= start:
             block += 1
         stripped = line.strip()
-        mark = _QUOTE.sub("", stripped)[:3]
+        mark = stripped.lstrip("> ")[:3]  # a quotation may contain code
         if block < len(known_code) and known_code[block][0] <= start:
             kind = "code"
         elif fence:
             kind = "code"
             fence = "" if mark == fence else fence
-        elif mark in {"```", "~~~"} and "`" not in stripped[stripped.index(mark) + 3 :]:
+        elif mark in {"```", "~~~"} and "`" not in stripped.lstrip("> ")[3:]:
             kind, fence = "code", mark
         elif "|" in stripped and (
             mark[0] == "|" or kind == "table" or is_delimiter_row("".join(lines[index + 1 : index + 2]))
@@ -230,7 +185,7 @@ def cells_of(text: str, line: Span) -> list[Span]:
         start += 1
     if end > start and text[end - 1] == "|" and text[end - 2] != "\\":
         end -= 1
-    pipes = [start + pipe.start() for pipe in _PIPE.finditer(text[start:end])]
+    pipes = [at for at in range(start, end) if text[at] == "|" and text[at - 1 : at] != "\\"]
     starts = [start, *(pipe + 1 for pipe in pipes)]
     return [strip_span(text, cell) for cell in zip(starts, [*pipes, end], strict=True)]
 
@@ -247,35 +202,19 @@ def _mask_prose(text: str, start: int, end: int, labels: list[tuple[str, Span, S
         lexicon.header(label["label"], None) is not None or is_sure_label(label["label"].strip())
     )
     if label is not None and (is_known or is_property_label(label["label"])):
-        labels += _labels_in_line(label, start, end)
+        labels.append((label["label"].strip(), (start, start + label.end()), (start + label.end(), end)))
     if label is not None and is_known:
         lead = label.end()
     else:
         bullet = _BULLET.match(line)
         lead = bullet.end() if bullet is not None else 0
-        note = _NOTE.match(line, lead)
-        if note is not None and note[1].casefold() in _NOTES:
-            lead = note.end()
         dateline = DATELINE.match(line, lead)
         if dateline is not None:
             lead = dateline.end()
-        time = _TIME.match(line, lead)
-        if time is not None:
-            lead = time.end()
     body = line[lead:]
     if _MAY_BE_MARKUP.search(body) is not None:
         body = _INLINE.sub(_mask_inline, body)
     return split_columns(MASK * lead + body)
-
-
-def _labels_in_line(first: re.Match[str], start: int, end: int) -> Iterator[tuple[str, Span, Span]]:
-    """The labels of a line that starts there, also those behind the end of a value: "Present: A, B. Absent: C."."""
-    label, head, at = first["label"].strip(), first.start(), first.end()
-    for following in _NEXT_LABEL.finditer(first.string, at):
-        yield label, (start + head, start + at), (start + at, start + following.start())
-        label, head, at = following["label"].strip(), following.start("label"), following.end()
-    column = _NEXT_COLUMN.search(first.string, at)
-    yield label, (start + head, start + at), (start + at, end if column is None else start + column.start())
 
 
 def _mask_inline(markup: re.Match[str]) -> str:
@@ -286,7 +225,7 @@ def _mask_inline(markup: re.Match[str]) -> str:
     if markup["code"] is not None:
         return whole if markup["role"] is None else MASK * len(markup["role"]) + markup["code"]
     if markup["text"] is not None:
-        if markup["text"] in markup["target"] and _ADDRESS.fullmatch(markup["text"]):
+        if markup["text"] in markup["target"] and "." in markup["text"] and " " not in markup["text"]:
             return MASK * len(whole)  # a link by its address alone
         text = _INLINE.sub(_mask_inline, markup["text"]) if "*" in markup["text"] else markup["text"]
         before = 2 if markup["image"] else 1
@@ -296,7 +235,7 @@ def _mask_inline(markup: re.Match[str]) -> str:
         stays = "_" in word  # of an identifier
     else:
         stays = markup["under"] is not None
-    if markup["under"] is not None and not _DUNDER.match(whole):
+    if markup["under"] is not None and not (whole.startswith("__") and whole.strip("_").isidentifier()):
         left, right = len(markup["under"]), len(markup["close"])
         return MASK * left + whole[left : len(whole) - right] + MASK * right
     return whole if stays else MASK * len(whole)

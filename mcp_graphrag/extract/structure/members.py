@@ -5,16 +5,11 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from mcp_graphrag.english.spans import Span
-from mcp_graphrag.extract.draft_triple import DraftTriple
-from mcp_graphrag.extract.structure.line import Line
+from mcp_graphrag.extract.draft_triple import DraftTriple, Line
 from mcp_graphrag.mentions.find_mentions import DraftMention
 from mcp_graphrag.model import Chunk, Document
 
 _KINDS = "Argument|Attribute|Column|Directive|Field|Function|Method|Option|Parameter|Propert(?:y|ies)|Setting|Variable"
-_KIND_NAMES = frozenset(_KINDS.replace("(?:y|ies)", "y").casefold().split("|"))
-MEMBER_NAME = re.compile(r"-{0,2}[A-Za-z_][\w.-]{1,60}(?:\(\))?")
-_OWNER = re.compile(r"[a-z0-9][_.-][A-Za-z]|\(\)\Z|[a-z][A-Z]|::")
-_OWNER_TYPES = frozenset({"Class", "Function", "Method", "Module", "Database"})
 _CAPTION = re.compile(
     r"^(?:#{1,6} +)?(?:Table +[\w.]+ +)?`(?P<owner>[A-Za-z_][\w.-]{1,60}(?:\(\))?)` +"
     rf"(?P<kind>(?:{_KINDS})s?)[ \t]*$",
@@ -24,7 +19,6 @@ _MEMBER = re.compile(
     r"(?:[-*+] +)?`(?P<name>[A-Za-z_][\w.-]{0,60}(?:\(\))?)`(?= |:|$)(?: +`(?P<type>[\w<>\[\] .]{1,40})`)?"
     r"(?: +\(references +\[?`(?P<other>[\w.]{2,60})`)?"
 )
-_TITLES = re.compile(r"[A-Z][a-z]+(?: [A-Z]?[a-z]+){1,4}[ \t]*")
 
 
 class Member(NamedTuple):
@@ -53,22 +47,8 @@ def member_lines(chunk: Chunk, members: Sequence[Member]) -> Iterator[Line]:
             name = _mention(chunk, member.name)
             drafts = [member_of(owner, name, member.kind)]
             if member.other is not None:
-                other = _mention(chunk, member.other)
-                drafts.append(DraftTriple(name, "references", other, "references", "member"))
+                drafts.append(DraftTriple(name, "references", _mention(chunk, member.other), "references", "member"))
             yield Line([draft.object for draft in drafts], drafts, (start, end), {})
-
-
-def kind_of_members(title: str) -> str | None:
-    """What the rows of a table are, by the title of its first column, if they are members of something: "column"."""
-    words = title.casefold().split()
-    return words[0] if len(words) in {1, 2} and words[0] in _KIND_NAMES and words[1:] in ([], ["name"]) else None
-
-
-def is_owner(topic: DraftMention | None) -> bool:
-    """Whether the topic of a table can only be what has its rows: an identifier."""
-    return topic is not None and (
-        _OWNER.search(topic.name) is not None or (topic.type in _OWNER_TYPES and " " not in topic.name)
-    )
 
 
 def member_of(owner: DraftMention, member: DraftMention, kind: str) -> DraftTriple:
@@ -95,6 +75,6 @@ def _behind(text: str, caption: re.Match[str]) -> Iterator[Member]:
             other = found.span("other") if found["other"] else None
             yield Member(caption["owner"], kind, found.span("name"), other, (at, end))
             is_first = False
-        elif line.strip() and not (is_first and _TITLES.fullmatch(line)):
+        elif line.strip() and not (is_first and line[:1].isupper() and line.replace(" ", "").isalpha()):
             return
         at = end + 1

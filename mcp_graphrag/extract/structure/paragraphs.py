@@ -8,14 +8,7 @@ from typing import NamedTuple
 from mcp_graphrag.model import Chunk, Document
 
 _LINE = re.compile(r"[^\n]+")
-_WORD = re.compile(r"[^\W_]+")
 _JOINT = re.compile(r"[a-z\d.?!)”:][A-Z]")
-_HEADING_LINE = re.compile(r" {0,3}#{1,6}[ \t]")
-# An item of a list, a turn of a talk ("[09:08] Ann:", "Q:"), a rule.
-_ITEM_START = re.compile(
-    r"[ \t]*(?:\[?\d{1,2}[:.]\d\d(?:[:.]\d\d)?\]?[ \t]+[\w@<*][^:\n]{0,40}:[ \t]|(?:Q|A|[A-Z][\w.]{2,20}):[ \t]"
-    r"|[•◦▪‣·–—][ \t]|\(?(?:[a-z]|\d{1,3}|[ivx]{1,4})\)[ \t]|={3,}|-{3,}|\+[-=+]{3,})"
-)
 _BROKEN = re.compile(r"[ \t]{0,3}\n *(?P<word>[A-Z][a-z]\S*)")
 MIN_WRAPPED = 55  # characters of a line whose sentence may go on
 _MAY_BE_COLUMNS = re.compile(r" {3}|\t| \| ")
@@ -48,20 +41,7 @@ def _last_word(line: str) -> str:
 
 
 def _first_word(line: str) -> str:
-    found = _WORD.search(line)
-    return found[0] if found is not None else ""
-
-
-def ends_at_break(text: str, start: int, end: int) -> bool:
-    """Whether the break behind a line, given as its span, is one of layout.
-
-    It is behind a heading and a hard line break of Markdown, at a row of columns, and in front of a list item.
-    """
-    line = text[start:end]
-    if line.endswith(("  ", "\\")) or _HEADING_LINE.match(line) or has_columns(line):
-        return True
-    following = text[end + 1 : (text.find("\n", end + 1) + 1 or len(text) + 1) - 1]
-    return has_columns(following) or _ITEM_START.match(following) is not None
+    return (line.split(maxsplit=1) or [""])[0].strip("#*_.,:;()[]")
 
 
 def goes_on_behind(text: str, end: int) -> bool:
@@ -88,18 +68,13 @@ def split_columns(line: str) -> str:
     return _GAP.sub(lambda gap: "\n" + gap[0][1:], line) if _MAY_BE_COLUMNS.search(line) else line
 
 
-MAX_LEAD = 40  # characters of white space and markup in front of a sentence
-_ITEM = re.compile(r"[ \t>]*(?:[-*+•]|\d{1,2}[.)])[ \t]+[*_`\"“(]{0,4}\w?\Z")
-_HEADING = re.compile(r"(#{1,6})[ \t]")
-_BLANK_LINE = re.compile(r"\n[ \t>\r]*\n")
-_MARKS = '*_>`"“( \t\r\n'
+_LEAD = ' \t>*_`"“(-+•.)0123456789'  # white space and markup in front of a sentence
 
 
 class Opening(NamedTuple):
-    """What a sentence begins: a paragraph, an item of a list, or a heading of a level (1 to 6, else 0)."""
+    """Whether a sentence begins a paragraph, an item or a heading, and the level of a heading (1 to 6, else 0)."""
 
-    is_paragraph: bool = False
-    is_item: bool = False
+    is_first: bool
     level: int = 0
 
 
@@ -114,28 +89,11 @@ class Paragraphs:
     def opening(self, chunk: Chunk, start: int) -> Opening:
         """What the sentence that starts at an offset of a chunk begins."""
         at = chunk.start + start
-        line = self._text.rfind("\n", 0, at) + 1
-        level = self._level(line, at)
-        if level:
-            return Opening(level=level)
-        if at - line <= MAX_LEAD and _ITEM.match(self._text, line, at + 1) is not None:
-            return Opening(is_item=True)
-        lead = self._text[max(at - MAX_LEAD, 0) : at]
-        gap = lead[len(lead.rstrip(_MARKS)) :]
-        is_first = len(gap) == at
-        return Opening(is_first or _BLANK_LINE.search(gap) is not None or self._is_under_heading(at - len(gap), at))
-
-    def _is_under_heading(self, start: int, at: int) -> bool:
-        """Whether only white space and markup, from `start` on, is between a heading and a place."""
-        index = bisect_right(self._starts, at) - 1
-        if index >= 0:
-            return start <= self._headings[index].end <= at
-        line = self._text.rfind("\n", 0, start) + 1
-        return line <= start < at and "\n" in self._text[start:at] and _HEADING.match(self._text, line) is not None
-
-    def _level(self, line: int, at: int) -> int:
         index = bisect_right(self._starts, at) - 1
         if index >= 0 and at < self._headings[index].end:
-            return self._headings[index].level
-        mark = _HEADING.match(self._text, line) if not self._headings else None
-        return len(mark[1]) if mark is not None else 0
+            return Opening(is_first=True, level=self._headings[index].level)
+        line = self._text.rfind("\n", 0, at) + 1
+        lead = self._text[line:at].lstrip(" \t>")
+        above = self._text[max(line - 200, 0) : max(line - 1, 0)].rpartition("\n")[2].strip(" \t>\r")
+        is_item = lead[:1] in {"-", "*", "+", "•"} or lead[:1].isdigit()
+        return Opening(not lead.strip(_LEAD) and (is_item or not above or above.startswith("#")))

@@ -3,8 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from mcp_graphrag.extract.draft_triple import DraftTriple
-from mcp_graphrag.extract.structure.line import Line
+from mcp_graphrag.extract.draft_triple import DraftTriple, Line
 from mcp_graphrag.mentions.find_mentions import DraftMention
 from mcp_graphrag.mentions.gazetteer import GAZETTEER
 from mcp_graphrag.model import Chunk, Document
@@ -36,7 +35,7 @@ def own_package(document: Document) -> str | None:
 
 
 def _key(name: str) -> str:
-    return re.sub(r"[\s_-]+", "-", name.casefold())
+    return "-".join(name.casefold().replace("_", " ").replace("-", " ").split())
 
 
 _LICENCE = (
@@ -49,15 +48,10 @@ _LICENCE = (
 )
 _NAMED = rf"\[?{_LICENCE}(?![\w-])(?: open[ -]source)?(?:[ -][Ll]icen[sc]ed?)?\]?"
 _UNDER = r"(?:released|licensed|distributed|available|published|provided) under (?:the |an? )?(?:terms of (?:the )?)?"
-_SECTION = re.compile(
-    rf"^#{{1,6}}[ \t]+(?:[^\n]{{0,4}} )?[Ll]icen[sc](?:e|ing)[ \t]*#*\n\s*(?P<line>(?:[-*] |\()?(?:[Tt]he )?"
-    rf"(?:(?i:{_UNDER})|[^\n.]{{1,60}} is {_UNDER})?{_NAMED}(?P<rest>[^\n]*))",
-    re.MULTILINE,
-)
-_SENTENCE = re.compile(
-    r"(?:^|(?<=[.!] ))(?P<line>(?:The|This) "
-    r"(?:library|project|package|module|software|program|plugin|tool|code|repository)"
-    rf" is {_UNDER}{_NAMED}(?P<rest>[^\n]*))",
+_STATED = re.compile(
+    rf"(?:^#{{1,6}}[ \t]+(?:[^\n]{{0,4}} )?[Ll]icen[sc](?:e|ing)[ \t]*#*\n\s*(?P<below>(?:[-*] |\()?(?:[Tt]he )?"
+    rf"(?:(?i:{_UNDER})|[^\n.]{{1,60}} is {_UNDER})?)|(?:^|(?<=[.!] ))(?P<said>(?:The|This) "
+    rf"(?:library|project|package|module|software|program|plugin|tool|code|repository) is {_UNDER})){_NAMED}[^\n]*",
     re.MULTILINE,
 )
 _ANY = re.compile(_LICENCE.replace("(?P<licence>", r"\b(?:") + r"(?![\w-])")
@@ -71,13 +65,14 @@ def licence_lines(chunk: Chunk, package: str | None) -> Iterator[Line]:
     """What a chunk says of the licence of the package that the document describes; none where there are several."""
     if package is None or "icen" not in chunk.text:
         return
-    for found in (*_SECTION.finditer(chunk.text), *_SENTENCE.finditer(chunk.text)):
-        others = {other[0] for other in _ANY.finditer(chunk.text, found.start("line"), _end(chunk.text, found.end()))}
-        if not _SEVERAL.search(found["line"]) and len(others) == 1:
+    for found in _STATED.finditer(chunk.text):
+        line = found.start("below" if found["below"] is not None else "said"), found.end()
+        others = {other[0] for other in _ANY.finditer(chunk.text, line[0], _end(chunk.text, line[1]))}
+        if not _SEVERAL.search(chunk.text, *line) and len(others) == 1:
             subject = DraftMention(0, 0, package, None, "topic", 0.9)
             licence = DraftMention(*found.span("licence"), found["licence"], None, "name", 0.9)
             draft = DraftTriple(subject, "licensed_under", licence, "licence", "line")
-            yield Line([licence], [draft], found.span("line"), {})
+            yield Line([licence], [draft], line, {})
 
 
 def _end(text: str, at: int) -> int:

@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterator
 
 from mcp_graphrag.english.spans import Span
-from mcp_graphrag.extract.draft_triple import DraftTriple
-from mcp_graphrag.extract.structure.line import Line
+from mcp_graphrag.extract.draft_triple import DraftTriple, Line
 from mcp_graphrag.extract.structure.markup import ChunkLayout
 from mcp_graphrag.mentions.find_mentions import DraftMention
 from mcp_graphrag.mentions.gazetteer import GAZETTEER
@@ -27,13 +26,9 @@ _PROTOTYPE = re.compile(
     r"\((?P<parameters>[^(){};]{3,1500})\)\s*(?:;|$(?!\s*\{))",
     re.MULTILINE,
 )
-# The end of what leads in code that is one way of many to write it.
-_EXAMPLE = re.compile(r"\b(?:ex|e\.g|examples?|samples?|like this)\b[^\n]{0,40}[:.]\s*(?:```\w*\s*)?\Z", re.IGNORECASE)
-MAX_LEAD = 100  # characters
 _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 _NAME = re.compile(r"\s*[\[*&.…]*(?:\.\.\.)?\s*(?P<name>[A-Za-z_]\w*)\s*(?:[:=].*)?[\[\]\s]*\Z", re.DOTALL)
 _TYPED = re.compile(r"[\s>]*(?:[A-Za-z_]\w*[\s*&]+){1,4}?(?P<name>[A-Za-z_]\w*)(?:\[\w*\])?[\s>]*\Z")
-_CLASS = re.compile(r"[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+\Z")
 # Other words, "template" or "html", name more than the parameter.
 _IS_PARAMETER = re.compile(r"[a-z0-9]_[a-z0-9]|[a-z][A-Z]|[a-z]\d")
 _IS_NAME = re.compile(r"[a-z0-9]_[A-Za-z]|[a-z]\.[A-Za-z]|[a-z][A-Z]")
@@ -48,8 +43,6 @@ def signature_lines(chunk: Chunk, layout: ChunkLayout) -> Iterator[Line]:
         if not any(start <= found.start() < end for start, end in layout.code):
             yield from _lines(found, _of_signature(text, found))
     for span in layout.code:
-        if _EXAMPLE.search(text, max(span[0] - MAX_LEAD, 0), span[0]):
-            continue
         for found in _PROTOTYPE.finditer(text, *span):
             yield from _lines(found, list(_parameters(text, found.span("parameters"), _TYPED)))
 
@@ -70,7 +63,7 @@ def _lines(found: re.Match[str], drafts: list[tuple[str, DraftMention]]) -> Iter
 def _of_signature(text: str, found: re.Match[str]) -> list[tuple[str, DraftMention]]:
     span = found.span("parameters")
     whole = text[slice(*span)].strip()
-    if "class" in found["kind"].split() and _CLASS.match(whole):
+    if "class" in found["kind"].split() and _is_class(whole):
         return [("extends", DraftMention(*span, whole, "Class", "code", 0.9))]
     return list(_parameters(text, span, _NAME))
 
@@ -83,17 +76,22 @@ def _parameters(text: str, span: Span, form: re.Pattern[str]) -> Iterator[tuple[
     said = _COMMENT.sub(lambda comment: " " * len(comment[0]), text[slice(*span)])
     at = span[0]
     found: list[tuple[str, DraftMention]] = []
-    for part in re.split(r"[,\n](?=(?:[^\"']|\"[^\"]*\"|'[^']*')*\Z)" if form is _NAME else ",", said):
+    for part in said.split(","):
         parameter = form.fullmatch(part)
         if parameter is not None:
             name = parameter["name"]
             start = at + parameter.start("name")
-            if form is _NAME and _CLASS.match(name):
+            if form is _NAME and _is_class(name):
                 return  # a class is no parameter
             if len(name) >= MIN_LENGTH and _IS_PARAMETER.search(name) and not is_plain_variable(name):
                 mention = DraftMention(start, start + len(name), name, None, "code", 0.9)
                 found.append(("has_parameter", mention))
-        elif form is _NAME and part.strip(" []*/.…") and not re.search(r"[=:*]", part):
+        elif form is _NAME and part.strip(" []*/.…") and not {"=", ":", "*"} & {*part}:
             return
         at += len(part) + 1
     yield from found
+
+
+def _is_class(name: str) -> bool:
+    is_mixed = name.isidentifier() and not name.isupper() and "_" not in name
+    return is_mixed and name[0].isupper() and any(map(str.isupper, name[1:]))

@@ -1,7 +1,7 @@
 """Names that the structure of a document shows: in its tables, labelled lines, headings, speaker turns and code."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from mcp_graphrag.english.word_lists import WORDS
 from mcp_graphrag.extract.structure.markup import is_delimiter_row
@@ -11,28 +11,15 @@ from mcp_graphrag.mentions.type_by_shape import type_of_header, type_of_name
 from mcp_graphrag.model import Document
 
 MAX_NAMES = 2000
-MAX_LABEL_LENGTH = 200
+MAX_LABEL_LENGTH, MAX_TITLE_LENGTH = 200, 20
 _CODE = re.compile(r"`([a-z][a-z0-9]*(?:[-./_@][a-z0-9]+){1,6})`")
 _HEADING = re.compile(r"^#{1,6}[ \t]+(?:[\d.]+[ \t]+)?`?([a-z][a-z0-9]*(?:[-._][a-z0-9]+){1,6})`?[ \t]*$", re.MULTILINE)
-_TABLE = re.compile(r"(?:^[ \t]*\|.*\|[ \t]*(?:\n|\Z)){2,}", re.MULTILINE)
 _LABELLED = re.compile(
     r"^[ \t]*(?:[-*+][ \t]+)?(?:\*\*|__)?([A-Z][A-Za-z -]{2,20})(?:\*\*|__)?:(?:\*\*|__)?[ \t]+(\S.*)$", re.MULTILINE
 )
-# "## Present" or "Attendees:", and the items of the list behind it.
-_LIST = re.compile(
-    r"^(?:#{1,6}[ \t]+)?(?:\*\*|__)?(?P<title>[A-Z][a-z]+)(?:\*\*|__)?:?[ \t]*\n\n?"
-    r"(?P<items>(?:[ \t]*[-*+][ \t]+\S.*(?:\n|\Z))+)",
-    re.MULTILINE,
-)
-_LISTED = re.compile(
-    r"^[ \t]*[-*+][ \t]+([^\W\d_]\w+(?: [^\W\d_][\w.'’-]*){1,3}?)(?=[ \t]*(?:[@(,;:–—-]|$))", re.MULTILINE
-)
-_ITEM = re.compile(r"[^,;|]+")
+_BULLETS = ("- ", "* ", "+ ")
 _MARKS = " \t`*_[]\"'“”"
 _NAME = re.compile(r"[A-Za-z][\w./@&'’-]*(?: [\w.&'’-]+){0,3}\Z")
-_FILE = re.compile(
-    r"\.(?:py|js|ts|go|md|txt|json|ya?ml|toml|cfg|ini|conf|sh|html|css|sql|rs|c|h|java|rb|lock|csv|xml)\Z"
-)
 
 
 def structure_names(text: str, turns: Iterable[Turn] = ()) -> dict[str, str | None]:
@@ -57,34 +44,17 @@ def names_to_share(documents: Iterable[Document], known: Mapping[str, str | None
 
 
 def _names(text: str) -> Iterator[tuple[str, str | None]]:
-    if "|" in text:
-        for table in _TABLE.finditer(text):
-            yield from _names_of_table(table[0].splitlines())
-    if ":" in text:
-        yield from _names_of_labels(text)
-    for listed in _LIST.finditer(text):
-        if type_of_header(listed["title"]) == "Person":
-            for name in _LISTED.findall(listed["items"]):
-                yield from _items(name, "Person")
-    if "`" in text:
-        yield from _names_in_code(text)
-    if "#" in text:
-        for heading in _HEADING.finditer(text):
-            yield heading[1], None
-
-
-def _names_of_labels(text: str) -> Iterator[tuple[str, str | None]]:
-    for label in _LABELLED.finditer(text):
+    yield from _names_of_lines(text.split("\n"))
+    for label in _LABELLED.finditer(text) if ":" in text else ():
         type_ = type_of_header(label[1])
         if type_ in _NAMED and len(label[2]) < MAX_LABEL_LENGTH:
             yield from _items(label[2].partition(". ")[0], type_)
-
-
-def _names_in_code(text: str) -> Iterator[tuple[str, str | None]]:
-    for code in _CODE.finditer(text):
+    for code in _CODE.finditer(text) if "`" in text else ():
         is_own = code[1].startswith(("self.", "cls.", "this."))
-        if not is_own and not WORDS.compound_parts.issuperset(code[1].split("-")) and _FILE.search(code[1]) is None:
+        if not is_own and not WORDS.compound_parts.issuperset(code[1].split("-")):
             yield code[1], None
+    for heading in _HEADING.finditer(text) if "#" in text else ():
+        yield heading[1], None
 
 
 _NAMED = frozenset(
@@ -92,24 +62,33 @@ _NAMED = frozenset(
 )
 
 
-def _names_of_table(lines: list[str]) -> Iterator[tuple[str, str | None]]:
-    """The names in columns whose title has a type, and identifiers in the first column."""
-    if not is_delimiter_row(lines[1].strip()):
-        return
-    titles = [cell.strip(_MARKS) for cell in lines[0].strip().strip("|").split("|")]
-    types = [type_of_header(title) for title in titles]
-    for line in lines[2:]:
-        cells = line.strip().strip("|").split("|")
-        for index, cell in enumerate(cells[: len(types)]):
-            if types[index] in _NAMED:
-                yield from _items(cell, types[index])
-            elif index == 0 and _CODE.fullmatch(f"`{cell.strip(_MARKS)}`"):
-                yield cell.strip(_MARKS), None
+def _names_of_lines(lines: Sequence[str]) -> Iterator[tuple[str, str | None]]:
+    """The names in columns with a type, identifiers in the first column, and the items of lists of persons."""
+    types: list[str | None] = []
+    lists_persons = False
+    for before, line in zip(["", *lines], lines, strict=False):
+        stripped = line.strip()
+        cells = stripped.strip("|").split("|") if "|" in stripped else []
+        if cells and is_delimiter_row(stripped):
+            types = [type_of_header(cell.strip(_MARKS)) for cell in before.strip().strip("|").split("|")]
+        elif cells:
+            for index, cell in enumerate(cells[: len(types)]):
+                if types[index] in _NAMED:
+                    yield from _items(cell, types[index])
+                elif index == 0 and _CODE.fullmatch(f"`{cell.strip(_MARKS)}`"):
+                    yield cell.strip(_MARKS), None
+        elif stripped.startswith(_BULLETS):
+            name = re.split(r"[@(,;:–—]", stripped[2:])[0].strip(_MARKS) if lists_persons else ""
+            yield from _items(name, "Person") if 2 <= len(name.split()) <= 4 else ()
+        elif stripped:
+            types = []
+            title = stripped.strip("#*_: ")
+            lists_persons = len(title) < MAX_TITLE_LENGTH and type_of_header(title) == "Person"
 
 
 def _items(listed: str, type_: str | None) -> Iterator[tuple[str, str | None]]:
-    for item in _ITEM.finditer(listed):
-        name = item[0].partition("(")[0].strip(_MARKS).rstrip(".")
+    for item in listed.replace(";", ",").replace("|", ",").split(","):
+        name = item.partition("(")[0].strip(_MARKS).rstrip(".")
         if _NAME.match(name) is None or not (name[0].isupper() or "-" in name or "_" in name):
             continue
         own = type_of_name(name, "", "")
@@ -118,10 +97,6 @@ def _items(listed: str, type_: str | None) -> Iterator[tuple[str, str | None]]:
 
 
 def _is_plain(name: str) -> bool:
-    """Whether the name would also be found where it is an ordinary word: "Yes", "None", "Open"."""
-    return len(name) < 3 or (" " not in name and name.isalpha() and (WORDS.is_stop(name) or _is_ordinary(name)))
-
-
-def _is_ordinary(name: str) -> bool:
-    """Whether the word is no name in a table: an adjective or a value such as "High", "Active" or "Unknown"."""
-    return name.casefold() in WORDS.cell_values or (name.islower() and GAZETTEER.is_common(name))
+    """Whether the name would also be found where it is an ordinary word or a value: "Yes", "Open", "High"."""
+    is_ordinary = name.casefold() in WORDS.cell_values or (name.islower() and GAZETTEER.is_common(name))
+    return len(name) < 3 or (" " not in name and name.isalpha() and (WORDS.is_stop(name) or is_ordinary))

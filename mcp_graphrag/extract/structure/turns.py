@@ -14,7 +14,6 @@ from mcp_graphrag.mentions.gazetteer import GAZETTEER
 from mcp_graphrag.mentions.person_names import is_full_name, is_given_name
 
 MIN_TURNS = 2  # of a speaker who is not known to be a person, in a chat without times
-MAX_VALUE_LENGTH = 40
 MIN_SHARE = 0.3  # of the lines of a chat without times that start a turn
 _TIME = r"(?:\[?(?:\d{4}-\d\d-\d\d[T ])?\d{1,2}[:.]\d\d(?:[:.]\d\d)?(?:\s?[AaPp]\.?[Mm]\.?)?\]?[ \t]*[-–—,]?[ \t]*)"
 _SPEAKER = r"(?:[^\W\d_][\w.'’-]{0,30})(?:[ ][^\W\d_][\w.'’-]{0,30}){0,3}"
@@ -25,7 +24,6 @@ TURN = re.compile(
 )
 _FIRST_PERSON = re.compile(r"(?<![\w'’.-])(?:I|[Mm]e|[Mm]y|i(?=[ '’]))(?![\w.-])")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_HANDLE = re.compile(r"[a-z][a-z0-9_.-]{1,20}\Z")
 
 
 class Turn(NamedTuple):
@@ -47,8 +45,7 @@ def find_turns(text: str) -> list[Turn]:
         return []
     found = [match for match in TURN.finditer(text) if _may_speak(match)]
     counts = Counter(match["name"] for match in found if match["name"][0].isupper() and not match["name"].isupper())
-    talking = Counter(match["name"] for match in found if _is_talk(text, match.end()))
-    named = [match for match in found if _is_speaker(match["name"], counts, talking)]
+    named = [match for match in found if _is_speaker(match["name"], counts)]
     lines = sum(1 for line in text.splitlines() if line.strip())
     is_chat = len({match["name"] for match in named}) >= 2 and len(named) >= MIN_SHARE * lines
     return [
@@ -94,24 +91,13 @@ def _may_speak(match: re.Match[str]) -> bool:
     if all(WORDS.is_stop(word) for word in words) or name.casefold() in WORDS.note_labels:
         return False
     capitalised = all(word[0].isupper() for word in words)
-    return capitalised or (len(words) == 1 and _HANDLE.match(name) is not None)
+    return capitalised or (len(words) == 1 and name[0].islower())
 
 
-def _is_speaker(name: str, counts: Mapping[str, int], talking: Mapping[str, int]) -> bool:
-    """Whether a name is of a person, or comes back and is no label; an ordinary word has to stand before sentences."""
-    if _is_person(name):
-        return True
-    is_ordinary = (
-        any(GAZETTEER.is_common(word) for word in name.split()) or load_lexicon().header(name, None) is not None
-    )
-    return counts[name] >= MIN_TURNS and (not is_ordinary or 2 * talking[name] >= counts[name])
-
-
-def _is_talk(text: str, start: int) -> bool:
-    """Whether what stands behind a name is a sentence rather than a value."""
-    end = text.find("\n", start)
-    words = text[start : end if end >= 0 else len(text)].rstrip(" *_")
-    return len(words) > MAX_VALUE_LENGTH or not (words[-1:].isalnum() or words[-1:] in "`)]")
+def _is_speaker(name: str, counts: Mapping[str, int]) -> bool:
+    """Whether a name is of a person, or comes back and is no label or ordinary word."""
+    is_ordinary = any(map(GAZETTEER.is_common, name.split())) or load_lexicon().header(name, None) is not None
+    return _is_person(name) or (counts[name] >= MIN_TURNS and not is_ordinary)
 
 
 def _is_person(name: str) -> bool:

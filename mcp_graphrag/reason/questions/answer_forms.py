@@ -4,20 +4,15 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-import numpy as np
-
 from mcp_graphrag.english.dates import Period
 from mcp_graphrag.errors import BadInput
-from mcp_graphrag.lookup.query_triples import fetch_triples
 from mcp_graphrag.model import Triple
-from mcp_graphrag.reason.amounts import Range, range_of
 from mcp_graphrag.reason.check_claim import Claim, check_claim
 from mcp_graphrag.reason.claim_time import ClaimTime
 from mcp_graphrag.reason.questions.compare_values import is_within, order_of_all, surely_differ, year
-from mcp_graphrag.reason.questions.follow_relations import Found, RelationFollower, Value
-from mcp_graphrag.reason.questions.implied_hops import WHO_TYPES, ImpliedChain, implied_chains
-from mcp_graphrag.reason.questions.question_forms import Compare, Implied, Lookup, ParsedQuestion, Same, Term, Whether
-from mcp_graphrag.reason.questions.question_relations import Hop, QuestionRelations
+from mcp_graphrag.reason.questions.follow_relations import RelationFollower, Value
+from mcp_graphrag.reason.questions.question_forms import Compare, Lookup, ParsedQuestion, Same, Term, Whether
+from mcp_graphrag.reason.questions.question_relations import Hop
 from mcp_graphrag.reason.questions.question_words import NamedEntity, with_article
 
 _VERSION = re.compile(r"\b(?:versions?|releases?)\b")
@@ -48,9 +43,7 @@ def answer_form(follower: RelationFollower, read: ParsedQuestion) -> AnsweredFor
         return _compare(follower, form)
     if isinstance(form, Same):
         return _same(follower, form)
-    if isinstance(form, Whether):
-        return _whether(follower, form, read.time)
-    return _implied(follower, form) if form else AnsweredForm()
+    return _whether(follower, form, read.time) if form else AnsweredForm()
 
 
 def _look_up(follower: RelationFollower, term: Term) -> AnsweredForm:
@@ -61,11 +54,6 @@ def _look_up(follower: RelationFollower, term: Term) -> AnsweredForm:
     last = term.hops[-1] if term.hops else None
     if not found.values and last is not None:
         answered.possible = follower.of_past().find(term).values
-    if not found.values and not answered.possible and last is not None and last.noun:
-        likely = QuestionRelations(follower.ids, follower.snapshot.ontology).likely(last.words)
-        before = Term(term.start, term.hops[:-1])
-        if likely and follower.find(before).values:
-            answered.possible = follower.find(before.then(likely)).values
     return answered
 
 
@@ -217,47 +205,3 @@ def _claimed(follower: RelationFollower, form: Whether, time: Period | None) -> 
         )
         answered.missing.append(f"No stored triple says whether {said}, or not.")
     return answered
-
-
-def _implied(follower: RelationFollower, form: Implied) -> AnsweredForm:
-    found = follower.find(form.term)
-    answered = AnsweredForm(missing=found.missing, notes=found.notes)
-    if not found.values:
-        return answered
-    head = follower.label(found.values[0].node)
-    wanted = [form.wanted] if form.wanted else list(WHO_TYPES)
-    ontology = follower.snapshot.ontology
-    chains = implied_chains(ontology, head.type, form.verb, wanted) if head.type else []
-    reached = [(chain, _walked(follower, found, chain, form.amount)) for chain in chains]
-    ends = [(chain, values) for chain, values in reached if values]
-    if not ends:
-        amount = f" for {form.amount}" if form.amount else ""
-        answered.missing.append(f"No stored triples say who '{form.verb}' leads to{amount} from {head.name}.")
-        return answered
-    if len({frozenset(value.node for value in values) for _, values in ends}) > 1:
-        ways = "; ".join(", ".join(way.predicate for way in chain.ways) for chain, _ in ends)
-        answered.missing.append(f"'{form.verb}' can be followed in more than one way: {ways}.")
-        return answered
-    chain, values = ends[0]
-    implied = [way.predicate for at, way in enumerate(chain.ways) if at != chain.asked]
-    if implied:
-        answered.notes.append(f"Implied by the types of the ontology: {', '.join(implied)}.")
-    answered.asserted, answered.values = True, values
-    return answered
-
-
-def _walked(follower: RelationFollower, found: Found, chain: ImpliedChain, amount: Range | None) -> Sequence[Value]:
-    """The ends of a chain; the step asked for must be for the amount."""
-    here = found
-    for at, way in enumerate(chain.ways):
-        here = follower.follow(replace(here, missing=[]), Hop(way.predicate, [[frozenset({way})]]))
-        if at == chain.asked and amount is not None:
-            here = replace(here, values=[value for value in here.values if _meets(follower, value, amount)])
-    return here.values
-
-
-def _meets(follower: RelationFollower, value: Value, amount: Range) -> bool:
-    triple_id = int(follower.graph.triple_ids[np.array(value.path[-1].slot)])
-    triple = fetch_triples(follower.snapshot, [triple_id])[triple_id]
-    stored = range_of(triple.metadata, [why.quote for why in triple.evidence])
-    return stored is not None and stored.meets(amount)

@@ -8,10 +8,10 @@ from typing import Literal, NamedTuple, TypeAlias
 from mcp_graphrag.english.dates import whole_date
 from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.mentions.gazetteer import GAZETTEER
-from mcp_graphrag.reason.amounts import SCALES, currency_of
 
 Order: TypeAlias = Literal["less", "equal", "greater", "unknown"]
 
+_SCALES = {"k": 1e3, "thousand": 1e3, "m": 1e6, "million": 1e6, "bn": 1e9, "billion": 1e9}
 _NUMBER = re.compile(r"(?P<digits>-?\d[\d,]*(?:\.\d+)?)\s?(?P<scale>k|thousand|m|million|bn|billion)?\b")
 _VERSION = re.compile(r"v?(?:ersion )?(?P<parts>\d+(?:\.\d+)*)", re.IGNORECASE)
 _SURELY_VERSION = re.compile(r"v\d+(?:\.\d+)*|\d+(?:\.\d+){2,}", re.IGNORECASE)
@@ -43,10 +43,9 @@ def comparable(name: str) -> Comparable | None:
     number = _NUMBER.search(name.casefold())
     if number is None:
         return None
-    value = float(number["digits"].replace(",", "")) * SCALES.get(number["scale"] or "", 1)
+    value = float(number["digits"].replace(",", "")) * _SCALES.get(number["scale"] or "", 1)
     unit = f"{name.casefold()[: number.start()]} {name.casefold()[number.end() :]}"
-    words = (currency_of(word) or word for word in unit.split())
-    return Comparable(value, value, " ".join(words))
+    return Comparable(value, value, " ".join(unit.split()))
 
 
 def order(first: str, second: str, *, versions: bool = False) -> Order:

@@ -12,7 +12,7 @@ from mcp_graphrag.english.dates import Period, whole_date
 from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.index.triple_graph import FAR_FUTURE, Slots
 from mcp_graphrag.lookup.find_entities import ambiguous_names, every_type, exact_name, is_ambiguous, nodes_of
-from mcp_graphrag.mentions.guessed_types import is_guess, may_be_person
+from mcp_graphrag.mentions.type_by_shape import is_guess, may_be_person
 from mcp_graphrag.ontology.past_tense import PAST_TENSE
 from mcp_graphrag.ontology.readings import equivalent_readings, implied_readings, stating_predicates
 from mcp_graphrag.ontology.readings import is_ambiguous as depends_on_types

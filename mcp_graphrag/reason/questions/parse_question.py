@@ -6,24 +6,19 @@ from dataclasses import replace
 
 from mcp_graphrag.english.dates import Period, read_date
 from mcp_graphrag.lookup.query_triples import predicates_of_names
-from mcp_graphrag.reason.amounts import AMOUNT, read_range
 from mcp_graphrag.reason.questions.parse_comparisons import ComparisonParser
-from mcp_graphrag.reason.questions.parse_terms import COPULAS, DETERMINERS, HAVING, SMALL, TermParser
-from mcp_graphrag.reason.questions.question_forms import Form, Implied, Lookup, ParsedQuestion, Whether
+from mcp_graphrag.reason.questions.parse_terms import COPULAS, HAVING, TermParser
+from mcp_graphrag.reason.questions.question_forms import Form, Lookup, ParsedQuestion, Whether
 from mcp_graphrag.reason.questions.question_relations import PLACES, Hop, QuestionRelations
 from mcp_graphrag.reason.questions.question_words import QUESTION_WORDS, QuestionWords
 from mcp_graphrag.reason.questions.unread_words import unread_words
 from mcp_graphrag.snapshot import Snapshot
 
 AUXILIARIES = frozenset({"do", "does", "did", "has", "have", "had"})
-MODALS = frozenset(
-    "may must can could should shall will would has have needs need to be is are allowed".split()  # noqa: SIM905
-)
 FILLERS = frozenset(
     "please tell me us show give name list find say can could you i want to know do".split()  # noqa: SIM905
 )
 WHENS = frozenset({"year", "date", "day", "month"})
-ABOUT = frozenset({"for", "to", "of", "from", "at", "by", "in", "on"})
 _DATE = r"(?:in|on|during|as of)\s+(?:the year\s+)?(?P<date>[\w .,-]*?\b\d{4}(?:-\d\d-\d\d)?)"
 _AT_END = re.compile(rf"\s+{_DATE}\s*[?.]*\s*\Z", re.IGNORECASE)
 _AT_START = re.compile(rf"\s*{_DATE}\s*,?\s+(?=(?:who|what|which|where|did|does|was|is|were|are)\b)", re.IGNORECASE)
@@ -90,7 +85,6 @@ class _QuestionParser:
             if self.words.lower(first) in QUESTION_WORDS - {"why", "how"}:
                 yield from comparisons.which(first)
                 yield from self._questions(first)
-                yield from self._implied(first)
         yield from comparisons.whether()
         if self.words.lower(0) in COPULAS | AUXILIARIES:
             yield from self._whether()
@@ -177,30 +171,6 @@ class _QuestionParser:
                 for right, end in self.terms.terms(split) if hop else ():
                     if end == self.end and hop:
                         yield Whether(left, right, hop)
-
-    def _implied(self, first: int) -> Iterator[Form]:
-        """Who does something about an entity: "who may approve purchases over $50K for the hill team"."""
-        noun = self.words.lower(first + 1) if self.words.lower(first) in {"which", "what"} else ""
-        at = first + 1 + bool(noun)
-        while self.words.lower(at) in MODALS:
-            at += 1
-        verb = self.words.lower(at)
-        if verb in SMALL or not verb.isalpha() or (noun and not self.terms.is_type(noun)):
-            return
-        amount = read_range(self.words.text)
-        for split in range(at + 1, self.end - 1):
-            if self.words.lower(split) in ABOUT and self._is_amount(at + 1, split, amount=amount is not None):
-                for term, end in self.terms.terms(split + 1):
-                    if end == self.end:
-                        yield Implied(term, verb, noun, amount)
-
-    def _is_amount(self, first: int, last: int, *, amount: bool) -> bool:
-        """Whether words are an amount with the noun for what costs it, or none are there."""
-        if first == last or not amount:
-            return first == last and not amount
-        text = AMOUNT.sub(" ", self.words.span(first, last))
-        rest = [word for word in text.casefold().split() if word not in DETERMINERS | {"of", "worth", "for"}]
-        return len(rest) <= 1 and all(word.isalpha() for word in rest)
 
 
 def _wanting(hop: Hop, noun: str) -> Hop:

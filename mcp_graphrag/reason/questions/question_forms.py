@@ -4,7 +4,6 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from mcp_graphrag.english.dates import Period
-from mcp_graphrag.reason.amounts import Range
 from mcp_graphrag.reason.questions.question_relations import Hop
 from mcp_graphrag.reason.questions.question_words import NamedEntity
 
@@ -73,17 +72,7 @@ class Whether:
     hop: Hop | None = None
 
 
-@dataclass(frozen=True)
-class Implied:
-    """Asks who or what a verb leads to from an entity, perhaps over relations that the types of its ends imply."""
-
-    term: Term
-    verb: str
-    wanted: str
-    amount: Range | None = None
-
-
-Form: TypeAlias = Lookup | Compare | Same | Whether | Implied
+Form: TypeAlias = Lookup | Compare | Same | Whether
 
 
 @dataclass(frozen=True)

@@ -5,110 +5,29 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, TypeAlias
 
+from mcp_graphrag.english.lexicon import question_words
 from mcp_graphrag.ontology.ontology import Ontology
 from mcp_graphrag.reason.relation_words import RelationWords
 
 ValueKind: TypeAlias = Literal["", "date", "other"]  # "other" is what is no date
 
-# What a noun means besides predicates of its own name, by definition. "^father" is whoever has this one as father.
-SYNONYMS: Mapping[str, Sequence[str]] = {
-    words: [other for other in group if other != words]
-    for group in (
-        ("nationality", "country of citizenship", "citizenship"),
-        ("place of birth", "birthplace", "birth place"),
-        ("place of death", "death place"),
-        ("date of birth", "birth date", "birthdate", "birthday"),
-        ("date of death", "death date"),
-        ("release date", "publication date", "date of publication", "date of release"),
-        ("award", "award received"),
-    )
-    for words in group
-} | {"wife": ["spouse"], "husband": ["spouse"]}
-NARROWER: Mapping[str, Sequence[str]] = {
-    "parent": ("father", "mother", "^child", "^son", "^daughter"),
-    "child": ("son", "daughter", "^parent", "^father", "^mother"),
-    "sibling": ("brother", "sister", "^sibling", "^brother", "^sister"),
-    "spouse": ("wife", "husband", "^wife", "^husband", "^spouse"),
-    "wife": ("^husband", "^spouse"),
-    "husband": ("^wife", "^spouse"),
-}
-# Of one sex, so that a predicate for both is not exact; the spouse of a wife or husband is.
-GENDERED = frozenset({"father", "mother", "son", "daughter", "brother", "sister"})
-NEUTRAL = frozenset({"child_of", "parent_of", "parent", "child", "sibling", "sibling_of", "relative"})
-_IN_LAW = {
-    "mother-in-law": [("spouse", "mother")],
-    "father-in-law": [("spouse", "father")],
-    "parent-in-law": [("spouse", "parent")],
-    "child-in-law": [("child", "spouse")],
-    "son-in-law": [("daughter", "husband")],
-    "daughter-in-law": [("son", "wife")],
-    "sibling-in-law": [("spouse", "sibling"), ("sibling", "spouse")],
-}
+_TABLES = question_words()
+_SYNONYMS: Mapping[str, Sequence[str]] = {words: group for group in _TABLES["synonyms"] for words in group}
+_ALSO: Mapping[str, str] = _TABLES["also"]
+_NARROWER: Mapping[str, Sequence[str]] = _TABLES["narrower"]
+_GENDERED, _NEUTRAL = frozenset(_TABLES["gendered"]), frozenset(_TABLES["neutral"])
 KINSHIP: Mapping[str, Sequence[Sequence[str]]] = {
-    "grandparent": [("parent", "parent")],
-    "grandfather": [("parent", "father")],
-    "grandmother": [("parent", "mother")],
-    "paternal grandfather": [("father", "father")],
-    "paternal grandmother": [("father", "mother")],
-    "maternal grandfather": [("mother", "father")],
-    "maternal grandmother": [("mother", "mother")],
-    "great-grandfather": [("parent", "parent", "father")],
-    "great-grandmother": [("parent", "parent", "mother")],
-    "grandchild": [("child", "child")],
-    "grandson": [("child", "son")],
-    "granddaughter": [("child", "daughter")],
-    "uncle": [("parent", "brother")],
-    "aunt": [("parent", "sister")],
-    "paternal uncle": [("father", "brother")],
-    "paternal aunt": [("father", "sister")],
-    "maternal uncle": [("mother", "brother")],
-    "maternal aunt": [("mother", "sister")],
-    "nephew": [("sibling", "son")],
-    "niece": [("sibling", "daughter")],
-    "cousin": [("parent", "sibling", "child")],
-    **_IN_LAW,
-    **{name.replace("-", " "): chains for name, chains in _IN_LAW.items()},
+    spelled: [chain.split() for chain in chains]
+    for name, chains in _TABLES["kinship"].items()
+    for spelled in (name, name.replace("-", " "))
 }
-# What is often so, but does not follow.
-LIKELY: Mapping[str, Sequence[Sequence[str]]] = {
-    "father": [("mother", "spouse")],
-    "mother": [("father", "spouse")],
-    "child": [("spouse", "child")],
-    **dict.fromkeys(("manager", "boss", "supervisor", "superior"), (("reports to",),)),
-}
-PLACES = ("country", "nationality", "city", "town", "village", "state", "region", "county", "province", "continent")
-_DATES: Mapping[str, Sequence[str]] = {
-    "born": ("date of birth",),
-    "died": ("date of death",),
-    "released": ("release date",),
-    "published": ("publication date",),
-    "founded": ("founding date", "foundation date", "date of foundation", "inception"),
-    "created": ("creation date", "date of creation", "inception"),
-    "opened": ("opening date", "date of opening"),
-    "started": ("start date", "start time"),
-    "ended": ("end date", "end time"),
-}
-_PLACES: Mapping[str, Sequence[str]] = {
-    "born": ("place of birth",),
-    "died": ("place of death",),
-    "buried": ("place of burial", "burial place"),
-    "founded": ("place of foundation", "location of formation"),
-    "located": ("location",),
-    "": ("location",),
-    "from": ("place of origin",),
-    "educated": ("educated at",),
-}
-_FROM = {
-    "country": ("country of origin", "country of citizenship", "nationality", "country"),
-    "nationality": ("nationality",),
-}
-_VERBS = {
-    "die": "died", "dies": "died", "passed away": "died", "came out": "released", "come out": "released",
-    "established": "founded", "formed": "founded", "started": "started", "start": "started", "begin": "started",
-    "began": "started", "end": "ended", "open": "opened", "located in": "located", "situated": "located",
-    "come from": "from", "came from": "from", "comes from": "from", "originate from": "from",
-    "originated from": "from", "originates from": "from", "originate": "from",
-}  # fmt: skip
+PLACES: Sequence[str] = _TABLES["places"]
+_DATES: Mapping[str, Sequence[str]] = _TABLES["when"]
+_PLACES: Mapping[str, Sequence[str]] = _TABLES["where"]
+_FROM: Mapping[str, Sequence[str]] = _TABLES["from"]
+_VERBS: Mapping[str, str] = {word: verb for verb, words in _TABLES["verbs"].items() for word in words}
+_NOUN_VERBS: Mapping[str, Sequence[str]] = _TABLES["noun_verbs"]
+_NOUN_OF = re.compile(r"(?:is|are|was|were) (?:the |an? )?(?P<noun>.+) of")
 
 
 class Way(NamedTuple):
@@ -171,11 +90,6 @@ class QuestionRelations:
         found = frozenset(Way(name, swap != name_first) for name, swap in self._words.verb(words))
         return Hop(words.casefold(), [[found]], noun=False) if found else None
 
-    def likely(self, words: str) -> Hop | None:
-        """What is often, but not certainly, what a noun asks for."""
-        found = self._chains([chain for noun in _singulars(words) for chain in LIKELY.get(noun, ())])
-        return Hop(words, found) if found else None
-
     def when(self, verb: str) -> Hop | None:
         """The date at which A is, was or did what a verb says: "born", "come out"."""
         verb = _VERBS.get(verb, verb)
@@ -193,7 +107,7 @@ class QuestionRelations:
         verb = _VERBS.get(verb, verb)
         if verb == "from" and wanted:
             return self._either(f"{verb} {wanted}", _FROM.get(wanted, (f"{wanted} of origin",)), (), "other")
-        nouns = [f"{wanted} of {noun}" for noun in ("birth", "death") if wanted and verb == _BY_NOUN[noun]]
+        nouns = [f"{wanted} of {noun}" for noun in ("birth", "death") if wanted and verb == _VERBS[noun]]
         if wanted == "country" and verb in {"", "located"}:
             nouns.append("country")
         own = self._either(verb, nouns, (), "other") if nouns else None
@@ -219,12 +133,12 @@ class QuestionRelations:
 
     def _noun_step(self, noun: str) -> Step | None:
         """The predicates that a noun means, and those from which it follows by definition."""
-        same = [noun, *SYNONYMS.get(noun, ())]
+        same = [*_SYNONYMS.get(noun, [noun]), *([_ALSO[noun]] if noun in _ALSO else [])]
         found = {way for each in same for way in self._noun_ways(each)}
         for verb in _NOUN_VERBS.get(noun, ()):
             found |= {Way(name, not swap) for name, swap in self._words.verb(verb)}
         known = {(way.predicate, way.forward) for way in found}
-        for narrower in NARROWER.get(noun, ()):
+        for narrower in _NARROWER.get(noun, ()):
             ways = self._noun_ways(narrower.removeprefix("^"))
             turned = narrower.startswith("^")
             found |= {
@@ -235,27 +149,12 @@ class QuestionRelations:
         return frozenset(found) or None
 
     def _noun_ways(self, noun: str) -> set[Way]:
-        inexact = NEUTRAL if noun in GENDERED else frozenset[str]()
+        inexact = _NEUTRAL if noun in _GENDERED else frozenset[str]()
         return {Way(name, not swap) for name, swap in self._words.noun(noun) if name not in inexact}
 
 
 def _turned(step: Step) -> Step:
     return frozenset(way._replace(forward=not way.forward) for way in step)
-
-
-_NOUN_OF = re.compile(r"(?:is|are|was|were) (?:the |an? )?(?P<noun>.+) of")
-_BY_NOUN = {"birth": "born", "death": "died"}
-_NOUN_VERBS = {
-    "date of birth": ("was born on",),
-    "date of death": ("died on",),
-    "place of birth": ("was born in",),
-    "place of death": ("died in",),
-    "publication date": ("was published on",),
-    "release date": ("was released on",),
-    "award": ("won",),
-    "employer": ("works for",),
-    "nationality": ("is a citizen of",),
-}
 
 
 def _singulars(words: str) -> list[str]:

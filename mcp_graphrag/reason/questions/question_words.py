@@ -9,7 +9,6 @@ from mcp_graphrag.english.word_lists import WORDS
 from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.index.tokenize import STOP_WORDS
 from mcp_graphrag.lookup.find_entities import TYPED, every_type, with_definition
-from mcp_graphrag.reason.amounts import AMOUNT
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.rows.entity_rows import EntityLabel, entity_labels, similar_entities, type_key
 
@@ -141,7 +140,7 @@ class QuestionWords:
         if last - first > 1:
             return not any(word.text in STOP_WORDS or word.text in QUESTION_WORDS for word in ends)
         word = ends[0]
-        if word.lower in STOP_WORDS or AMOUNT.fullmatch(word.text):
+        if word.lower in STOP_WORDS:
             return False
         return word.text != word.lower or not any(type_key(form) in self.types for form in singulars(word.lower))
 

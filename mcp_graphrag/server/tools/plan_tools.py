@@ -6,7 +6,6 @@ from typing import Annotated
 from pydantic import Field
 
 from mcp_graphrag.reason.plan_question import Plan, PlannedWalk, PlanQuery
-from mcp_graphrag.reason.questions.question_forms import Implied
 from mcp_graphrag.server.budget import MAX_VALUE, OVERHEAD, clip, cost, within_budget
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import SENTENCE, Tool
@@ -173,12 +172,6 @@ def _chunk_out(citation: str, cited: CitedText, *, tokens: int) -> ChunkOut:
 
 
 def _hint(plan: Plan, *, cut: bool, execute: bool) -> str:
-    over_types = next((walk for walk in plan.walks if walk.entity is None), None)
-    if over_types is not None:
-        step = over_types.steps[0]
-        ends = (step.start_type, step.target_type) if step.forward else (step.target_type, step.start_type)
-        query = f"subject_type {ends[0]}, predicate {step.predicate}, object_type {ends[1]}"
-        return f"It names no known entity, so only the plan is given. Name one, or call `query_triples` with {query}."
     if plan.read.form is None and not plan.answer:
         return "`find_entities` finds names, `describe_graph` lists predicates, `search` finds chunks."
     if not plan.walks and not plan.answer:
@@ -190,9 +183,7 @@ def _hint(plan: Plan, *, cut: bool, execute: bool) -> str:
 
 def _notes(plan: Plan, question: str, *, fewer: bool) -> list[str]:
     """How the answer was found, what was left out, and why."""
-    form = plan.read.form
-    notes = [f"Amount: {form.amount}."] if isinstance(form, Implied) and form.amount else []
-    notes += plan.notes
+    notes = list(plan.notes)
     notes += [f"Left out: {plan.left} more that other predicates lead to."] if plan.left else []
     notes += ["Not all chunks fitted: pass a citation to `get_source`."] if fewer else []
     told = _tool_for(plan, question) or not FAILING.search(question)

@@ -1,11 +1,80 @@
-"""What has been found in a chunk, and the most confident entities and triples of it, within limits."""
+"""What has been found in a chunk: candidate triples, aliases and mentions, and the most confident of them."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from mcp_graphrag.mentions.find_mentions import DraftMention
+from mcp_graphrag.english.spans import Span, strip_span
+from mcp_graphrag.extract.draft_triple import POSSESSIVE, PRONOUN, SAME_AS, DraftTriple
+from mcp_graphrag.extract.rule_precision import confidence_of
+from mcp_graphrag.mentions.find_mentions import DraftMention, in_text_order
+from mcp_graphrag.mentions.no_names import are_placeholders, is_balanced
 from mcp_graphrag.model import PHRASE, AliasFound, Candidate, Extraction, Mention
+
+# Between two names of one thing: "the User Database, also known as UserDB".
+_DECLARING = (
+    " known as ", " called ", " aka ", " a.k.a.", " abbreviated ", " short for ", " stands for ", " nicknamed ",
+    " renamed ", " referred to as ", " or simply ",
+)  # fmt: skip
+_SHORT_FIRST = (" short for ", " stands for ")
+_MAX_WORDS = 8  # between them
+
+
+def as_candidates(
+    drafts: Iterable[DraftTriple], text: str, span: Span, values: Mapping[str, str] | None = None
+) -> Iterator[Candidate]:
+    """The triples with their sentence or line as quote; `values` are other cells of a table row, kept as metadata."""
+    start, end = strip_span(text, span)
+    quote = text[start:end]
+    for draft in drafts:
+        if draft.valid_from is not None and draft.valid_to is not None and draft.valid_from >= draft.valid_to:
+            continue  # one of the dates is of something else
+        names = draft.subject.name, draft.object.name
+        if names[0] != names[1] and not are_placeholders(*names) and all(map(is_balanced, names)):
+            yield Candidate(
+                subject=draft.subject.name,
+                predicate=draft.predicate,
+                object=draft.object.name,
+                subject_type=draft.subject.type,
+                object_type=draft.object.type,
+                confidence=confidence_of(draft.rule, draft.certainty),
+                surface=draft.surface,
+                quote=quote,
+                start=start,
+                end=end,
+                valid_from=draft.valid_from,
+                valid_to=draft.valid_to,
+                metadata={**(values or {}), **_metadata(draft, text)},
+                is_over=draft.is_over,
+            )
+
+
+def _metadata(draft: DraftTriple, text: str) -> dict[str, str]:
+    metadata = {"when": draft.when} if draft.when is not None else {}
+    for mention in (draft.subject, draft.object):
+        if mention.kind in {PRONOUN, POSSESSIVE}:
+            metadata["pronoun"] = text[mention.start : mention.end]
+    return metadata
+
+
+def aliases_of_sentence(prose: str, text: str, drafts: Iterable[DraftTriple], quote: Span) -> Iterator[AliasFound]:
+    """The aliases among the triples of a sentence: two names with only words such as "also known as" between them."""
+    for draft in drafts:
+        if draft.predicate != SAME_AS or {draft.subject.kind, draft.object.kind} & {PRONOUN, POSSESSIVE, "role"}:
+            continue
+        first, last = sorted((draft.subject, draft.object), key=in_text_order)
+        between = f" {prose[first.end : last.start].casefold()} "
+        if len(between.split()) <= _MAX_WORDS and any(words in between for words in _DECLARING):
+            long, short = (last, first) if any(words in between for words in _SHORT_FIRST) else (first, last)
+            yield AliasFound(long.name, short.name, text[slice(*quote)], *quote, long.type)
+
+
+def aliases_of_rows(rows: Iterable[Candidate]) -> Iterator[AliasFound]:
+    """The aliases that table columns and labels such as "Also known as" declare."""
+    for row in rows:
+        if row.predicate == SAME_AS and row.quote is not None and row.start is not None and row.end is not None:
+            yield AliasFound(row.subject, row.object, row.quote, row.start, row.end, row.subject_type)
+
 
 OVER_ENTITIES = "names over the setting entities_per_chunk, which stay searchable text"
 OVER_TRIPLES = "triples over the setting triples_per_chunk"

@@ -1,1 +1,0 @@
-"""The releases of changelogs, and what their sections say."""
