@@ -73,6 +73,7 @@ def test_the_span_of_a_failure_has_its_kind_and_not_its_words(graph: Graph, span
     assert span.kept == {"name": "retrieve", "error.type": "BadInput", "status": (trace.StatusCode.ERROR, None)}
 
 
+@pytest.mark.slow
 def test_without_an_exporter_nothing_of_opentelemetry_is_imported(tmp_path: Path) -> None:
     program = (
         "import sys; from mcp_graphrag import open_graph; graph = open_graph(sys.argv[1], embedder='wordllama')\n"

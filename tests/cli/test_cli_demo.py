@@ -31,6 +31,7 @@ def temporary(folder: Path) -> dict[str, str]:
     return dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(folder))
 
 
+@pytest.mark.slow
 def test_the_demo_shows_citations_and_the_lines_for_each_host(tmp_path: Path) -> None:
     mine = {"MCP_GRAPHRAG_READ_ONLY": "1", "MCP_GRAPHRAG_DB": str(tmp_path / "mine.duckdb")}
     ran = run(tmp_path, "demo", "--full", variables=mine | temporary(tmp_path))
@@ -64,6 +65,7 @@ def test_the_demo_fits_one_screen_needs_no_network_and_leaves_nothing_behind(tmp
     assert not list(tmp_path.glob("mcp-graphrag-demo-*"))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT for a child process")
 def test_an_interrupted_demo_leaves_nothing_behind(tmp_path: Path) -> None:
     words = [sys.executable, "-m", "mcp_graphrag", "demo"]
@@ -77,6 +79,7 @@ def test_an_interrupted_demo_leaves_nothing_behind(tmp_path: Path) -> None:
     assert not list(tmp_path.glob("mcp-graphrag-demo-*"))
 
 
+@pytest.mark.slow
 def test_the_demo_answers_in_json_on_a_file_of_ones_own(tmp_path: Path) -> None:
     db = tmp_path / "demo.duckdb"
     fields = run(tmp_path, "demo", "--json", "--db", str(db), variables=temporary(tmp_path)).fields

@@ -31,6 +31,7 @@ def hold(endpoint: EmbeddingsServer, after: int) -> threading.Event:
     return released
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no pseudo-terminal")
 def test_an_ingest_tells_how_far_the_model_is_and_a_server_goes_on_after_ctrl_c(tmp_path: Path) -> None:
     db = tmp_path / "graph.duckdb"

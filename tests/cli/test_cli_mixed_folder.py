@@ -72,6 +72,7 @@ def asked(api: ClaudeServer) -> Iterator[str]:
     return (chunk for body in api.requests for chunk in chunks_of(body))
 
 
+@pytest.mark.slow
 def test_killed_halfway_and_resumed_pays_nothing_twice_and_stores_the_same(cli: Cli, claude_api: ClaudeServer) -> None:
     claude_api.default = read_sentences
     variables = {**claude_api.environment, "MCP_GRAPHRAG_EMBEDDER": "wordllama"}

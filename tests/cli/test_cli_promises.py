@@ -13,6 +13,7 @@ from cli_runs import Cli
 from forked import FRESH
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no pseudo-terminal")
 def test_an_interrupted_command_exits_with_130(tmp_path: Path) -> None:
     Cli(tmp_path)("ingest", "--text", "A text.")

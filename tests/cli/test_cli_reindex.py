@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
+import pytest
 from cli_runs import Cli
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -41,6 +42,7 @@ def endpoint() -> Generator[Sequence[str]]:
         server.server_close()
 
 
+@pytest.mark.slow
 def test_reindex_takes_a_model_and_gives_it_up_again(tmp_path: Path) -> None:
     cli = Cli(tmp_path.resolve())
     for text in ("zebra zoo", "quiet queue"):

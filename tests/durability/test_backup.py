@@ -147,6 +147,7 @@ def test_a_restore_waits_for_no_job(graph: Graph, tmp_path: Path) -> None:
         write.tx.log_change()
 
 
+@pytest.mark.slow
 def test_a_file_that_another_process_has_open_is_not_exchanged(graph: Graph, tmp_path: Path) -> None:
     relate(graph, "Mill uses River")
     backup = graph.back_up(tmp_path / "copy.duckdb").path

@@ -40,6 +40,7 @@ def test_a_compacted_file_is_smaller_and_holds_the_same_in_force(graph: Graph) -
     assert graph.verify().problems == []
 
 
+@pytest.mark.slow
 def test_a_file_is_compacted_again_and_again_and_after_random_edits_stays_sound(graph: Graph) -> None:
     for seed in range(3):
         run_sequence(graph, seed, 15)

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 from edit_helpers import present, read
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
@@ -36,6 +37,7 @@ def fresh(folder: Path, embedder: Embedder, name: str) -> Graph:
     return Graph(Settings(db=path), embedders=Embedders(embedder))
 
 
+@pytest.mark.slow
 @settings(max_examples=5, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     first=st.lists(st.sampled_from(SENTENCES), min_size=1, max_size=5),

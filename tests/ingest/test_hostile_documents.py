@@ -45,6 +45,7 @@ def seconds(form: str, size: int) -> float:
     return time.process_time() - started
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS)
 def test_a_hostile_document_takes_linear_time(form: str) -> None:
     seconds(form, 100)  # tables are loaded

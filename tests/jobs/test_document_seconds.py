@@ -63,6 +63,7 @@ def test_the_other_documents_of_a_batch_are_read_in_whole(tmp_path: Path) -> Non
         assert {"Shop0", "Shop1", "Shop2"} <= names
 
 
+@pytest.mark.slow
 def test_a_document_of_very_many_lines_is_searchable_and_the_receipt_says_how_it_was_read(tmp_path: Path) -> None:
     text = "\n" * 500_000 + "\nThe end is at Zeebrugge."
     with open_graph(tmp_path / "graph.duckdb", embedder="wordllama") as graph:

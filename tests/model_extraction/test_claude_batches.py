@@ -137,6 +137,7 @@ def killed_while_submitting(settings: dict[str, object], api: ClaudeServer, *, i
     api.batches.accepted = lambda: True
 
 
+@pytest.mark.slow
 def test_a_batch_whose_answer_never_arrived_is_not_paid_for_twice(
     settings: dict[str, object], claude_api: ClaudeServer, wordllama: Embedder
 ) -> None:
@@ -151,6 +152,7 @@ def test_a_batch_whose_answer_never_arrived_is_not_paid_for_twice(
     assert (len(claude_api.batches.submitted), report.requests) == (2, 3)
 
 
+@pytest.mark.slow
 def test_a_batch_that_never_arrived_is_submitted_again(
     settings: dict[str, object], claude_api: ClaudeServer, wordllama: Embedder
 ) -> None:
@@ -163,6 +165,7 @@ def test_a_batch_that_never_arrived_is_submitted_again(
     assert (len(claude_api.batches.submitted), report.requests) == (1, 3)
 
 
+@pytest.mark.slow
 def test_a_job_that_is_stopped_before_it_knows_of_its_batch_leaves_that_to_the_next(
     settings: dict[str, object], claude_api: ClaudeServer, wordllama: Embedder
 ) -> None:

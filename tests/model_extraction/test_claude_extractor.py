@@ -219,6 +219,7 @@ def test_a_stopped_job_keeps_what_is_paid_and_goes_on_later(asking: Asking, clau
     assert len(claude_api.requests) == 6
 
 
+@pytest.mark.slow
 def test_a_stopped_job_does_not_wait_for_a_reply_that_does_not_come(asking: Asking, claude_api: ClaudeServer) -> None:
     closed = threading.Event()
 

@@ -39,6 +39,7 @@ def graph_for(path: Path, api: ClaudeServer, embedder: Embedder) -> Graph:
     return Graph(make_settings(**api.settings, db=str(path)), embedders=Embedders(embedder))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [100])
 def test_a_tenth_of_the_chunks_with_faults_costs_no_good_chunk(
     tmp_path: Path, claude_api: ClaudeServer, wordllama: Embedder, count: int
@@ -68,6 +69,7 @@ with Graph(make_settings(**settings)) as graph:
 """
 
 
+@pytest.mark.slow
 def test_a_job_that_was_killed_pays_no_request_twice(
     tmp_path: Path, claude_api: ClaudeServer, wordllama: Embedder
 ) -> None:

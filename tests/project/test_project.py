@@ -16,7 +16,9 @@ TOOL_RUNS = {
 
 
 @pytest.mark.timeout(900)  # basedpyright reads everything: a minute of an idle processor
-@pytest.mark.parametrize("tool", TOOL_RUNS)
+@pytest.mark.parametrize(
+    "tool", [pytest.param(each, marks=[pytest.mark.slow] if each == "basedpyright" else []) for each in TOOL_RUNS]
+)
 def test_every_linter_passes(tool: str) -> None:
     words = TOOL_RUNS[tool].split(" ") if TOOL_RUNS[tool].startswith("-m ") else ["-c", TOOL_RUNS[tool], "--no-cache"]
     ran = subprocess.run([sys.executable, *words], cwd=REPOSITORY, capture_output=True, text=True, check=False)

@@ -77,6 +77,7 @@ def test_a_cancelled_ingest_makes_no_further_request_and_the_same_again_does_the
         assert len(parts) == len(set(parts)) == 6
 
 
+@pytest.mark.slow
 def test_an_ingest_goes_on_when_its_client_is_gone(
     tmp_path: Path, claude_api: ClaudeServer, variables: dict[str, str]
 ) -> None:
@@ -93,6 +94,7 @@ def test_an_ingest_goes_on_when_its_client_is_gone(
         assert (ended_job(server.opened())["state"], len(claude_api.requests)) == ("done", 6)
 
 
+@pytest.mark.slow
 def test_an_ingest_over_http_stops_when_its_client_closes_the_connection(
     tmp_path: Path, claude_api: ClaudeServer, variables: dict[str, str]
 ) -> None:

@@ -110,6 +110,7 @@ def test_a_server_answers_and_writes_while_a_command_ingests(served: Frames, tmp
     assert found["triples"] >= beside
 
 
+@pytest.mark.slow
 def test_an_interrupted_command_stops_its_job_in_the_owner(served: Frames, tmp_path: Path) -> None:
     files = stations(tmp_path, 2000, sentences=150)
     ingesting = subprocess.Popen(words(tmp_path, "ingest", *files), cwd=tmp_path, env=environment())

@@ -33,6 +33,7 @@ def test_a_server_over_http_owns_the_file_and_serves_clients_over_stdio_too(tmp_
         assert owner_pid(db) != server.process.pid
 
 
+@pytest.mark.slow
 def test_a_server_over_http_takes_over_from_the_process_in_the_background(tmp_path: Path) -> None:
     db = tmp_path / "graph.duckdb"
     with relayed(db) as before:

@@ -13,6 +13,7 @@ import duckdb
 import pytest
 from frames import MODERN, Frames, call, discover, framed, initialize
 from relayed import end_owner, owner_of, owner_pid, relayed, wait_for
+from slow_cases import first_then_slow
 
 from mcp_graphrag.relay.address import address_of
 
@@ -104,7 +105,7 @@ def test_first_starts_at_the_same_time_find_one_owner(db: Path) -> None:
         assert subjects(server.opened(), 1) == {"A", "B", "C", "D"}
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+@pytest.mark.parametrize("number", first_then_slow([signal.SIGKILL, signal.SIGTERM]))
 def test_a_client_goes_on_with_another_owner_when_the_first_ends(db: Path, number: signal.Signals) -> None:
     with relayed(db) as legacy, relayed(db) as modern:
         content(legacy.opened().ask(call(1, "add_triples", triples=fact("Mill"))))
@@ -152,6 +153,7 @@ def test_a_read_in_flight_is_repeated_and_a_write_is_answered_with_what_became_o
         assert subjects(server, 5) == {"Mill", "Wind"}
 
 
+@pytest.mark.slow
 def test_a_write_that_was_cancelled_is_not_made_when_the_next_owner_takes_over(db: Path) -> None:
     with relayed(db, "--idle-release", "0", "--lock-wait", "1") as server:
         content(server.opened().ask(call(1, "add_triples", triples=fact("Mill"))))
@@ -165,6 +167,7 @@ def test_a_write_that_was_cancelled_is_not_made_when_the_next_owner_takes_over(d
         assert subjects(server, 4) == {"Mill", "Water"}
 
 
+@pytest.mark.slow
 def test_whatever_a_killed_owner_was_at_the_answer_about_a_write_is_true(db: Path) -> None:
     stored = {"Mill"}
     with relayed(db) as server:
@@ -185,6 +188,7 @@ def test_whatever_a_killed_owner_was_at_the_answer_about_a_write_is_true(db: Pat
         assert subjects(server, 99) == stored
 
 
+@pytest.mark.slow
 def test_what_was_begun_is_answered_before_an_owner_ends_in_order(db: Path) -> None:
     with relayed(db) as server:
         server.opened().ask(call(1))
@@ -219,6 +223,7 @@ def test_health_names_the_owner_and_its_clients(db: Path) -> None:
         assert Path(owner["lock"]).is_file()
 
 
+@pytest.mark.slow
 def test_a_folder_with_a_long_name_is_no_trouble_for_the_socket(tmp_path: Path) -> None:
     runtime = tmp_path / ("deep" * 30)
     runtime.mkdir()

@@ -22,6 +22,7 @@ def documents_in(db: Path) -> str:
     return ran.stdout.strip()
 
 
+@pytest.mark.slow
 def test_hosts_of_both_eras_over_stdio_and_http_share_a_file_that_duckdb_opens_when_they_are_idle(
     tmp_path: Path,
 ) -> None:

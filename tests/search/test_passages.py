@@ -31,6 +31,7 @@ def test_a_newer_sentence_about_one_end_stands_beside_the_verdict(graph: Graph) 
     assert [f"{one.date:%Y-%m-%d}" for one in found.passages] == ["2023-05-02", "2025-02-01"]
 
 
+@pytest.mark.slow
 def test_dated_passages_come_before_many_undated_ones_and_each_text_once(graph: Graph) -> None:
     for number in range(30):
         tell(graph, f"{OWNED} Nothing else is known on day {number}.", f"u{number}")

@@ -12,6 +12,7 @@ import pytest
 from http_served import SECONDS, http_served
 from mcp import Client
 from served import connected
+from slow_cases import first_then_slow
 
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.lookup.query_triples import TripleQuery
@@ -34,7 +35,7 @@ def stored_in(db: Path) -> set[str]:
 
 
 @posix
-@pytest.mark.parametrize("name", ["SIGTERM", "SIGINT"])
+@pytest.mark.parametrize("name", first_then_slow(["SIGTERM", "SIGINT"]))
 def test_a_signal_ends_the_server_with_0_while_a_client_listens(name: str, tmp_path: Path) -> None:
     db = tmp_path / "graph.duckdb"
     with http_served(db) as server, connected(server.url, "legacy") as ask:
@@ -55,6 +56,7 @@ def test_a_signal_ends_the_server_with_0_as_soon_as_it_says_that_it_serves(
         assert server.process.wait(SECONDS) == 0
 
 
+@pytest.mark.slow
 @posix
 def test_every_write_that_was_answered_while_the_server_stopped_is_kept(tmp_path: Path) -> None:
     db = tmp_path / "graph.duckdb"
@@ -80,6 +82,7 @@ def test_every_write_that_was_answered_while_the_server_stopped_is_kept(tmp_path
     assert stored_in(db) >= set(answered)
 
 
+@pytest.mark.slow
 @posix
 def test_an_ingest_under_way_is_answered_as_interrupted(tmp_path: Path) -> None:
     db = tmp_path / "graph.duckdb"

@@ -10,6 +10,7 @@ from frames import call, framed
 from http_served import http_served
 from mcp import MCPError
 from served import Asked, connected, served, text_of
+from slow_cases import first_then_slow
 
 QUICK = {"MCP_GRAPHRAG_IDLE_RELEASE": "0.05", "MCP_GRAPHRAG_LOCK_WAIT": "30"}
 NAMES = [f"Mill {number}" for number in range(24)]
@@ -121,7 +122,8 @@ def test_a_server_without_these_tools_has_no_such_prompt(tmp_path: Path) -> None
         assert "chunks_awaiting_agent" not in ask("describe_graph")
 
 
-@pytest.mark.parametrize("owned", ["true", ""], ids=["without an owner", "with an owner"])
+@pytest.mark.slow
+@pytest.mark.parametrize("owned", first_then_slow(["true", ""]), ids=["without an owner", "with an owner"])
 def test_two_servers_read_every_chunk_once(tmp_path: Path, owned: str) -> None:
     db = tmp_path / "graph.duckdb"
     variables = {**QUICK, "MCP_GRAPHRAG_NO_DAEMON": owned, "MCP_GRAPHRAG_LINGER": "0"}
@@ -155,6 +157,7 @@ def test_the_chunks_of_a_client_that_was_killed_come_back(tmp_path: Path) -> Non
         assert sorted(chunk["text"] for chunk in rest) == [text(name) for name in NAMES[:3]]
 
 
+@pytest.mark.slow
 def test_a_rebuild_goes_on_as_a_job_where_it_is_long(tmp_path: Path) -> None:
     db = tmp_path / "graph.duckdb"
     with served(db) as ask:

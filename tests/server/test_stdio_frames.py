@@ -41,6 +41,7 @@ def heard(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[int, Any]]
         return dict(zip(ORDERS, threads.map(spoken, files, ORDERS), strict=True))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", ORDERS)
 def test_every_order_of_frames_is_answered(heard: dict[str, dict[int, Any]], order: str) -> None:
     calls = [frame["id"] for frame in ORDERS[order] if frame["method"] == "tools/call"]

@@ -4,11 +4,13 @@ import importlib.util
 from pathlib import Path
 
 import pytest
+from slow_cases import first_then_slow
 
 BENCH = Path(__file__).parent.parent / "bench" / "fuzz.py"
 
 
-@pytest.mark.parametrize("over_http", [False, True], ids=["stdio", "HTTP"])
+@pytest.mark.slow
+@pytest.mark.parametrize("over_http", first_then_slow([False, True]), ids=["stdio", "HTTP"])
 def test_hostile_lines_are_answered_and_harm_nothing(tmp_path: Path, *, over_http: bool) -> None:
     spec = importlib.util.spec_from_file_location("fuzz", BENCH)
     assert spec is not None

@@ -26,6 +26,7 @@ def test_past_job_after_an_ingest_goes_on_and_get_job_tells_the_rest(tmp_path: P
         assert ask("describe_graph")["triples"] == 2
 
 
+@pytest.mark.slow
 def test_a_waiting_caller_is_told_how_far_a_long_ingest_is(shelf: Path, tmp_path: Path) -> None:
     heard: list[tuple[float, float | None, str | None]] = []
 
@@ -40,6 +41,7 @@ def test_a_waiting_caller_is_told_how_far_a_long_ingest_is(shelf: Path, tmp_path
     assert {message for _, _, message in heard} == {f"{done:g} of 24 documents" for done, _, _ in heard}
 
 
+@pytest.mark.slow
 def test_a_job_that_was_killed_is_interrupted_and_the_same_again_finishes_it(shelf: Path, tmp_path: Path) -> None:
     db = tmp_path / "graph.duckdb"
     ingest = call(1, "ingest", paths=[str(shelf)])

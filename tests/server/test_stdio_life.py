@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from frames import call, framed
+from slow_cases import first_then_slow
 
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.settings import load_settings
@@ -28,7 +29,7 @@ def test_closing_stdin_ends_the_server_and_leaves_the_file(tmp_path: Path) -> No
 
 
 @posix
-@pytest.mark.parametrize("name", ["SIGTERM", "SIGINT"])
+@pytest.mark.parametrize("name", first_then_slow(["SIGTERM", "SIGINT"]))
 def test_a_signal_ends_the_server_with_0_and_leaves_the_file(name: str, tmp_path: Path) -> None:
     db = tmp_path / "graph.duckdb"
     with framed(db) as server:
@@ -41,6 +42,7 @@ def test_a_signal_ends_the_server_with_0_and_leaves_the_file(name: str, tmp_path
 PARENT = "import subprocess, sys; child = subprocess.Popen(sys.argv[1:]); child.wait()"
 
 
+@pytest.mark.slow
 @posix
 def test_a_server_whose_parent_was_killed_ends_though_its_pipes_are_open(tmp_path: Path) -> None:
     db = tmp_path / "graph.duckdb"

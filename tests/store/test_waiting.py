@@ -39,6 +39,7 @@ def test_calls_wait_side_by_side_for_a_file_that_another_process_has_open(tmp_pa
     assert query(store, "SELECT name FROM entities") == [("Redis",)]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows does not tell which process has a file open")
 def test_processes_that_have_the_file_one_after_another_are_waited_for(tmp_path: Path) -> None:
     store = Store(tmp_path / "graph.duckdb", wait=1.5)

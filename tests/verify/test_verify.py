@@ -101,6 +101,7 @@ def test_a_module_which_its_file_does_not_name_is_no_problem(graph: Graph, tmp_p
     assert graph.verify().problems == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("damage", DAMAGE)
 def test_each_damage_is_found_with_an_example_and_mended(after: Callable[[Setup], Graph], damage: str) -> None:
     graph = after(two_memos)
