@@ -20,7 +20,6 @@ class GrammarWords:
     factive: frozenset[str]
     implying: frozenset[str]
     stating: frozenset[str]
-    limits: frozenset[str]
     times: frozenset[str]
     recurring: frozenset[str]
     changing: frozenset[str]

@@ -36,7 +36,6 @@ class WordLists:
     joiners: tuple[str, ...]
     imperatives: frozenset[str]
     before_of_the: frozenset[str]
-    id_labels: frozenset[str]
     adverbs: frozenset[str]
     adverbs_not: frozenset[str]
     plain_adverbs: frozenset[str]

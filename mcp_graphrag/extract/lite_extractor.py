@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from mcp_graphrag.english.language import is_english
 from mcp_graphrag.english.lexicon import Lexicon, Phrase, lexicon_with
-from mcp_graphrag.english.parser import GrammarParser, Parse, Token, default_parser, tokenize
+from mcp_graphrag.english.parser import Parse, Token, TrainedParser, default_parser, tokenize
 from mcp_graphrag.english.sentences import sentence_spans
 from mcp_graphrag.english.spans import MASK, Span, strip_span
 from mcp_graphrag.extract.code.prose_of_code import prose_view
@@ -87,10 +87,7 @@ class _Around(NamedTuple):
 
 
 class LiteExtractor:
-    """Names by form, and triples by the grammar of English sentences: deterministic for one parser.
-
-    Without a parser, prose gives only the triples that punctuation states.
-    """
+    """Names by form, and triples by the grammar of English sentences: deterministic."""
 
     name = "lite"
     rules = VERSION
@@ -101,15 +98,14 @@ class LiteExtractor:
         max_triples: int = 40,
         phrases: tuple[Phrase, ...] = (),
         known: KnownNames = NONE,
-        parser: GrammarParser | None = None,
+        parser: TrainedParser | None = None,
     ) -> None:
         self._limits = max_entities, max_triples
         self._phrases, self._known = phrases, known
         self._lexicon = lexicon_with(phrases)
-        self._parser = parser if parser is not None else default_parser()
+        self._parser = parser or default_parser()
         digest = hashlib.sha256(repr(phrases).encode()).hexdigest()[:8]
-        parts = [VERSION, *([self._parser.name] if self._parser else []), *([digest] if phrases else [])]
-        self.version = "+".join(parts)
+        self.version = f"{VERSION}+{digest}" if phrases else VERSION
 
     def with_phrases(self, phrases: tuple[Phrase, ...]) -> "LiteExtractor":
         """An extractor with the same limits, names and parser that knows these phrases too."""
@@ -157,8 +153,6 @@ class LiteExtractor:
 
     def _parse(self, readings: Sequence[_Reading]) -> None:
         """Parse the sentences that may relate names, all at once."""
-        if self._parser is None:
-            return
         asked = [
             (reading, sentence)
             for reading in readings

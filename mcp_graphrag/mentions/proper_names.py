@@ -50,11 +50,11 @@ _VERSION_BEHIND = re.compile(
 _NOUN_OF = re.compile(rf"([{_UPPER}][a-z]+)[ \xa0]of[ \xa0](?:the[ \xa0])?(?=[{_UPPER}])")
 _BEHIND_MARK = re.compile(rf"(?:[`>|\])\d{MASK}”/=]|\s[-–—])\s\Z|{MASK}\Z")
 # Of what "for" is a part of the name: "Center for Soil Research".
-_BODIES = (
-    "Agency", "Association", "Board", "Bureau", "Center", "Centre", "College", "Commission", "Committee", "Council",
-    "Department", "Faculty", "Federation", "Foundation", "Fund", "Institute", "Ministry", "Office", "School", "Society",
-    "Union",
-)  # fmt: skip
+_BODY_LIST = (
+    "Agency Association Board Bureau Center Centre College Commission Committee Council Department Faculty Federation"
+    " Foundation Fund Institute Ministry Office School Society Union"
+)
+_BODIES = _BODY_LIST.split()
 _TEAM_BEHIND = (" team", " squad", " guild")
 _VERB_BEHIND = re.compile(
     r" (?:\([^()]{1,80}\) )?(?:also |now |still |only |then |no longer )?(?P<verb>[a-z]{2,20}(?:s|ed)|is|took|led|ran"

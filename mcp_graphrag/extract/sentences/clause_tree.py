@@ -6,7 +6,9 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from mcp_graphrag.english.grammar_words import GRAMMAR
 from mcp_graphrag.english.lemmas import lemma_of
+from mcp_graphrag.english.lexicon import question_words
 from mcp_graphrag.english.parser import Parse
+from mcp_graphrag.english.word_lists import WORDS
 from mcp_graphrag.mentions.find_mentions import DraftMention
 
 SUBJECTS = frozenset({"nsubj", "nsubjpass"})
@@ -19,6 +21,7 @@ _OR = frozenset({"or", "nor", "either", "neither"})
 # After these a participle has the subject of its clause: "after leaving A, B joined C".
 _SHARING = frozenset({"after", "before", "while", "since", "when", "by", "upon", "on"})
 _MAX_DEPTH = 4
+_KIN = frozenset(question_words()["kinship"]).union(question_words()["narrower"], question_words()["gendered"])
 Tense: TypeAlias = Literal["present", "past", "other"]
 
 
@@ -260,6 +263,9 @@ def _is_ambiguous(tree: ClauseTree, verb: int) -> bool:
     """Whether a clause behind a noun may be about another one in front: "the owner of A, which uses B"."""
     noun = tree.heads[verb]
     first = min([verb, *tree.children(verb)])
+    is_thing = tree.labels[noun] == "attr" and not (WORDS.is_of_person(tree.words[noun]) or tree.words[noun] in _KIN)
+    if is_thing and tree.fine_tags[verb] == "VBN" and tree.words[max(first - 1, 0)] == ",":
+        return False  # "is the first record by A, released in 2005"
     between = [at for at in range(noun + 1, first) if at in tree.mentions and tree.mentions[at].kind != "date"]
     inside = noun in tree.mentions and tree.labels[noun] in {"pobj", "conj", "appos", "poss"}
     # "a fork of B maintained by C": what is maintained?

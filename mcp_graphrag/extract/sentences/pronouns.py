@@ -4,9 +4,10 @@ import re
 from collections.abc import Sequence
 
 from mcp_graphrag.english.spans import Span
+from mcp_graphrag.english.word_lists import WORDS
 from mcp_graphrag.extract.draft_triple import POSSESSIVE, PRONOUN, DraftTriple
 from mcp_graphrag.mentions.find_mentions import DraftMention
-from mcp_graphrag.mentions.type_by_shape import may_be_person
+from mcp_graphrag.mentions.type_by_shape import described_as, may_be_person
 
 _OPENING = re.compile(
     r"(?:[\"'“*\x1f]{0,3})(?:(?:In|On|After|During|At|From|By|Since|Then|Later|Also|As)\b[^,.;]{0,70}, "
@@ -114,7 +115,10 @@ class Pronouns:
             return  # the antecedent stays
         leads = _LEAD.fullmatch(prose, span[0], subject.start) is not None
         is_person = self._is_person(subject)
+        noun = described_as(prose, subject.end)
         is_thing = any(one.predicate == "is_a" and one.subject.name == subject.name for one in drafts)
+        if noun is not None and leads and not (is_person or WORDS.is_of_person(noun)):
+            is_thing, self._kinds[noun] = True, subject
         rivals = any(self._is_person(one) for one in others)
         joined = len(names) > 1 and prose[names[0].end : names[1].start].strip() in {"and", ",", "&"}
         unsure = not leads or joined or subject.kind not in {"name", "code", "quoted"}

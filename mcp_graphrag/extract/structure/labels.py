@@ -34,7 +34,6 @@ _OF_MEETINGS = frozenset({"attended_by", "missed_by", "chaired_by"})
 _NO_PERSONS = frozenset({"chair", "guests", "others", "observers", "everyone", "team", "all"})
 _CUES_OF_LISTS = ("attend", "present", "participant", "absent", "apologies", "regrets", "chair")
 _BULLETS = ("- ", "* ", "+ ", "• ")
-_CERTAIN = frozenset({"id", "code", "snake", "camel", "dotted", "path", "call", "hyphenated"})
 # Labels of what a page of a reference lists: "procedure: list-copy".
 _LISTED = frozenset({"procedure", "function", "macro", "syntax", "variable", "constant", "method", "class", "command"})
 _NO_PROPERTIES = WORDS.note_labels | WORDS.section_titles | WORDS.cell_values | _LISTED | {"index"}

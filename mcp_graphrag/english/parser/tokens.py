@@ -1,11 +1,45 @@
-"""Tokens of an English sentence, cut as the Penn Treebank does; identifiers, URLs, dates and known names stay whole."""
+"""Sentences cut into tokens, as the Penn Treebank does, and their dependency trees."""
 
 import re
 from collections.abc import Callable, Sequence
-from typing import cast
+from dataclasses import dataclass
+from typing import NamedTuple, cast
 
-from mcp_graphrag.english.parser.sentence_parse import Token
 from mcp_graphrag.english.spans import Span
+
+
+class Token(NamedTuple):
+    """A word, a mark of punctuation or a whole name; `start` and `end` are characters of the text it was cut from."""
+
+    text: str
+    start: int
+    end: int
+    # Found before parsing: the span is one noun, whatever its words are.
+    is_name: bool = False
+
+
+@dataclass(frozen=True)
+class Parse:
+    """One sentence. All but `tokens` hold one item a token.
+
+    Tags are the universal ones (NOUN, PROPN, VERB, AUX, ADP …), fine tags those of the Penn Treebank (VBD, VBN, NNS …),
+    labels those of spaCy's English models (nsubj, dobj, prep, pobj, agent, appos …). A head is the index of a token;
+    the root, whose label is ROOT, is its own head. The heads make one tree. `certainty`, between 0 and 1, is the
+    probability that head and label are both right.
+    """
+
+    tokens: tuple[Token, ...]
+    tags: tuple[str, ...]
+    fine_tags: tuple[str, ...]
+    heads: tuple[int, ...]
+    labels: tuple[str, ...]
+    certainty: tuple[float, ...]
+
+    @property
+    def root(self) -> int:
+        """The index of the root. An empty sentence has none: ValueError."""
+        return self.labels.index("ROOT")
+
 
 _ABBREVIATIONS = (
     "Mr|Mrs|Ms|Dr|Prof|St|Sr|Jr|Inc|Corp|Co|Ltd|Bros|Gen|Col|Lt|Sgt|Capt|Maj|Sen|Rep|Gov|Rev|Hon|Fig|No|vs|etc|cf|al"
