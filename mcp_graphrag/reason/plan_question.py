@@ -29,6 +29,7 @@ YES_OR_NO = re.compile(r"\W*(?:is|are|was|were|do|does|did|has|have|had)\b", re.
 WHO = re.compile(r"\W*(?:by |to |for |of |with )?(?:who|whom|whose)\b", re.IGNORECASE)
 _WORD = re.compile(r"\w[\w./:-]*\w")
 MAX_GROUPED = 5_000  # values of one walk
+MAX_NAMES = 4  # of a question that was not read, with the relations stored around them
 UNDATED = "What is stored for it has no date, or another one."
 NO_NAME = "The question names no entity."
 HOW_TO_ASK = (
@@ -122,12 +123,13 @@ def plan_question(snapshot: Snapshot, query: PlanQuery, *, precedence: Sequence[
     read = _for_somebody(parse_question(snapshot, query.question))
     if read.time is not None:
         snapshot = replace(snapshot, when=replace(snapshot.when, as_of=None))
-    if read.form is None:
-        return _checked(snapshot, query, read, precedence) or Plan(read, missing=_unread(snapshot, read))
-    if isinstance(read.form, Lookup) and isinstance(read.form.term.start, str):
-        return Plan(read, missing=[NO_NAME])
     moment = snapshot.when.as_of or snapshot.when.known_at or now()
     follower = RelationFollower(snapshot, read.time or moment_period(moment), precedence)
+    if read.form is None:
+        missing = [*_unread(snapshot, read), *map(follower.around, read.stored[:MAX_NAMES])]
+        return _checked(snapshot, query, read, precedence) or Plan(read, missing=missing)
+    if isinstance(read.form, Lookup) and isinstance(read.form.term.start, str):
+        return Plan(read, missing=[NO_NAME])
     found = answer_form(follower, read)
     if isinstance(read.form, Whether) and not found.answer:
         checked = _checked(snapshot, query, read, precedence)

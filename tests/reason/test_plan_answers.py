@@ -317,9 +317,15 @@ def test_answers_that_only_further_predicates_lead_to_are_counted(graph: Graph) 
 
 def test_a_verb_that_is_not_read_is_no_part_of_a_name(graph: Graph) -> None:
     graph.add_triples([Candidate("Payments", "owns", "Till")])
-    assert graph.plan_question("Who bakes the payments team?").missing == [
-        "Not read: bakes. No stored predicate or type has these words."
-    ]
+    found = graph.plan_question("Who bakes the payments team?")
+    assert found.missing[0] == "Not read: bakes. No stored predicate or type has these words."
+    assert found.read.unknown == ()
+
+
+def test_a_question_that_is_not_read_is_answered_with_the_relations_around_its_names(graph: Graph) -> None:
+    graph.add_triples([Candidate("Payments", "owns", "Till"), Candidate("Till", "uses", "Rack 4")])
+    missing = graph.plan_question("Why does Payments bake Till at night, and Rack 9?").missing
+    assert missing[-2:] == ["Stored about Payments: owns.", "Stored about Till: uses, owns."]
 
 
 @pytest.mark.parametrize(

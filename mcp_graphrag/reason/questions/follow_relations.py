@@ -98,7 +98,7 @@ class RelationFollower:
             return Found(missing=[f"{len(every)} entities are called {start.words}: {listed}. Name one."])
         found.values = [Value(node) for node in sorted(nodes_of(self.graph, start.entities))]
         if not found.values:
-            said = self._short_for(start) or [f"No triple is stored about {start.entities[0].name}."]
+            said = self._short_for(start) or [self.around(start)]
             return Found(missing=said, notes=found.notes)
         for hop in term.hops:
             before = found.values
@@ -182,6 +182,12 @@ class RelationFollower:
             return f"{said} At another time: {', '.join(other)}."
         around = self._around(before)
         return f"{said} Stored about it: {', '.join(around)}." if around else said
+
+    def around(self, named: NamedEntity) -> str:
+        """The predicates of the triples around what a name stands for, in a sentence."""
+        found = self._around([Value(node) for node in nodes_of(self.graph, named.entities)])
+        name = named.entities[0].name
+        return f"Stored about {name}: {', '.join(found)}." if found else f"No triple is stored about {name}."
 
     @cached_property
     def _types(self) -> Mapping[str, str]:

@@ -45,8 +45,10 @@ def parse_question(snapshot: Snapshot, text: str) -> ParsedQuestion:
             form = next(_QuestionParser(words, relations, terms).forms(), None)
             if form is not None:
                 return ParsedQuestion(text, form, time)
-    unknown, unread = unread_words(tries[-1][0], relations)
-    return ParsedQuestion(text, None, tries[-1][1], unknown, unread)
+    words, time = tries[-1]
+    unknown, unread = unread_words(words, relations)
+    stored = tuple(found.named for found in words.longest_names())
+    return ParsedQuestion(text, None, time, unknown, unread, stored)
 
 
 def _with_preposition_behind(text: str) -> str:

@@ -79,8 +79,8 @@ Form: TypeAlias = Lookup | Compare | Same | Whether
 class ParsedQuestion:
     """A question as read. `form` is None where it could not be read as a whole.
 
-    `time` is the period that it is about, from a date in it. `unknown` are names that nothing stored has, `unread` the
-    other words that were not read.
+    `time` is the period that it is about, from a date in it. Of a question that was not read, `unknown` are names that
+    nothing stored has, `unread` the other words without a meaning, and `stored` the names that are stored.
     """
 
     text: str
@@ -88,6 +88,7 @@ class ParsedQuestion:
     time: Period | None = None
     unknown: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
+    stored: tuple[NamedEntity, ...] = ()
 
     @property
     def terms(self) -> tuple[Term, ...]:
@@ -105,7 +106,7 @@ class ParsedQuestion:
     def names(self) -> list[NamedEntity]:
         """The entities that the question names, each once."""
         named = [term.start for term in self.terms if isinstance(term.start, NamedEntity)]
-        return list({each.words: each for each in named}.values())
+        return list({each.words: each for each in (*named, *self.stored)}.values())
 
     @property
     def hops(self) -> list[Hop]:

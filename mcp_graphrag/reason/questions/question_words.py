@@ -1,7 +1,7 @@
 """The words of a question, and the stored names among them."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -128,6 +128,14 @@ class QuestionWords:
                 named = NamedEntity(self.span(first, last), own, "alias" if found[0][1] else "exact")
                 names.setdefault(first, []).extend(self._qualified(first, FoundName(named, last, possessive)))
         return {first: sorted(found, key=lambda each: -each.end) for first, found in names.items()}
+
+    def longest_names(self) -> Iterator[FoundName]:
+        """The stored names from left to right, the longest where they overlap."""
+        behind = 0
+        for first, (found, *_) in sorted(self.names.items()):
+            if first >= behind:
+                behind = found.end
+                yield found
 
     def _may_name(self, first: int, last: int) -> bool:
         """Whether a run of words may be a name: it does not start or end with a sign or a lower-case stop word."""

@@ -172,6 +172,8 @@ def _chunk_out(citation: str, cited: CitedText, *, tokens: int) -> ChunkOut:
 
 
 def _hint(plan: Plan, *, cut: bool, execute: bool) -> str:
+    if plan.read.stored and not plan.answer:
+        return "`query_triples` gives the triples of a name and a predicate, `search` the chunks that say more."
     if plan.read.form is None and not plan.answer:
         return "`find_entities` finds names, `describe_graph` lists predicates, `search` finds chunks."
     if not plan.walks and not plan.answer:
