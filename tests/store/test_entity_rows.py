@@ -1,6 +1,5 @@
 """Entities by name and by type, and their values as they are read."""
 
-import numpy as np
 import pytest
 from store_helpers import TEST, Row, add_named_entities, add_rows
 
@@ -11,7 +10,6 @@ from mcp_graphrag.store.rows.entity_rows import (
     NameMatch,
     NewAlias,
     NewEntity,
-    TypeCodes,
     add_aliases,
     add_entities,
     entities_by_id,
@@ -23,36 +21,20 @@ from mcp_graphrag.store.rows.entity_rows import (
     retire_names,
     roles_of,
     similar_entities,
-    type_codes,
     type_key,
     update_entities,
 )
 from mcp_graphrag.store.rows.triple_rows import retire_triples
 
 
-def test_the_codes_of_entities_are_the_positions_of_their_types() -> None:
-    codes = TypeCodes(("", "Person", "Team"), np.array([2, 5]), np.array([2, 1]))
-
-    assert codes.of(np.array([1, 2, 3, 5, 9])).tolist() == [3, 2, 3, 1, 3]
-    assert [codes.name(code) for code in range(4)] == ["", "Person", "Team", ""]
-    nothing = TypeCodes((), np.array([], dtype=np.int64), np.array([], dtype=np.int64))
-    assert (nothing.of(np.array([1, 2])).tolist(), nothing.name(0)) == ([0, 0], "")
-
-
-def test_the_types_in_use_are_counted_and_coded_by_name(store: Store) -> None:
+def test_the_types_in_use_are_counted(store: Store) -> None:
     with store.writing(TEST) as tx:
         ids = add_entities(tx, [NewEntity(name, name, type_, "") for name, type_ in ("aT", "bP", "cT", "d ")])
         assert add_entities(tx, []).tolist() == []
 
     assert ids.tolist() == [1, 2, 3, 4]
     with store.reading() as tx:
-        found = type_codes(tx)
         assert entity_types(tx) == {"T": 2, " ": 1, "P": 1}
-    assert (found.types, found.entity_ids.tolist(), found.codes.tolist()) == (
-        (" ", "P", "T"),
-        [1, 2, 3, 4],
-        [2, 1, 2, 0],
-    )
 
 
 def test_a_form_matches_own_names_before_aliases(store: Store) -> None:

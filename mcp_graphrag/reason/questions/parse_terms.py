@@ -8,8 +8,7 @@ from mcp_graphrag.english.word_lists import WORDS
 from mcp_graphrag.index.tokenize import STOP_WORDS
 from mcp_graphrag.reason.questions.question_forms import Term
 from mcp_graphrag.reason.questions.question_relations import Hop, QuestionRelations
-from mcp_graphrag.reason.questions.question_words import QUESTION_WORDS, QuestionWords, singulars
-from mcp_graphrag.store.rows.entity_rows import type_key
+from mcp_graphrag.reason.questions.question_words import QUESTION_WORDS, QuestionWords
 
 MAX_RELATION_WORDS = 6
 DETERMINERS = frozenset({"the", "a", "an", "any", "all", "every", "each"})
@@ -167,10 +166,6 @@ class TermParser:
 
     def _text(self, first: int, last: int) -> str:
         return " ".join(word.lower for word in self.words.words[first:last])
-
-    def is_type(self, word: str) -> bool:
-        """Whether a word names a type."""
-        return any(type_key(form) in self.words.types for form in singulars(word))
 
 
 def _wanting(term: Term, type_: str) -> Term:

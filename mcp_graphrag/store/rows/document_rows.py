@@ -186,11 +186,6 @@ def chunk_ids_of_document(tx: Reader, document_id: int) -> list[int]:
     return tx.values("chunk_ids_of_document", {"document_id": document_id})
 
 
-def openings_of_documents(tx: Reader, document_ids: Iterable[int]) -> dict[int, str]:
-    """The text of the first top-level chunk of documents, by document."""
-    return dict(tx.rows_by_id("openings_of_documents", document_ids))
-
-
 def chunk_ids_in_span(tx: Reader, document_id: int, start: int, end: int) -> list[int]:
     """The top-level chunks of a document that overlap a span, in reading order."""
     span = {"document_id": document_id, "start": start, "end": end}

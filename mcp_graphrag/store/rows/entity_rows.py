@@ -72,26 +72,6 @@ class NewAlias:
     said_in: int | None = None
 
 
-@dataclass(frozen=True)
-class TypeCodes:
-    """The types in use, and for each entity, by ascending id, the position of its type among them."""
-
-    types: tuple[str, ...]
-    entity_ids: Ids
-    codes: Ids
-
-    def of(self, entity_ids: Ids) -> Ids:
-        """The codes of entities; for one that is not active the number of types, which stands for no type."""
-        if not len(self.entity_ids):
-            return np.zeros(len(entity_ids), dtype=np.int64)
-        at = np.minimum(np.searchsorted(self.entity_ids, entity_ids), len(self.entity_ids) - 1)
-        return np.where(self.entity_ids[at] == entity_ids, self.codes[at], len(self.types))
-
-    def name(self, code: int) -> str:
-        """The type with a code."""
-        return self.types[code] if code < len(self.types) else ""
-
-
 def match_norms(tx: Reader, norms: Sequence[str]) -> list[NameMatch]:
     """The active entities with any of the normal forms as a name; for each form, own names before aliases."""
     if not norms:
@@ -290,12 +270,6 @@ def entity_types(tx: Reader, *, phrases: bool = False) -> dict[str, int]:
     Phrases, which are no names, count only if asked for.
     """
     return dict(tx.rows("entity_types", {"phrases": phrases}))
-
-
-def type_codes(tx: Reader) -> TypeCodes:
-    """The types of all active entities."""
-    types = tuple(tx.values("types_in_use"))
-    return TypeCodes(types, *tx.id_columns("type_codes"))
 
 
 @lru_cache(maxsize=4096)

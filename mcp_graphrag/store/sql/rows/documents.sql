@@ -97,11 +97,6 @@ WHERE id IN ({ids})
 -- A document's top-level chunks in reading order, retired ones included.
 SELECT id FROM chunk WHERE document_id = $document_id AND parent_id IS NULL ORDER BY ordinal
 
--- openings_of_documents
--- The text of the first top-level chunk of documents.
-SELECT document_id, arg_min(text, ordinal) FROM chunk
-WHERE document_id IN ({ids}) AND parent_id IS NULL GROUP BY document_id
-
 -- chunk_ids_in_span
 -- The top-level chunks of a document that overlap a span, in reading order.
 SELECT id FROM chunk
