@@ -175,7 +175,11 @@ def test_rows_are_read_as_numbers_columns_or_nothing(store: Store) -> None:
         assert tx.values("entity_types", {"phrases": True}) == [""]
         assert tx.count("count_retired_names", {"since": 0, "not in the statement": "x"}) == 0
         assert tx.ids("entity_ids_of_type", {"types": [""]}).tolist() == [1, 2, 3]
-        assert [column.tolist() for column in tx.id_columns("alias_hashes", {"since": 0})[1:]] == [[1, 2, 3], [0, 0, 0], [0, 0, 0]]
+        assert [column.tolist() for column in tx.id_columns("alias_hashes", {"since": 0})[1:]] == [
+            [1, 2, 3],
+            [0, 0, 0],
+            [0, 0, 0],
+        ]
 
 
 def test_a_temporary_table_exists_only_in_its_block(store: Store) -> None:
