@@ -9,7 +9,7 @@ from mcp_graphrag.extract.findings import OVER_TRIPLES
 from mcp_graphrag.mentions.gazetteer import GAZETTEER
 from mcp_graphrag.mentions.title_name import person_of_title
 from mcp_graphrag.mentions.type_by_shape import type_of_name
-from mcp_graphrag.model import AliasFound, Candidate, Chunk, Document, Extraction, Mention
+from mcp_graphrag.model import Candidate, Chunk, Document, Extraction, Mention
 
 MAX_NAME_LENGTH = 200
 MAX_NAME_WORDS = 7
@@ -27,12 +27,11 @@ class DocumentExtractor:
     """Deterministic: the authors of the document, from its metadata.
 
     The title is a mention where it is a name, by its form or because the text calls something so, and where triples are
-    about the document. Other titles and headings are no entities. That of a biography is a name of the person that it
-    opens with: "Jonathan Reid" of Jonathan Douglass Reid.
+    about the document. Other titles and headings are no entities.
     """
 
     name = "document"
-    version = "2"
+    version = "1"
 
     def __init__(self, max_entities: int = 30, max_triples: int = 40) -> None:
         self._max_entities, self._max_triples = max_entities, max_triples
@@ -53,16 +52,13 @@ class DocumentExtractor:
         # A mention of the document as a whole has an empty span.
         mentions = [Mention(one.object, one.object_type, 0, 0) for one in kept]
         person = person_of_title(document.title, chunks[0].text) if not triples else None
-        aliases: list[AliasFound] = []
         if person is not None:
-            (name, start, end), short = person, " ".join(document.title.partition(" (")[0].split())
-            mentions.insert(0, Mention(name, None, start, end))
-            aliases.append(AliasFound(name, short, chunks[0].text[start:end], start, end, "Person"))
+            mentions.insert(0, Mention(person[0], None, person[1], person[2]))
         elif is_named or triples:
             at = chunks[0].text.find(document.title)
             span = (at, at + len(document.title)) if at >= 0 else (0, 0)
             mentions.insert(0, Mention(title, None if is_named else DOCUMENT, *span))
-        first = Extraction(tuple(mentions), tuple(kept), dropped, tuple(aliases))
+        first = Extraction(tuple(mentions), tuple(kept), dropped)
         return [first, *(Extraction() for _ in chunks[1:])]
 
 

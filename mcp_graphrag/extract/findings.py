@@ -9,6 +9,7 @@ from mcp_graphrag.extract.draft_triple import POSSESSIVE, PRONOUN, SAME_AS, Draf
 from mcp_graphrag.extract.rule_precision import confidence_of
 from mcp_graphrag.mentions.find_mentions import DraftMention, in_text_order
 from mcp_graphrag.mentions.no_names import are_placeholders, is_balanced
+from mcp_graphrag.mentions.title_name import person_of_title
 from mcp_graphrag.model import PHRASE, AliasFound, Candidate, Extraction, Mention
 
 # Between two names of one thing: "the User Database, also known as UserDB".
@@ -74,6 +75,13 @@ def aliases_of_rows(rows: Iterable[Candidate]) -> Iterator[AliasFound]:
     for row in rows:
         if row.predicate == SAME_AS and row.quote is not None and row.start is not None and row.end is not None:
             yield AliasFound(row.subject, row.object, row.quote, row.start, row.end, row.subject_type)
+
+
+def alias_of_title(title: str, text: str) -> Iterator[AliasFound]:
+    """The title of a biography, as a name of the person that it opens with: "Ann Lee" of Ann Mary Lee."""
+    if person := person_of_title(title, text):
+        name, start, end = person
+        yield AliasFound(name, " ".join(title.partition(" (")[0].split()), text[start:end], start, end, "Person")
 
 
 OVER_ENTITIES = "names over the setting entities_per_chunk, which stay searchable text"

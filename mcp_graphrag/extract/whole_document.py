@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from mcp_graphrag.english.lexicon import Lexicon
 from mcp_graphrag.english.spans import Span
-from mcp_graphrag.extract.findings import Findings
+from mcp_graphrag.extract.findings import Findings, alias_of_title
 from mcp_graphrag.extract.structure.changelogs import end_older_states
 from mcp_graphrag.extract.void_parts import is_unreal, void_spans
 from mcp_graphrag.mentions.find_mentions import DraftMention
@@ -28,6 +28,8 @@ def read_as_one(
     void = void_spans(document)
     for findings, chunk in zip(found, chunks, strict=True):
         _drop_void(findings, document, chunk, void)
+    for first in found[:1]:
+        first.aliases += alias_of_title(document.title, chunks[0].text)
     end_older_states(document, zip(found, chunks, strict=True), lexicon)
     if elsewhere:
         _without_types(found, elsewhere)

@@ -1,7 +1,5 @@
 from typing import Any
 
-import pytest
-
 from mcp_graphrag.extract import DocumentExtractor
 from mcp_graphrag.ingest.chunker import chunk_document
 from mcp_graphrag.ingest.readers import read_text
@@ -83,24 +81,3 @@ def test_a_title_is_an_entity_if_it_is_a_name_or_triples_are_about_the_document(
         [("Note", "Document"), ("Ann Lee", "Person")],
     ]
     assert note.triples == ()
-
-
-def test_the_title_of_a_biography_is_a_name_of_its_person() -> None:
-    text = "Maurice Harold Moss (10 February 1894 – 29 December 1986) was a politician."
-    found = extract(text, title="Harold Moss (politician)", kind="text/plain")[0]
-    assert [(one.name, one.alias, one.quote) for one in found.aliases] == [
-        ("Maurice Harold Moss", "Harold Moss", "Maurice Harold Moss")
-    ]
-
-
-@pytest.mark.parametrize(
-    ("title", "text"),
-    [
-        ("Harold Lee", "Maurice Harold Moss (10 February 1894 – 29 December 1986) was a politician."),
-        ("Moss Harold", "Maurice Harold Moss (10 February 1894 – 29 December 1986) was a politician."),
-        ("Harold Moss", "Maurice Harold Moss was a politician."),
-        ("Harold Moss", "His father was Maurice Harold Moss (10 February 1894 – 29 December 1986)."),
-    ],
-)
-def test_another_title_is_no_name_of_a_person(title: str, text: str) -> None:
-    assert extract(text, title=title, kind="text/plain")[0].aliases == ()

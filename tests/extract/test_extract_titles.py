@@ -1,4 +1,4 @@
-"""The title of a document as a name, and works in front of persons."""
+"""The title of a document as a name, nicknames, and the title of a biography as another name of its subject."""
 
 import pytest
 
@@ -47,3 +47,23 @@ def test_a_title_is_not_found_in_a_longer_name() -> None:
 def test_a_quoted_work_in_front_of_a_person_is_no_nickname() -> None:
     found = read("Page", 'The song "Blue" Daniel Ohlin wrote was a hit.')
     assert [one.name for one in found.mentions if one.type == "Person"] == ["Daniel Ohlin"]
+
+
+def test_the_title_of_a_biography_is_a_name_of_its_person() -> None:
+    found = read("Harold Moss (politician)", "Maurice Harold Moss (10 February 1894 – 1986) was a politician.")
+    assert [(one.name, one.alias, one.quote) for one in found.aliases] == [
+        ("Maurice Harold Moss", "Harold Moss", "Maurice Harold Moss")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("title", "text"),
+    [
+        ("Harold Lee", "Maurice Harold Moss (10 February 1894 – 29 December 1986) was a politician."),
+        ("Moss Harold", "Maurice Harold Moss (10 February 1894 – 29 December 1986) was a politician."),
+        ("Harold Moss", "Maurice Harold Moss was a politician."),
+        ("Harold Moss", "His father was Maurice Harold Moss (10 February 1894 – 29 December 1986)."),
+    ],
+)
+def test_another_title_is_no_alias(title: str, text: str) -> None:
+    assert read(title, text).aliases == ()
