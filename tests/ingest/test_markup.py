@@ -122,3 +122,12 @@ def test_asciidoc_names_its_authors_and_revision_right_below_the_title(below: st
     assert document.metadata == metadata
     said = "".join(document.text[block.start : block.end] for block in document.blocks if block.kind == "text")
     assert not any(value in said for value in metadata.values())
+
+
+def test_a_header_above_the_first_section_gives_title_and_metadata() -> None:
+    header = "Number: 7\nTitle: Copied Things\nAuthor: Ann Lee <ann@example.org>,\n        Bob Ray\n"
+    text = f"{header}\nDelay\n=====\n\nIt waits.\n"
+    read = read_bytes(text.encode(), uri="file:///p.rst", name="p.rst")
+    assert (read.title, read.metadata["author"]) == ("Copied Things", "Ann Lee <ann@example.org>, Bob Ray")
+    plain = read_bytes(b"Number: 7\nand more of it\n\nDelay\n=====\n", uri="file:///q.rst", name="q.rst")
+    assert (plain.title, "number" in plain.metadata) == ("Delay", False)

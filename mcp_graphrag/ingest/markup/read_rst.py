@@ -2,6 +2,9 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from email.parser import HeaderParser
+from itertools import takewhile
 
 from mcp_graphrag.ingest.markup.marked_sections import Mark, line_starts, read_sections
 from mcp_graphrag.ingest.reader import Reading
@@ -9,6 +12,7 @@ from mcp_graphrag.ingest.reader import Reading
 _ADORNMENT = re.compile(r"([!-/:-@\[-`{-~])\1*[ \t]*")
 _DIRECTIVE = re.compile(r"\.\.[ \t]+(?:(?P<name>[\w:-]+)::.*|.*)|\.\.[ \t]*")
 _FIELD = re.compile(r":([A-Za-z][\w -]{0,30}):[ \t]+(\S.*)")
+_HEADER_LINE = re.compile(r"[A-Za-z][\w-]*:[ \t]+\S|[ \t]+\S")
 _PROSE_LIST = (
     "note warning tip important hint caution danger attention error admonition seealso versionadded versionchanged"
     " deprecated topic sidebar epigraph rubric centered"
@@ -19,11 +23,21 @@ _MAX_TITLE = 200
 
 
 def read_rst(text: str) -> Reading:
-    """The blocks of a reStructuredText document; the fields near its top are metadata."""
+    """The blocks of a reStructuredText document; the fields near its top are metadata, one called title its title."""
     lines = text.split("\n")
     fields = [_FIELD.fullmatch(line.rstrip()) for line in lines[:_MAX_FIELD_LINE]]
-    found = {field[1].strip().casefold(): field[2].strip() for field in fields if field is not None}
-    return read_sections(text, list(_marks(lines)), found)
+    found = {field[1].strip().casefold(): field[2].strip() for field in fields if field is not None} | _header(text)
+    reading = read_sections(text, list(_marks(lines)), found)
+    return replace(reading, title=found.get("title", "")[:_MAX_TITLE] or reading.title)
+
+
+def _header(text: str) -> dict[str, str]:
+    """The fields of the header in the form of RFC 2822 that a text may begin with, as proposals for Python do."""
+    lines = [*takewhile(str.strip, text.split("\n", _MAX_FIELD_LINE))]
+    if len(lines) < 2 or lines[0][0].isspace() or not all(map(_HEADER_LINE.match, lines)):
+        return {}
+    fields = HeaderParser().parsestr("\n".join(lines)).items()
+    return {name.casefold(): " ".join(str(value).split()) for name, value in fields}
 
 
 def _marks(lines: Sequence[str]) -> Iterator[Mark]:
