@@ -311,7 +311,7 @@ class RelationFollower:
     def _other_times(self, before: Sequence[Value], hop: Hop) -> list[str]:
         """The values of a relation at other times than the period."""
         always = _at_all_times(self)
-        values = always.follow(Found(before), replace(hop, kind="", wanted="")).values if hop.chains else ()
+        values = always.follow(Found(before), replace(hop, kind="", wanted="")).values
         found: list[str] = []
         for value in values[:3]:
             slot = value.path[-1].slot

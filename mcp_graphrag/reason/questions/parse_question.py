@@ -39,12 +39,10 @@ def parse_question(snapshot: Snapshot, text: str) -> ParsedQuestion:
     dated = _without_date(text)
     if dated is not None:
         tries.append((QuestionWords(snapshot, dated[0]), dated[1]))
-    for unknown_relations in (False, True):
-        for words, time in tries:
-            terms = TermParser(words, relations, unknown_relations=unknown_relations)
-            form = next(_QuestionParser(words, relations, terms).forms(), None)
-            if form is not None:
-                return ParsedQuestion(text, form, time)
+    for words, time in tries:
+        form = next(_QuestionParser(words, relations, TermParser(words, relations)).forms(), None)
+        if form is not None:
+            return ParsedQuestion(text, form, time)
     words, time = tries[-1]
     unknown, unread = unread_words(words, relations)
     stored = tuple(found.named for found in words.longest_names())
@@ -125,7 +123,7 @@ class _QuestionParser:
             if end < self.end:
                 hop = self._predicate(question_word, noun, auxiliary, end)
             elif auxiliary in COPULAS and noun:
-                hop = self._noun(noun)
+                hop = self.relations.noun(noun)
             elif auxiliary in COPULAS and term.hops:
                 yield Lookup(term)
             elif auxiliary in COPULAS and question_word == "where":
@@ -148,18 +146,11 @@ class _QuestionParser:
         elif noun in PLACES:
             hop = self.relations.where("" if rest == "in" else bare, noun)
         elif noun and rest in HAVING:
-            hop = self._noun(noun)
+            hop = self.relations.noun(noun)
         if hop is None and question_word not in {"where", "when"}:
             hop = self.relations.verb(f"{auxiliary} {rest}", name_first=True)
             hop = hop and replace(_wanting(hop, noun), words=rest)
-        unknown = self.terms.unknown_relations and len(words) <= 4
-        if hop is None and unknown and self.terms.may_be_relation(at, self.end):
-            asked = " ".join(word for word in (noun or question_word, rest) if word)
-            hop = Hop(asked, (), noun=False)
         return hop
-
-    def _noun(self, noun: str) -> Hop | None:
-        return self.relations.noun(noun) or (Hop(noun, ()) if self.terms.unknown_relations else None)
 
     def _whether(self) -> Iterator[Form]:
         auxiliary = self.words.lower(0)

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import cached_property
 
 from mcp_graphrag.english.word_lists import WORDS
 from mcp_graphrag.index.tokenize import STOP_WORDS
@@ -21,13 +20,10 @@ SMALL = STOP_WORDS | QUESTION_WORDS | WORDS.prepositions | WORDS.copulas
 
 
 class TermParser:
-    """Reads noun phrases. Each reading comes with the position behind it; possessive, if it ends in 's.
+    """Reads noun phrases. Each reading comes with the position behind it; possessive, if it ends in 's."""
 
-    With `unknown_relations`, a noun or verb that means no known relation is read as one without values.
-    """
-
-    def __init__(self, words: QuestionWords, relations: QuestionRelations, *, unknown_relations: bool = False) -> None:
-        self.words, self.relations, self.unknown_relations = words, relations, unknown_relations
+    def __init__(self, words: QuestionWords, relations: QuestionRelations) -> None:
+        self.words, self.relations = words, relations
 
     def terms(self, at: int) -> Iterator[tuple[Term, int]]:
         """The noun phrases that start at a position and do not end in 's."""
@@ -108,13 +104,6 @@ class TermParser:
                 hop = self.relations.noun(self._text(at, at + length))
                 if hop:
                     yield hop, at + length, self.words.words[at + length - 1].possessive
-        if self.unknown_relations:
-            for length in range(1, 4):
-                run = [self.words.lower(position) for position in range(at, at + length)]
-                plain = not {run[0], run[-1]} & SMALL and not DETERMINERS & set(run)
-                if plain and self.may_be_relation(at, at + length):
-                    words = self._text(at, at + length)
-                    yield Hop(words, ()), at + length, self.words.words[at + length - 1].possessive
 
     def verbs(self, at: int, *, name_first: bool) -> Iterator[tuple[Hop, int]]:
         """The verbs that start at a position, the longest first."""
@@ -123,12 +112,6 @@ class TermParser:
                 hop = self.verb(self._text(at, at + length), name_first=name_first)
                 if hop:
                     yield hop, at + length
-        if self.unknown_relations and not name_first:
-            for length in range(1, 4):
-                run = [self.words.lower(position) for position in range(at, at + length)]
-                plain = not SMALL.issuperset(run) and not DETERMINERS & set(run)
-                if plain and self.may_be_relation(at, at + length):
-                    yield Hop(self._text(at, at + length), (), noun=False), at + length
 
     def verb(self, words: str, *, name_first: bool) -> Hop | None:
         """What a verb says, as it is or as a participle."""
@@ -145,17 +128,6 @@ class TermParser:
         ):
             return None
         return " ".join(words)
-
-    def may_be_relation(self, first: int, last: int) -> bool:
-        """Whether words may be those of an unknown relation: none is capitalised, or a part of a stored name."""
-        run = self.words.words[first:last]
-        plain = all(word.text == word.lower or word.text.isupper() for word in run)
-        return plain and self._is_run(first, last) and not self._named & {*range(first, last)}
-
-    @cached_property
-    def _named(self) -> set[int]:
-        """The positions of words that are a part of a stored name."""
-        return {at for first, found in self.words.names.items() for at in range(first, found[0].end)}
 
     def _is_run(self, first: int, last: int) -> bool:
         """Whether positions hold words only, with no possessive before the last."""

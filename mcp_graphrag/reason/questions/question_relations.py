@@ -43,7 +43,7 @@ Step: TypeAlias = frozenset[Way]
 
 @dataclass(frozen=True)
 class Hop:
-    """A relation that a question asks for: chains of steps, each of which gives values of it; none if it is unknown.
+    """A relation that a question asks for: chains of steps, each of which gives values of it.
 
     `words` are those of the question. `kind` restricts the values to dates or what is none; `wanted` is the noun for
     them ("which city"), "" for any.

@@ -137,7 +137,7 @@ def _tool_for(plan: Plan, question: str) -> list[str]:
 def _read(found: Plan) -> list[str]:
     """Words of the question with what they stand for: "'owns' = owned_by"."""
     names = [(each.words, [one.name for one in each.entities][:5]) for each in found.read.names]
-    hops = [(hop.words, hop.predicates) for hop in found.read.hops if hop.chains]
+    hops = [(hop.words, hop.predicates) for hop in found.read.hops]
     return [f"'{words}' = {', '.join(meant)}" for words, meant in (*names, *hops)]
 
 
