@@ -48,7 +48,7 @@ def test_plan_answers_a_question(cli: Cli) -> None:
     assert "Sea Team" not in planned
     assert "Answer: Sea Team\n" in cli("plan", "who owns the River Database?").out
     refused = cli("plan", "who approved the River Database?").out
-    assert refused.startswith("No answer.\nNot read: approved. No stored predicate or type has these words.")
+    assert refused.startswith("No answer.\nNo stored triple says 'approved' of River Database.")
 
 
 def test_the_commands_look_back(cli: Cli) -> None:
