@@ -84,10 +84,10 @@ class TermParser:
         type_, end = found or (kind or "", at + 1)
         start = end + (self.words.lower(end) in RELATIVES)
         for term, last in self.verb_phrases(start):
-            yield _wanting(term, type_), last, False
+            yield wanting(term, type_), last, False
         for term, last in self.terms(start):  # "the database that X depends on"
             for hop, close in self.verbs(last, name_first=True):
-                yield _wanting(term.then(hop), type_), close, False
+                yield wanting(term.then(hop), type_), close, False
         if found is not None:
             yield Term(type_), end, False
 
@@ -140,6 +140,6 @@ class TermParser:
         return " ".join(word.lower for word in self.words.words[first:last])
 
 
-def _wanting(term: Term, type_: str) -> Term:
+def wanting(term: Term, type_: str) -> Term:
     """The term with a type that its last values must have."""
     return replace(term, hops=(*term.hops[:-1], replace(term.hops[-1], wanted=type_)))

@@ -4,11 +4,18 @@ import re
 from collections.abc import Iterator
 
 from mcp_graphrag.english.word_lists import WORDS
-from mcp_graphrag.reason.questions.parse_comparisons import AGES, FEWEST, GREATEST, LEAST, MOST, SHARE
 from mcp_graphrag.reason.questions.parse_terms import HAVING, SMALL
 from mcp_graphrag.reason.questions.question_relations import QuestionRelations
 from mcp_graphrag.reason.questions.question_words import KINDS, QuestionWords, Word
 
+LEAST = frozenset({"first", "earlier", "earliest", "sooner", "before"})
+GREATEST = frozenset({"later", "latest", "last", "after"})
+FEWEST = frozenset("less fewer lower smaller least fewest lowest smallest".split())  # noqa: SIM905
+MOST = frozenset("more most greater larger higher bigger greatest largest highest biggest".split())  # noqa: SIM905
+AGES = {"older": True, "oldest": True, "elder": True, "younger": False, "youngest": False}
+SHARE = frozenset(
+    "share shares shared have has had with of the a an both come coming originate being".split()  # noqa: SIM905
+)
 ASKING = frozenset(
     "may might must shall please tell show list give find know say name let want same share and or".split()  # noqa: SIM905
 )
