@@ -1,4 +1,4 @@
-"""Base forms of inflected verbs, by their part-of-speech tag."""
+"""Base forms of inflected words: of verbs by their part-of-speech tag, and the possible singulars of nouns."""
 
 from functools import lru_cache
 
@@ -10,6 +10,8 @@ _AUXILIARIES = {
     **dict.fromkeys(("has", "had", "having", "have", "'ve"), "have"),
     **dict.fromkeys(("does", "did", "doing", "done"), "do"),
 }
+_PLURALS = {"people": "person", "children": "child", "wives": "wife", "women": "woman", "men": "man"}
+_ENDING_IN_ES = ("ches", "shes", "sses", "xes", "zes")
 _VOWELS = frozenset("aeiou")
 _CLUSTERS_WITH_E = tuple("bl pl dl gl tl fl zl kl cl ns rs ls ps dg rg lg ng iat uat".split())  # noqa: SIM905
 
@@ -55,3 +57,19 @@ def _base_of_stem(stem: str) -> str:
         return f"{stem}e"
     one_vowel = len(stem) < 3 or stem[-3] not in _VOWELS or stem[-3:-1] == "ui"
     return f"{stem}e" if one_vowel and stem[-2:] in GRAMMAR.with_e else stem
+
+
+def singulars(noun: str) -> list[str]:
+    """A noun in lower case and its possible singulars, the likeliest first: "cities" and city, "boxes", box and boxe.
+
+    Of a phrase with "of" that of its head: "places of birth".
+    """
+    head, of, rest = noun.partition(" of ")
+    found = [head]
+    if head in _PLURALS:
+        found.append(_PLURALS[head])
+    elif head.endswith("ies") and len(head) > 4:
+        found += [f"{head[:-3]}y", head[:-1]]
+    elif head.endswith("s") and not head.endswith(("ss", "us", "is")) and len(head) > 3:
+        found += sorted({head[:-1], head.removesuffix("es")} - {head}, reverse=not head.endswith(_ENDING_IN_ES))
+    return [f"{form}{of}{rest}" for form in found]

@@ -10,7 +10,7 @@ from mcp_graphrag.reason.parse_claims import CheckedText, check_single, check_te
 from mcp_graphrag.reason.plan_question import Plan, PlanQuery, plan_question
 from mcp_graphrag.reason.trace_impact import Impact, ImpactQuery, trace_impact
 from mcp_graphrag.resolve.review import ReviewPage, ReviewQuery, review
-from mcp_graphrag.search.unread_names import showing_unread_names
+from mcp_graphrag.search.passages import showing_unread_names
 from mcp_graphrag.snapshot import GraphFile
 from mcp_graphrag.store.engine.transaction import now
 
@@ -43,8 +43,8 @@ class ReasonApi(GraphFile):
         if judge == "triples":
             return found
         statement = claim if isinstance(claim, str) else claim.in_words()
-        judged = judge_passages(found.passages, [statement], self.claude)
-        return replace(found, judgements=judged.judgements, notes=[*found.notes, *judged.notes])
+        judgements, notes = judge_passages(found.passages, [statement], self.claude)
+        return replace(found, judgements=judgements, notes=[*found.notes, *notes])
 
     def plan_question(self, query: PlanQuery | str, when: When = NOW) -> Plan:
         """The answer to a question that takes several facts, or what is missing for one."""

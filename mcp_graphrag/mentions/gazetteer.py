@@ -10,13 +10,15 @@ from itertools import chain
 class Gazetteer:
     """Names in their exact spelling; `common_words` are lower-case words that ordinary texts use often.
 
-    `only_cities` have the name of no country and no region.
+    `only_cities` have the name of no country and no region. `of_several_names` are nationalities and countries that are
+    part of others, or have had other names.
     """
 
     places: frozenset[str]
     countries: frozenset[str]
     only_cities: frozenset[str]
     nationalities: frozenset[str]
+    of_several_names: frozenset[str]
     given_names: frozenset[str]
     common_words: frozenset[str]
 
@@ -39,11 +41,11 @@ def _load() -> Gazetteer:
         key: frozenset(name.strip() for name in listed.replace("\n", "|").split("|") if name.strip())
         for key, listed in tomllib.loads(_read("places.toml")).items()
     }
-    nationalities = lists.pop("nationalities")
+    nationalities, several = lists.pop("nationalities"), lists.pop("of_several_names")
     places = frozenset(chain.from_iterable(lists.values()))
     cities = lists["cities"] - lists["countries"] - lists["regions"]
     given_names, common_words = _words("given_names.txt"), _words("common_words.txt")
-    return Gazetteer(places, lists["countries"], cities, nationalities, given_names, common_words)
+    return Gazetteer(places, lists["countries"], cities, nationalities, several, given_names, common_words)
 
 
 GAZETTEER = _load()

@@ -26,13 +26,13 @@ from mcp_graphrag.reason.claim_evidence import (
     ClaimEnd,
     ClaimEvidence,
     Reason,
+    document_day,
     gather_evidence,
     resolve_end,
     triples_with_other,
     type_evidence,
 )
 from mcp_graphrag.reason.claim_time import THEN, ClaimTime
-from mcp_graphrag.reason.later_holders import MAY_CHANGE, later_holders, said_on
 from mcp_graphrag.reason.relation_words import is_known
 from mcp_graphrag.reason.timed_evidence import evidence_for_time, is_undated
 from mcp_graphrag.snapshot import Snapshot
@@ -69,8 +69,8 @@ class Claim:
 class CheckedClaim:
     """The verdict on a claim. `disputed`: there are reasons on both sides, and neither is clearly stronger.
 
-    `other_times` are triples that would support it at another time, `others` those of its subject with another object,
-    where no triple decides.
+    `other_times` are triples that would support it at another time, `others` those of its subject with another object:
+    where no triple decides, all; beside what supports it, those of later documents.
     """
 
     claim: Claim
@@ -114,31 +114,36 @@ def check_claim(snapshot: Snapshot, claim: Claim, *, precedence: Sequence[str] =
         return gather_evidence(then, subject, claim.predicate, object_)
 
     evidence = evidence_for_time(evidence_at, claim.time, today, negated=claim.negated)
-    is_of_now = claim.time.duration in {"then", "present"}
-    if object_ is not None and is_of_now and not claim.negated and evidence.supporting and not evidence.contradicting:
-        later = later_holders(context, subject, claim.predicate, object_, evidence.supporting)
-        evidence = replace(evidence, contradicting=list(later))
     if (claim.time.said or claim.time.ended) and any(is_undated(reason) for reason in evidence.other_times):
         notes.append("It is stored without dates.")
     checked = _verdict(context, claim, evidence, precedence, notes)
-    if object_ is not None and checked.verdict == "unknown" and not checked.disputed:
-        checked = replace(checked, others=_others(context, subject, claim.predicate, object_))
-    return checked
+    if object_ is None or checked.disputed or checked.verdict == "contradicted":
+        return checked
+    since = document_day(snapshot, [each for reason in checked.supporting for each in reason.premises])
+    if checked.supporting and since is None:
+        return checked
+    return replace(checked, others=_others(context, subject, claim.predicate, object_, since))
 
 
-def _others(context: ClaimContext, subject: ClaimEnd, predicate: str, object_: ClaimEnd) -> list[Reason]:
-    """What is stored with another object."""
-    found = triples_with_other(context, subject, predicate, object_)[:MAX_STORED_OTHERS]
-    return [Reason(triple, "stored instead") for triple in found]
+def _others(
+    context: ClaimContext, subject: ClaimEnd, predicate: str, object_: ClaimEnd, since: datetime | None = None
+) -> list[Reason]:
+    """What is stored with another object, in documents later than `since`."""
+    found: list[Reason] = []
+    for triple in triples_with_other(context, subject, predicate, object_):
+        day = document_day(context.snapshot, [triple]) if since else None
+        if since is None or (day and day > since):
+            found.append(Reason(triple, f"stored of {day:%Y-%m-%d}" if day else "stored instead"))
+    return found[:MAX_STORED_OTHERS]
 
 
 def disputes(snapshot: Snapshot, triples: Iterable[Triple], *, precedence: Sequence[str] = ()) -> dict[int, str]:
-    """Of stored triples of which one alone holds as a rule, those that others dispute: by id, with what is disputed."""
+    """Of stored triples of functional predicates those that others dispute: by id, with what is disputed."""
     found: dict[int, str] = {}
     for triple in triples:
         readings = implied_readings(snapshot.ontology, triple.predicate, triple.subject_type, triple.object_type)
-        is_single = any(name in MAY_CHANGE or snapshot.ontology.rule(name).functional for name, _ in readings)
-        if not is_single or triple.id in found or len(found) >= MAX_REASONS:
+        is_functional = any(snapshot.ontology.rule(name).functional for name, _ in readings)
+        if not is_functional or triple.id in found or len(found) >= MAX_REASONS:
             continue
         checked = check_claim(snapshot, Claim(triple.subject, triple.predicate, triple.object), precedence=precedence)
         if checked.disputed:
@@ -241,7 +246,10 @@ def _stronger_side(
 def _latest(context: ClaimContext, side: Sequence[Reason]) -> str:
     """The day of the latest triple of a side: from when it is valid, or else the date of its document or record."""
     premises = [triple for reason in side for triple in reason.premises]
-    days = [said_on(context, [triple]) or triple.recorded_at or context.moment for triple in premises]
+    days = [
+        triple.valid_from or document_day(context.snapshot, [triple]) or triple.recorded_at or context.moment
+        for triple in premises
+    ]
     return f"{max(days):%Y-%m-%d}"
 
 

@@ -1,12 +1,12 @@
 """The triples for and against one claim at one moment, each with the reason why it counts."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 import numpy as np
 
-from mcp_graphrag.english.dates import Period, whole_date
+from mcp_graphrag.english.dates import Period, document_date, whole_date
 from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.index.triple_graph import Slots, TripleGraph
 from mcp_graphrag.lookup.find_entities import Linked, nodes_of, nodes_of_ids
@@ -26,6 +26,7 @@ from mcp_graphrag.ontology.readings import (
 )
 from mcp_graphrag.ontology.stating import same_things
 from mcp_graphrag.snapshot import Snapshot
+from mcp_graphrag.store.rows.conflict_rows import documents_of_triples
 from mcp_graphrag.store.rows.entity_rows import EntityLabel, entity_labels, type_key
 
 IS_A = "is_a"
@@ -264,19 +265,22 @@ def _functional_conflicts(context: ClaimContext, formulation: _Formulation) -> I
             yield Reason(triple, f"functional: {predicate} has one object at a time, here {other}")
 
 
-def triples_with_other(
-    context: ClaimContext, subject: ClaimEnd, predicate: str, object_: ClaimEnd, *, of_object: bool = False
-) -> list[Triple]:
-    """The triples that hold with another object for the subject, or `of_object` with another subject for the object."""
-    kept, other = (object_, subject) if of_object else (subject, object_)
+def triples_with_other(context: ClaimContext, subject: ClaimEnd, predicate: str, object_: ClaimEnd) -> list[Triple]:
+    """The triples that hold with another object for the subject."""
     found: list[Slots] = []
     for name, forward in equivalent_readings(context.ontology, predicate, subject.type, object_.type):
-        is_out = forward != of_object
-        slots, _ = context.graph.step(kept.nodes, "out" if is_out else "in", context.predicate(name))
-        there = (context.graph.objects if is_out else context.graph.subjects)[slots]
-        found.append(slots[~np.isin(there, other.nodes)])
+        slots, _ = context.graph.step(subject.nodes, "out" if forward else "in", context.predicate(name))
+        there = (context.graph.objects if forward else context.graph.subjects)[slots]
+        found.append(slots[~np.isin(there, object_.nodes)])
     holding, _ = _split_by_time(context, np.concatenate(found))
     return context.triples(holding)
+
+
+def document_day(snapshot: Snapshot, triples: Iterable[Triple]) -> datetime | None:
+    """The latest day that the documents which state triples give; None if none has one."""
+    documents = documents_of_triples(snapshot.tx, snapshot.evidence_ids({triple.id for triple in triples if triple.id}))
+    days = [document_date(each.metadata) for found in documents.values() for each in found]
+    return max((day for day in days if day), default=None)
 
 
 def _is_other_kind(ontology: Ontology, type_: str, other: str) -> bool:

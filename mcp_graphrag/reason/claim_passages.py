@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from mcp_graphrag.english.dates import document_date
 from mcp_graphrag.english.lexicon import Lexicon
 from mcp_graphrag.errors import UnknownName
 from mcp_graphrag.index.tokenize import text_terms
@@ -11,10 +10,9 @@ from mcp_graphrag.lookup.find_entities import link_name
 from mcp_graphrag.model import Hit
 from mcp_graphrag.ontology.readings import implied_readings, stating_predicates
 from mcp_graphrag.reason.check_claim import CheckedClaim
-from mcp_graphrag.reason.claim_evidence import IS_A
+from mcp_graphrag.reason.claim_evidence import IS_A, document_day
 from mcp_graphrag.search.passages import Passage, Sought, find_passages
 from mcp_graphrag.snapshot import Snapshot
-from mcp_graphrag.store.rows.conflict_rows import documents_of_triples
 from mcp_graphrag.store.rows.entity_rows import names_of_entities
 
 
@@ -61,7 +59,4 @@ def words_of_predicate(snapshot: Snapshot, lexicon: Lexicon, predicate: str) -> 
 def _evidence_date(snapshot: Snapshot, checked: CheckedClaim) -> datetime | None:
     """The latest date that the documents of the triples give which decide, or speak for the claim; None for none."""
     reasons = checked.contradicting if checked.verdict == "contradicted" else checked.supporting
-    ids = {premise.id for reason in reasons for premise in reason.premises if premise.id}
-    documents = documents_of_triples(snapshot.tx, snapshot.evidence_ids(ids)) if ids else {}
-    dates = [document_date(each.metadata) for found in documents.values() for each in found]
-    return max((date for date in dates if date), default=None)
+    return document_day(snapshot, [premise for reason in reasons for premise in reason.premises])

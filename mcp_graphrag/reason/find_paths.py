@@ -16,8 +16,7 @@ from mcp_graphrag.model import Triple
 from mcp_graphrag.ontology.past_tense import denials
 from mcp_graphrag.ontology.readings import same_as_predicates
 from mcp_graphrag.ontology.stating import Statements, nothing_same, same_things, statements, stored_statements
-from mcp_graphrag.reason.k_shortest import PathGraph, shortest_paths
-from mcp_graphrag.reason.same_paths import SAME, SlotPath
+from mcp_graphrag.reason.k_shortest import SAME, PathGraph, SlotPath, shortest_paths
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.rows.triple_rows import TriplePattern, count_matching
 from mcp_graphrag.store.rows.triple_rows import predicates as stored_predicates

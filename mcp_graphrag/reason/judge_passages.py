@@ -44,32 +44,26 @@ class Judgement:
     model: str
 
 
-@dataclass(frozen=True)
-class Judged:
-    """The judgements of a model, and notes on what is missing."""
-
-    judgements: Sequence[Judgement] = ()
-    notes: Sequence[str] = ()
-
-
-def judge_passages(passages: Sequence[Passage], statements: Sequence[str], make_claude: Callable[[], Claude]) -> Judged:
-    """What Claude makes of statements from passages.
+def judge_passages(
+    passages: Sequence[Passage], statements: Sequence[str], make_claude: Callable[[], Claude]
+) -> tuple[list[Judgement], list[str]]:
+    """What Claude makes of statements from passages, and notes on what is missing.
 
     A judgement whose quote is not in its passage is left out and counted in the notes. Where Claude does not answer,
     the notes say why. Raises PartMissing without a key or the package.
     """
     if not passages:
-        return Judged(notes=["No passage was found, so Claude was not asked."])
+        return [], ["No passage was found, so Claude was not asked."]
     claude = make_claude()
     try:
         text = claude.complete_json(_request(passages, statements), seconds=TIMEOUT_SECONDS)
         (given,) = answer_lists(text, "judgements")
     except (NoAnswer, BadAnswer) as error:
-        return Judged(notes=[f"Claude did not judge. {error}"])
+        return [], [f"Claude did not judge. {error}"]
     read = [_judgement(one, passages, statements, claude.model) for one in given]
     found = [one for one in read if one is not None]
     dropped = len(read) - len(found)
-    return Judged(found, [f"{dropped} judgements were left out: their words are not in the passages."] * bool(dropped))
+    return found, [f"{dropped} judgements were left out: their words are not in the passages."] * bool(dropped)
 
 
 def _request(passages: Sequence[Passage], statements: Sequence[str]) -> JsonRequest:

@@ -2,12 +2,13 @@
 
 For paths of n hops, layer i has the nodes that are i steps from a start and n - i steps from a goal. The search goes
 through these nodes only, the most confident path first: the best possible rest of a path is known for every node.
-Nodes that are the same are searched as one, by their lead; `realize` then puts the triples of same_as in between.
+Nodes that are the same are searched as one, by their lead; `_realize` then puts the triples of same_as in between.
 """
 
 import heapq
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +17,11 @@ from mcp_graphrag.index.same_nodes import SameNodes
 from mcp_graphrag.index.triple_graph import Slots, TripleGraph
 from mcp_graphrag.model import Direction
 from mcp_graphrag.ontology.stating import Statements
-from mcp_graphrag.reason.same_paths import SlotPath, realize
 
 MAX_EXPANDED = 100_000
+SAME = "the same by same_as"  # why a triple of same_as is part of a path
+Hop: TypeAlias = tuple[int, bool]  # a slot, and whether it is walked from subject to object
+SlotPath: TypeAlias = tuple[Hop, ...]
 
 
 @dataclass(frozen=True)
@@ -127,7 +130,7 @@ def shortest_paths(
     same = within.same
     first, last = (np.unique(same.lead(np.array(sorted(nodes), dtype=np.int64))) for nodes in (starts, goals))
     if np.isin(first, last).any():
-        path = realize(within.graph, same, [], starts, goals)
+        path = _realize(within.graph, same, [], starts, goals)
         return ShortestPaths([path.steps], cut=False)
     ahead = _Frontier(within, "out" if within.directed else "both", first, last)
     behind = _Frontier(within, "in" if within.directed else "both", last, first)
@@ -166,7 +169,7 @@ def _in_order(
         while waiting and -waiting[0][0] >= bound:
             yield heapq.heappop(waiting)[1]
         if path:
-            real = realize(within.graph, within.same, _parallel(within, layers, path), starts, goals)
+            real = _realize(within.graph, within.same, _parallel(within, layers, path), starts, goals)
             heapq.heappush(waiting, (-real.confidence, real.steps))
         yield None
     while waiting:
@@ -231,3 +234,59 @@ def _rank_layers(graph: TripleGraph, layers: list[_Steps]) -> list[_RankedLayer]
         order = np.lexsort((best.slots, -worth, best.origin))
         ranked.append(_RankedLayer(best.kept(order), confidence[order], worth[order]))
     return ranked[::-1]
+
+
+@dataclass(frozen=True)
+class _RealPath:
+    """A path with all its triples, and the product of their confidences."""
+
+    steps: SlotPath = ()
+    confidence: float = 1.0
+
+    def longer(self, steps: Iterable[Hop], confidence: float) -> "_RealPath":
+        """The path with more steps."""
+        return _RealPath((*self.steps, *steps), self.confidence * confidence)
+
+
+def _realize(
+    graph: TripleGraph, same: SameNodes, hops: Sequence[Sequence[Hop]], starts: Sequence[int], goals: Sequence[int]
+) -> _RealPath:
+    """The most confident path from a start to a goal that takes one of the alternatives of each hop.
+
+    The alternatives of a hop connect the same two classes; triples of same_as lead from one to the next.
+    """
+    reached = {start: _RealPath() for start in starts}
+    for alternatives in hops:
+        following: dict[int, _RealPath] = {}
+        for slot, forward in alternatives:
+            ends = int(graph.subjects[slot]), int(graph.objects[slot])
+            near, far = ends if forward else ends[::-1]
+            _keep(following, far, _to(same, reached, near, (slot, forward), float(graph.confidences[slot])))
+        reached = following
+    at_goals: dict[int, _RealPath] = {}
+    for goal in goals:
+        _keep(at_goals, 0, _to(same, reached, goal))
+    return at_goals[0]
+
+
+def _to(
+    same: SameNodes, reached: dict[int, _RealPath], node: int, hop: Hop | None = None, confidence: float = 1.0
+) -> _RealPath | None:
+    """The best path to a node from those that end at it or at the same, with a hop more; None if there is none."""
+    best: _RealPath | None = None
+    ends = list(reached)
+    alike = np.flatnonzero(same.lead(np.array(ends)) == same.lead(np.array([node]))).tolist()
+    for end in (ends[at] for at in alike):
+        chain = same.chain(end, node)
+        path = reached[end].longer(chain.steps, chain.confidence)
+        best = path if best is None or _rank(path) < _rank(best) else best
+    return best.longer([hop], confidence) if best and hop else best
+
+
+def _keep(found: dict[int, _RealPath], node: int, path: _RealPath | None) -> None:
+    if path is not None and (node not in found or _rank(path) < _rank(found[node])):
+        found[node] = path
+
+
+def _rank(path: _RealPath) -> tuple[float, int, SlotPath]:
+    return -path.confidence, len(path.steps), path.steps

@@ -16,9 +16,8 @@ from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.lookup.find_entities import exact_name, is_type, link_name
 from mcp_graphrag.mentions.gazetteer import GAZETTEER
 from mcp_graphrag.reason.claim_time import THEN, ClaimTime, time_around
-from mcp_graphrag.reason.clause_verb import ARTICLES, Verb, read_verb
+from mcp_graphrag.reason.clause_verb import ARTICLES, ASKING, PAST, Verb, read_verb
 from mcp_graphrag.reason.relation_words import COPULAS, Relation, RelationWords
-from mcp_graphrag.reason.verb_group import ASKING, PAST
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.rows.entity_rows import names_of_entities
 

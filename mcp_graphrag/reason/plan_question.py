@@ -15,7 +15,7 @@ from mcp_graphrag.reason.parse_claims import check_text
 from mcp_graphrag.reason.questions.answer_forms import answer_form
 from mcp_graphrag.reason.questions.follow_relations import RelationFollower, Value, moment_period
 from mcp_graphrag.reason.questions.parse_question import parse_question
-from mcp_graphrag.reason.questions.question_forms import Lookup, ParsedQuestion, Whether
+from mcp_graphrag.reason.questions.question_forms import Lookup, ParsedQuestion
 from mcp_graphrag.reason.questions.unread_words import READ
 from mcp_graphrag.reason.timed_evidence import is_dated_within
 from mcp_graphrag.snapshot import Snapshot
@@ -131,19 +131,15 @@ def plan_question(snapshot: Snapshot, query: PlanQuery, *, precedence: Sequence[
     if isinstance(read.form, Lookup) and isinstance(read.form.term.start, str):
         return Plan(read, missing=[NO_NAME])
     found = answer_form(follower, read)
-    if isinstance(read.form, Whether) and not found.answer:
-        checked = _checked(snapshot, query, read, precedence)
-        if checked is not None and checked.answer and query.execute:
-            return checked
     walks, left = _walks(follower, found.values, query) if found.asserted else ([], 0)
     possible, _ = _walks(follower, found.possible, query)
     answer = found.answer
-    if read.time and (walks or answer) and not _is_dated(walks, found.evidence, read.time):
+    if read.time and (walks or answer) and not _is_dated(walks, read.time):
         walks, possible, answer = [], [*walks, *possible], ()
-        found = replace(found, missing=[*found.missing, UNDATED], evidence=[])
-    given = _triples_of(walks, found.evidence)
+        found = replace(found, missing=[*found.missing, UNDATED])
+    given = [triple for walk in walks for one in walk.answers for triple, _ in one.path]
     if disputed := disputes(snapshot, given, precedence=precedence):
-        answer, found = (), replace(found, evidence=[])
+        answer = ()
         walks, doubtful = _divided(walks, disputed)
         possible = [*possible, *doubtful]
         told = list(dict.fromkeys(disputed.values()))
@@ -157,11 +153,10 @@ def plan_question(snapshot: Snapshot, query: PlanQuery, *, precedence: Sequence[
         answer if query.execute else (),
         walks,
         possible,
-        found.evidence if query.execute else (),
-        found.missing,
-        list(dict.fromkeys(found.notes)),
-        _chunks_behind(snapshot.tx, given, query.max_chunks) if query.execute else (),
-        left if query.execute else 0,
+        missing=found.missing,
+        notes=list(dict.fromkeys(found.notes)),
+        chunks=_chunks_behind(snapshot.tx, given, query.max_chunks) if query.execute else (),
+        left=left if query.execute else 0,
     )
 
 
@@ -271,14 +266,9 @@ def _divided(walks: Iterable[PlannedWalk], ids: Container[int]) -> tuple[list[Pl
     return without, resting
 
 
-def _is_dated(walks: Iterable[PlannedWalk], evidence: Sequence[Triple], period: Period) -> bool:
-    """Whether the triples that answer have dates of the period: of a walk the last one, which is what is asked for."""
-    ends = [[answer.path[-1][0]] for walk in walks for answer in walk.answers]
-    return all(is_dated_within(triples, period) for triples in (ends or [list(evidence)]))
-
-
-def _triples_of(walks: Iterable[PlannedWalk], evidence: Sequence[Triple]) -> list[Triple]:
-    return [*(triple for walk in walks for answer in walk.answers for triple, _ in answer.path), *evidence]
+def _is_dated(walks: Iterable[PlannedWalk], period: Period) -> bool:
+    """Whether the last triples of the walks, which are what is asked for, have dates of the period."""
+    return all(is_dated_within([answer.path[-1][0]], period) for walk in walks for answer in walk.answers)
 
 
 def _chunks_behind(tx: Reader, triples: Iterable[Triple], limit: int) -> list[tuple[str, CitedText]]:

@@ -6,6 +6,7 @@ Words mean a predicate only exactly: by its name in any inflection, by the ontol
 from collections.abc import Container, Iterator, Sequence
 from typing import NamedTuple
 
+from mcp_graphrag.english.lemmas import singulars
 from mcp_graphrag.english.lexicon import Cue, lexicon_with, load_lexicon, verb_forms, verb_lemmas
 from mcp_graphrag.english.word_lists import WORDS
 from mcp_graphrag.ontology.map_predicates import map_predicate
@@ -61,7 +62,8 @@ class RelationWords:
         found: list[Relation] = []
         if len(tokens) > 1 and tokens[0] in NOW:  # without a date, what is stored is so now
             found += self.noun(" ".join(tokens[1:]))
-        for noun in _with_singular(tokens) if tokens else ():
+        for last in singulars(tokens[-1]) if tokens else ():
+            noun = [*tokens[:-1], last]
             name = "_".join(noun)
             found += [Relation(name), Relation(f"has_{name}"), Relation(f"{name}_of", swap=True)]
             found.append(Relation(*map_predicate(" ".join(noun), self._ontology)))
@@ -156,15 +158,3 @@ def _without_auxiliaries(tokens: Sequence[str]) -> list[str]:
     while at < len(tokens) and tokens[at] in AUXILIARIES:
         at += 1
     return list(tokens[at:])
-
-
-def _with_singular(tokens: list[str]) -> Iterator[list[str]]:
-    """The noun, and its singular: "members" is "member"."""
-    yield tokens
-    last = tokens[-1] if tokens else ""
-    if last.endswith("ies") and len(last) > 4:
-        yield [*tokens[:-1], f"{last[:-3]}y"]
-    elif last.endswith("s") and not last.endswith(("ss", "us", "is")) and len(last) > 3:
-        yield [*tokens[:-1], last[:-1]]
-        if last == "children":
-            yield [*tokens[:-1], "child"]

@@ -13,7 +13,7 @@ from mcp_graphrag.model import Triple
 from mcp_graphrag.ontology.level_walk import Level, walk_levels
 from mcp_graphrag.ontology.ontology import SAME_AS
 from mcp_graphrag.ontology.stating import Statements, nothing_same, same_things, statements, stored_statements
-from mcp_graphrag.reason.same_paths import SAME, MarkedPath
+from mcp_graphrag.reason.k_shortest import SAME
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.rows.entity_rows import EntityLabel, entity_labels
 from mcp_graphrag.store.rows.triple_rows import predicates as stored_predicates
@@ -156,18 +156,16 @@ class _Shown:
             self.snapshot, sorted({slots_of_ids[row] for row in np.flatnonzero(slots >= 0).tolist()})
         )
         heads = entity_labels(self.snapshot.tx, ids[starts:])
-        paths: list[MarkedPath] = []
+        paths: list[tuple[tuple[tuple[Triple, bool], ...], tuple[str, ...]]] = []  # hops, and why each counts
         found: list[Affected] = []
         for row, parent in enumerate(parents):
-            before = paths[parent] if parent >= 0 else MarkedPath()
+            hops, reasons = paths[parent] if parent >= 0 else ((), ())
             if slots[row] >= 0:
-                triple = triples[slots_of_ids[row]]
+                triple, forward = triples[slots_of_ids[row]], leads[row]
                 inside = row < starts or numbers[parent] == numbers[row]
-                before = before.followed_by(triple, leads[row], self._reason(triple, leads[row], same=inside))
-            paths.append(before)
+                reason = SAME if inside else self.stating.reason(triple, as_it_stands=not forward)
+                hops, reasons = (*hops, (triple, forward)), (*reasons, reason)
+            paths.append((hops, reasons))
             if row >= starts:
-                found.append(Affected(heads[ids[row]], numbers[row], before.hops, before.reasons))
+                found.append(Affected(heads[ids[row]], numbers[row], hops, reasons))
         return found
-
-    def _reason(self, triple: Triple, forward: bool, *, same: bool) -> str:  # noqa: FBT001  # as in a path
-        return SAME if same else self.stating.reason(triple, as_it_stands=not forward)

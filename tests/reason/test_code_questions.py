@@ -98,7 +98,6 @@ BACKOFF = {
         ("What implements the trait Backoff?", ["backoff::backoff::Fixed"]),
         ("Which classes implement the interface Backoff?", ["backoff::backoff::Fixed"]),
         ("Does Fixed implement Backoff?", ["yes"]),
-        ("Does the struct Fixed implement the trait Backoff?", ["yes"]),
         ("Does Free implement the trait Backoff?", []),
     ],
 )

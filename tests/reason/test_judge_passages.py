@@ -56,7 +56,7 @@ def test_where_claude_does_not_answer_the_verdict_stays_and_a_note_says_so(
 
     found = keyed.check_claim(OWNED, judge="claude")
 
-    assert (found.verdict, found.judgements) == ("supported", ())
+    assert (found.verdict, found.judgements) == ("supported", [])
     assert any(note.startswith("Claude did not judge.") for note in found.notes)
 
 

@@ -14,8 +14,7 @@ from mcp_graphrag.index.triple_graph import Slots, TripleGraph
 from mcp_graphrag.model import Direction, Ids
 from mcp_graphrag.ontology.stating import Statements, nothing_same
 from mcp_graphrag.reason import k_shortest as layers
-from mcp_graphrag.reason.k_shortest import PathGraph, ShortestPaths, shortest_paths
-from mcp_graphrag.reason.same_paths import SlotPath
+from mcp_graphrag.reason.k_shortest import PathGraph, ShortestPaths, SlotPath, shortest_paths
 
 Row = tuple[int, int, int, float]
 NODES = 6

@@ -165,7 +165,6 @@ family, films, towns, services = map(filled, (FAMILY, FILMS, TOWNS, SERVICES))
         (services, "Do both the Auth Service and the Billing Service depend on the User Database?", "yes"),
         (services, "Are both the Auth Service and the Billing Service owned by the Sea Team?", "no"),
         (services, "Are the Billing Service and the User Database owned by the same team?", "yes"),
-        (services, "Are the Billing Service and the Auth Service owned by the same team?", "no"),
         (services, "Do the Auth Service and the Billing Service depend on the same database?", "yes"),
     ],
 )
@@ -178,11 +177,11 @@ def test_what_is_stored_is_answered(
 @pytest.mark.parametrize(
     ("setup", "question", "missing"),
     [
-        (family, "Who is Bert's father?", "No stored triple says who is the father of Bert. Stored about it: "),
+        (family, "Who is Bert's father?", "No stored triple gives the father of Bert. Stored about it: "),
         (
             family,
             "Who is the paternal grandfather of Bert?",
-            "No stored triple says who is the paternal grandfather of",
+            "No stored triple gives the paternal grandfather of",
         ),
         (family, "Who is the godfather of Bert?", "Not read: godfather. No stored predicate or type has these words."),
         (family, "Who is the stepmother of Carl?", "Stored about Carl: mother, father, date_of_birth."),
@@ -197,7 +196,12 @@ def test_what_is_stored_is_answered(
             "Do Mia and Ivo share the same nationality?",
             "Nothing stored says whether these values are the same.",
         ),
-        (family, "Is Anna the father of Bert?", "No stored triple says whether Anna is the father of Bert, or not."),
+        (
+            services,
+            "Are the Billing Service and the Auth Service owned by the same team?",
+            "Nothing stored says whether these values are the same.",
+        ),
+        (family, "Is Anna the father of Bert?", "No stored triple says whether Bert -[father]-> Anna, or not."),
         (family, "Who is the father of Paul?", "No entity named 'Paul'. Nearest: Paul Klee."),
         (family, "Who is the father of Paul Klee Junior?", "No entity named 'Paul Klee Junior'."),
         (family, "How many children does Emil have?", "Not read: many."),
@@ -238,7 +242,7 @@ def test_what_is_stored_is_answered(
         (
             towns,
             "Who is the employer of the boss of Kestrel Inc?",
-            "No stored triple says what is the boss of Kestrel Inc.",
+            "No stored triple gives the boss of Kestrel Inc.",
         ),
         (services, "What does the User Database depend on?", "No stored triple says 'depend on' of User Database."),
         (services, "Who owns the Gateway?", "No stored triple says 'owns' of Gateway."),
@@ -345,11 +349,3 @@ def test_a_noun_that_is_no_type_says_what_is_asked_for(graph: Graph, question: s
     graph.ingest_text(TextInput(f"{text} Anna Lee is married to Otto Lee."))
 
     assert graph.plan_question(question).answer == answer
-
-
-def test_a_spouse_is_not_said_to_be_the_wife(graph: Graph) -> None:
-    graph.ingest_text(TextInput("Anna Lee is married to Otto Lee. Ida Moss is the wife of Karl Moss."))
-    found, said = graph.plan_question("Who is the wife of Anna Lee?"), graph.plan_question("Who is Karl Moss's wife?")
-
-    assert (found.answer, said.answer) == (["Otto Lee"], ["Ida Moss"])
-    assert [len(found.notes), len(said.notes)] == [1, 0]

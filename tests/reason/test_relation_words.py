@@ -3,7 +3,7 @@
 import pytest
 
 from mcp_graphrag.ontology.ontology import Ontology, combine
-from mcp_graphrag.ontology.ontology_files import default_ontology
+from mcp_graphrag.ontology.ontology_files import shipped_ontologies
 from mcp_graphrag.ontology.validate_ontology import parse_ontology
 from mcp_graphrag.reason.relation_words import RelationWords
 
@@ -18,7 +18,7 @@ DECLARED = {
 
 @pytest.fixture(scope="module")
 def ontology() -> Ontology:
-    return combine([default_ontology(), parse_ontology(DECLARED)])
+    return combine([*shipped_ontologies().values(), parse_ontology(DECLARED)])
 
 
 VERBS: dict[str, list[tuple[str, bool]]] = {

@@ -77,48 +77,24 @@ def test_two_dates_of_one_event_are_disputed(graph: Graph) -> None:
     ("first", "second", "claim"),
     [
         ("The chief executive of {} is Hanna Roth.", "The chief executive of {} is Paul Sommer.", "{}'s CEO is {}."),
-        ("Hanna Roth leads the {} Team.", "Paul Sommer leads the {} Team.", "{1} leads the {0} Team."),
+        ("{} is maintained by Hanna Roth.", "{} is maintained by Paul Sommer.", "{} is maintained by {}."),
     ],
 )
-def test_a_later_document_with_another_holder_disputes_an_office(
+def test_another_value_of_a_later_document_is_shown_beside_a_verdict(
     graph: Graph, first: str, second: str, claim: str
 ) -> None:
-    today = now()
-    for name, said, days in (("older", first, 90), ("newer", second, 20)):
-        date = f"{today - timedelta(days=days):%Y-%m-%d}"
-        graph.ingest_text(TextInput(said.format("Nordwind"), uri=f"u:{name}", metadata={"date": date}))
-    before = graph.check_claim(claim.format("Nordwind", "Hanna Roth"))
-    assert before.verdict == "unknown"
-    assert [each.disputed for each in before.claims] == [True]
-    dates = [f"{today - timedelta(days=days):%Y-%m-%d}" for days in (90, 20)]
-    assert before.claims[0].notes[-1] == (
-        f"Disputed: the latest for it is of {dates[0]}, the latest against it of {dates[1]}."
-    )
-    assert graph.check_claim(claim.format("Nordwind", "Paul Sommer")).verdict == "supported"
-
-
-def test_holders_of_an_office_in_documents_without_dates_are_disputed_and_those_in_one_document_not(
-    graph: Graph,
-) -> None:
-    graph.ingest_text(TextInput("Ann Lee leads the Kiln Team. Bob Day leads the Kiln Team.", uri="u:both"))
-    assert graph.check_claim("Ann Lee leads the Kiln Team.").verdict == "supported"
-    for name in ("Hanna Roth", "Paul Sommer"):
-        graph.ingest_text(TextInput(f"The chief executive of Nordwind is {name}.", uri=f"u:{name}"))
-    checked = graph.check_claim("The chief executive of Nordwind is Hanna Roth.")
-    assert [(each.verdict, each.disputed) for each in checked.claims] == [("unknown", True)]
-
-
-def test_two_parents_of_a_company_in_two_documents_are_disputed(graph: Graph) -> None:
-    graph.ingest_text(TextInput("Norrland Freight is a subsidiary of Baltic Carriers.", uri="u:history"))
-    claim = "Norrland Freight is a subsidiary of Baltic Carriers."
-    assert graph.check_claim(claim).verdict == "supported"
-    graph.ingest_text(TextInput("Since 1 June 2026, Norrland Freight is a subsidiary of Arctic Rail.", uri="u:news"))
-    checked = graph.check_claim(claim)
-    assert [(each.verdict, each.disputed) for each in checked.claims] == [("unknown", True)]
-    assert graph.check_claim("Norrland Freight is a subsidiary of Arctic Rail.").verdict == "supported"
+    days = [f"{now() - timedelta(days=days):%Y-%m-%d}" for days in (90, 20)]
+    for day, said in zip(days, (first, second), strict=True):
+        graph.ingest_text(TextInput(said.format("Nordwind"), uri=f"u:{day}", metadata={"date": day}))
+    earlier, later = (graph.check_claim(claim.format("Nordwind", name)) for name in ("Hanna Roth", "Paul Sommer"))
+    assert [earlier.verdict, later.verdict] == ["supported", "supported"]
+    others = [[(one.triple.object, one.why) for one in each.claims[0].others] for each in (earlier, later)]
+    assert others == [[("Paul Sommer", f"stored of {days[1]}")], []]
+    assert any(each.is_later and "Paul Sommer" in each.text for each in earlier.passages)
 
 
 def test_a_plan_offers_what_is_disputed_only_as_possible(graph: Graph) -> None:
+    graph.add_ontology("leaders", {"predicates": {"ceo": {"functional": True}}})
     graph.ingest_text(TextInput("The chief executive of Nordwind is Hanna Roth.", uri="u:a"))
     graph.ingest_text(TextInput("The chief executive of Nordwind is Paul Sommer.", uri="u:b"))
     plan = graph.plan_question("Who is the chief executive of Nordwind?")
@@ -136,27 +112,3 @@ def test_an_event_is_not_so_before_its_year(graph: Graph) -> None:
     assert graph.check_claim(Claim("Pellucid Optics", "acquired_by", "Northgate Labs"), at("1980-01-01")).verdict == (
         "unknown"
     )
-
-
-@pytest.mark.parametrize(
-    ("said", "values"),
-    [
-        ("The capital of Vestland is {}.", ("Olden", "Stryn")),
-        ("Acme Ltd is owned by {}.", ("Kiln Ltd", "Fern Ltd")),
-        ("The director of the Harbour Museum is {}.", ("Ann Lee", "Tor Rud")),
-    ],
-)
-def test_a_later_document_with_another_value_disputes_the_only_one(
-    graph: Graph, said: str, values: tuple[str, str]
-) -> None:
-    for days, value in zip((90, 20), values, strict=True):
-        date = f"{now() - timedelta(days=days):%Y-%m-%d}"
-        graph.ingest_text(TextInput(said.format(value), uri=f"u:{days}", metadata={"date": date}))
-    checked = graph.check_claim(said.format(values[0]))
-    assert (checked.verdict, [each.disputed for each in checked.claims]) == ("unknown", [True])
-
-
-def test_two_directors_of_documents_without_dates_are_no_dispute(graph: Graph) -> None:
-    for name in ("Ann Lee", "Tor Rud"):
-        graph.ingest_text(TextInput(f"The Cold Sea is a film. The Cold Sea was directed by {name}.", uri=name))
-    assert graph.check_claim("The Cold Sea was directed by Ann Lee.").verdict == "supported"

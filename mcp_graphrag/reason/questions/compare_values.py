@@ -6,7 +6,6 @@ from datetime import datetime, timedelta
 from typing import Literal, NamedTuple, TypeAlias
 
 from mcp_graphrag.english.dates import whole_date
-from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.mentions.gazetteer import GAZETTEER
 
 Order: TypeAlias = Literal["less", "equal", "greater", "unknown"]
@@ -15,15 +14,6 @@ _SCALES = {"k": 1e3, "thousand": 1e3, "m": 1e6, "million": 1e6, "bn": 1e9, "bill
 _NUMBER = re.compile(r"(?P<digits>-?\d[\d,]*(?:\.\d+)?)\s?(?P<scale>k|thousand|m|million|bn|billion)?\b")
 _VERSION = re.compile(r"v?(?:ersion )?(?P<parts>\d+(?:\.\d+)*)", re.IGNORECASE)
 _SURELY_VERSION = re.compile(r"v\d+(?:\.\d+)*|\d+(?:\.\d+){2,}", re.IGNORECASE)
-# Peoples and countries that are part of others, or have had other names.
-_OF_SEVERAL_NAMES = frozenset(
-    """
-    British English Scottish Welsh Irish Soviet Russian Ukrainian Yugoslav Serbian Czechoslovak Czech Slovak Persian
-    Iranian Dutch Burmese Taiwanese Chinese Korean Ottoman Turkish Prussian German Britain England Scotland Wales Russia
-    Ukraine Yugoslavia Serbia Czechoslovakia Persia Iran Holland Netherlands Burma Myanmar Taiwan China Korea Siam
-    Thailand Ceylon Zaire Rhodesia Zimbabwe Prussia Germany Turkey Türkiye America USA
-    """.split()  # noqa: SIM905
-) | {"United States", "United Kingdom", "Great Britain", "Northern Ireland", "Soviet Union", "Sri Lanka"}
 
 
 class Comparable(NamedTuple):
@@ -100,22 +90,10 @@ def surely_differ(first: str, second: str) -> bool:
     """Whether two values are of different things, as far as names can say.
 
     Dates that do not overlap, and the names of two peoples or of two countries of which neither has another name, are.
-    "American" and "United States", Bombay and Mumbai, Rome and Roman may be one: whatever else has the form of a place
-    or a people, an abbreviation, and a name with a part of it say nothing.
+    "American" and "United States", Bombay and Mumbai, two persons with other names may be one.
     """
     if whole_date(first) and whole_date(second):
         return order(first, second) in {"less", "greater"}
-    for known in (GAZETTEER.nationalities, GAZETTEER.countries):
-        if first in known and second in known:
-            return first[:4] != second[:4] and not {first, second} & _OF_SEVERAL_NAMES
-    left, right = normal_form(first), normal_form(second)
-    if f" {left} " in f" {right} " or f" {right} " in f" {left} " or left[:4] == right[:4]:
+    if first[:4] == second[:4] or GAZETTEER.of_several_names & {first, second}:
         return False
-    is_place = any(name in GAZETTEER.places | GAZETTEER.nationalities for name in (first, second))
-    return not (
-        is_place or _is_short(first) or _is_short(second) or " " not in first.strip() or " " not in second.strip()
-    )
-
-
-def _is_short(name: str) -> bool:
-    return "." in name or (name.isupper() and len(name) <= 6)
+    return any({first, second} <= known for known in (GAZETTEER.nationalities, GAZETTEER.countries))

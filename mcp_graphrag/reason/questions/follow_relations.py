@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mcp_graphrag.english.dates import Period, whole_date
+from mcp_graphrag.english.lemmas import singulars
 from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.index.triple_graph import FAR_FUTURE, Slots
 from mcp_graphrag.lookup.find_entities import ambiguous_names, every_type, exact_name, is_ambiguous, nodes_of
@@ -18,21 +19,14 @@ from mcp_graphrag.ontology.readings import equivalent_readings, implied_readings
 from mcp_graphrag.ontology.readings import is_ambiguous as depends_on_types
 from mcp_graphrag.ontology.stating import same_things
 from mcp_graphrag.reason.questions.question_forms import Term
-from mcp_graphrag.reason.questions.question_relations import KINSHIP, PLACES, Hop, Step
-from mcp_graphrag.reason.questions.question_words import NamedEntity, excludes, singulars, with_article
+from mcp_graphrag.reason.questions.question_relations import PLACES, Hop, Step
+from mcp_graphrag.reason.questions.question_words import NamedEntity, excludes, type_named, with_article
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.rows.entity_rows import EntityLabel, entity_labels, type_key
 from mcp_graphrag.store.rows.triple_rows import predicates
 
 MAX_VALUES = 5_000  # of one step, the most confident
 MAX_SHOWN = 8
-# Nouns for relations to persons.
-PERSONS = frozenset(
-    """
-    father mother parent wife husband spouse child son daughter brother sister sibling
-    director author owner manager founder performer producer composer leader
-    """.split()  # noqa: SIM905
-)
 CLASS = "Class"  # an interface and a trait too
 OF_CLASSES = frozenset({"implements", "extends"})
 
@@ -139,14 +133,7 @@ class RelationFollower:
                 if value.node not in reached or reached[value.node].confidence < value.confidence:
                     reached[value.node] = value
         ordered = sorted(reached.values(), key=lambda value: (-value.confidence, value.path[-1].slot))
-        last = {self.names[int(self.graph.predicates[value.path[-1].slot])] for value in ordered}
-        unsaid = hop.words in {"wife", "husband"} and last == {"spouse"}
-        notes = (
-            [*found.notes, "Stored is spouse, which does not say who is the wife or husband."]
-            if unsaid
-            else found.notes
-        )
-        return self._fitting(Found(ordered, notes=notes, cut=cut), hop)
+        return self._fitting(Found(ordered, notes=found.notes, cut=cut), hop)
 
     def label(self, node: int) -> EntityLabel:
         """The name and type at a node."""
@@ -172,11 +159,7 @@ class RelationFollower:
         """That a relation has no value for some entities, with what is stored about them."""
         heads = self.labels(value.node for value in before[:3])
         names = " or ".join(dict.fromkeys(head.name for head in heads))
-        if hop.noun:
-            word = "who" if hop.words in PERSONS or hop.words in KINSHIP else "what"
-            said = f"No stored triple says {word} is the {hop.words} of {names}."
-        else:
-            said = f"No stored triple says '{hop.words}' of {names}."
+        said = f"No stored triple {f'gives the {hop.words}' if hop.noun else f'says {hop.words!r}'} of {names}."
         other = self._other_times(before, hop)
         if other:
             return f"{said} At another time: {', '.join(other)}."
@@ -284,7 +267,7 @@ class RelationFollower:
             return False
         if not hop.wanted:
             return True
-        key = self._type_named(hop.wanted)
+        key = type_key(type_named(self._types, hop.wanted))
         if head.type and key:
             is_open = is_guess(head.name, head.type) and hop.wanted not in PLACES
             return is_open or self.snapshot.ontology.is_a(head.type, key)
@@ -299,18 +282,9 @@ class RelationFollower:
         # A place of birth need not be a country.
         return not key if head.type else hop.wanted not in PLACES
 
-    def _type_named(self, noun: str) -> str:
-        return next((type_key(form) for form in singulars(noun.casefold()) if type_key(form) in self._types), "")
-
-    def is_surely(self, head: EntityLabel, noun: str) -> bool:
-        """Whether an entity is what a noun says, by its type or a word of its name."""
-        key = self._type_named(noun)
-        typed = bool(head.type and key) and self.snapshot.ontology.is_a(head.type, key)
-        return typed or bool({*singulars(noun.casefold())} & {*head.name.casefold().split()})
-
     def _other_times(self, before: Sequence[Value], hop: Hop) -> list[str]:
         """The values of a relation at other times than the period."""
-        always = _at_all_times(self)
+        always = RelationFollower(self.snapshot, (datetime.min, datetime.max), with_past=True)  # noqa: DTZ901  naive UTC, as stored
         values = always.follow(Found(before), replace(hop, kind="", wanted="")).values
         found: list[str] = []
         for value in values[:3]:
@@ -334,15 +308,6 @@ class RelationFollower:
             for predicate in ids[np.argsort(-counts, kind="stable")].tolist():
                 found[self.names[predicate]] = None
         return list(found)[:MAX_SHOWN]
-
-    def of_past(self) -> "RelationFollower":
-        """The same follower that also follows what is only said in the past tense."""
-        return RelationFollower(self.snapshot, self.period, self.precedence, with_past=True)
-
-
-def _at_all_times(follower: RelationFollower) -> RelationFollower:
-    """The follower of triples of all times."""
-    return RelationFollower(follower.snapshot, (datetime.min, datetime.max), with_past=True)  # noqa: DTZ901  naive UTC, as stored
 
 
 def moment_period(moment: datetime) -> Period:

@@ -8,13 +8,12 @@ from typing import Any, NamedTuple
 from mcp_graphrag.english.dates import Period, read_date, whole_date
 from mcp_graphrag.lookup.query_triples import predicates_of_names
 from mcp_graphrag.reason.questions.parse_terms import COPULAS, DETERMINERS, HAVING, RELATIVES, TermParser, wanting
-from mcp_graphrag.reason.questions.question_forms import Compare, Form, Lookup, ParsedQuestion, Same, Term, Whether
+from mcp_graphrag.reason.questions.question_forms import Compare, Form, Lookup, ParsedQuestion, Same, Term
 from mcp_graphrag.reason.questions.question_relations import PLACES, Hop, QuestionRelations
 from mcp_graphrag.reason.questions.question_words import QUESTION_WORDS, QuestionWords
 from mcp_graphrag.reason.questions.unread_words import AGES, FEWEST, GREATEST, LEAST, MOST, SHARE, unread_words
 from mcp_graphrag.snapshot import Snapshot
 
-MAX_VERB_WORDS = 5
 _DO = frozenset({"do", "does", "did", "has", "have", "had"})
 # The words that a class of the table of forms stands for.
 _CLASSES: Mapping[str, frozenset[str]] = {
@@ -49,11 +48,10 @@ class Measure(NamedTuple):
 
 
 class Shared(NamedTuple):
-    """A relation whose values are compared; see `Same` for the others."""
+    """A relation whose values are compared, dates by their year if `years`."""
 
     hop: Hop
     years: bool = False
-    certain: bool = False
 
 
 def parse_question(snapshot: Snapshot, text: str) -> ParsedQuestion:
@@ -111,7 +109,6 @@ class _QuestionParser:
             "possessive": lambda at: iter([("", at + 1)] if at < self.end and words.words[at].possessive else ()),
             "rest": self._rest,
             "date": self._date,
-            "verb": self._verbs,
             "measure": lambda at: self._measures(at, ""),
             "compared": lambda at: self._measures(at, "than before after"),
             "operands": self._operands,
@@ -191,7 +188,7 @@ class _QuestionParser:
     def same(self, pair: tuple[Term, Term], shared: Shared, noun: Hop | None = None) -> Form:
         """Whether two things, or what a noun leads to from them, have something in common."""
         left, right = (each.then(noun) if noun else each for each in pair)
-        return Same((left.then(shared.hop), right.then(shared.hop)), *shared[1:])
+        return Same((left.then(shared.hop), right.then(shared.hop)), shared.years)
 
     def is_before(self, term: Term, measure: Measure, date: str) -> Form | None:
         """Whether a date is before or after another."""
@@ -202,22 +199,12 @@ class _QuestionParser:
         """Whether the value of one thing is less or greater than that of another."""
         return Compare((term, other), *measure, whether=True)
 
-    def whether(self, term: Term, other: Term, verb: Hop | None = None) -> Form | None:
-        """Whether a relation holds between two things."""
-        return Whether(term, other, verb) if verb or term.hops or other.hops else None
-
     def _kinds(self, at: int) -> Iterator[tuple[str, int]]:
         """The noun behind "which" or "what": "film", "country of origin"."""
         for length in range(1, 4 if self.words.lower(at - 1) in {"which", "what"} else 1):
             noun = self.terms.noun_at(at, length)
             if noun is not None:
                 yield noun, at + length
-
-    def _verbs(self, at: int) -> Iterator[tuple[Hop, int]]:
-        """The verb between two names, behind the auxiliary that the question opens with."""
-        for end in range(at + 1, min(at + MAX_VERB_WORDS + 1, self.end)):
-            if hop := self.relations.verb(f"{self.words.lower(0)} {self._said(at, end)}", name_first=True):
-                yield hop, end
 
     def _rest(self, at: int) -> Iterator[tuple[str, int]]:
         """All words up to the end, if they are plain ones."""
@@ -301,7 +288,7 @@ class _QuestionParser:
             hop = self.relations.verb(f"{self.words.lower(0)} {self._said(at, middle - 1)}", name_first=True)
             if hop:  # "do A and B work for the same company", "are A and B members of the same team"
                 hop = replace(hop, wanted="" if wanted in {"thing", "one"} else wanted)
-                yield Shared(hop, certain=True), self.end
+                yield Shared(hop), self.end
 
     def _where_or_when(self, verb: str, wanted: str) -> Hop | None:
         if wanted in {"year", "day", "date"}:
@@ -336,9 +323,6 @@ _FORMS: Sequence[tuple[str, Callable[..., Form | None]]] = (
     # was A released before 1990; is A older than B
     ("AUX <term> <measure:compared> <date>", _QuestionParser.is_before),
     ("AUX <term> <measure:compared> <other:term>", _QuestionParser.is_more),
-    # is A the father of B; does A depend on B
-    ("BE <term> <other:term>", _QuestionParser.whether),
-    ("AUX <term> <verb> <other:term>", _QuestionParser.whether),
     # tell me the owner of A
     ("FILLER* <term>", _QuestionParser.lookup),
 )

@@ -109,16 +109,12 @@ class TermParser:
         """The verbs that start at a position, the longest first."""
         for length in range(MAX_RELATION_WORDS, 0, -1):
             if self._is_run(at, at + length):
-                hop = self.verb(self._text(at, at + length), name_first=name_first)
+                words = self._text(at, at + length)
+                hop = self.relations.verb(words, name_first=name_first)
+                if hop is None and words.partition(" ")[0] not in COPULAS and words.endswith(" by"):
+                    hop = self.relations.verb(f"is {words}", name_first=name_first)
                 if hop:
                     yield hop, at + length
-
-    def verb(self, words: str, *, name_first: bool) -> Hop | None:
-        """What a verb says, as it is or as a participle."""
-        hop = self.relations.verb(words, name_first=name_first)
-        if hop is None and words.partition(" ")[0] not in COPULAS and words.endswith(" by"):
-            hop = self.relations.verb(f"is {words}", name_first=name_first)
-        return hop
 
     def noun_at(self, at: int, length: int) -> str | None:
         """So many words behind "which" as a noun: "film", "country of origin"; None if they are no noun."""

@@ -1,4 +1,4 @@
-"""What a question asks for, as read from its words: values of relations, a comparison, or yes or no."""
+"""What a question asks for, as read from its words: values of relations, a comparison, or whether two are the same."""
 
 from dataclasses import dataclass, replace
 from typing import TypeAlias
@@ -52,27 +52,13 @@ class Compare:
 
 @dataclass(frozen=True)
 class Same:
-    """Asks whether two terms have the same value; `years` compares dates by their year alone.
-
-    With `certain` the values need the type that the question names, and the answer is no only where the relation has
-    one value.
-    """
+    """Asks whether two terms have the same value; `years` compares dates by their year alone."""
 
     terms: tuple[Term, Term]
     years: bool = False
-    certain: bool = False
 
 
-@dataclass(frozen=True)
-class Whether:
-    """Asks whether the relation leads from the first term to the second; without one, whether both are the same."""
-
-    left: Term
-    right: Term
-    hop: Hop | None = None
-
-
-Form: TypeAlias = Lookup | Compare | Same | Whether
+Form: TypeAlias = Lookup | Compare | Same
 
 
 @dataclass(frozen=True)
@@ -98,8 +84,6 @@ class ParsedQuestion:
             return form.operands
         if isinstance(form, Same):
             return form.terms
-        if isinstance(form, Whether):
-            return form.left, form.right
         return () if form is None else (form.term,)
 
     @property
@@ -114,6 +98,4 @@ class ParsedQuestion:
         found = [hop for term in self.terms for hop in term.hops]
         if isinstance(self.form, Compare):
             found += [*self.form.through, self.form.measure]
-        if isinstance(self.form, Whether) and self.form.hop:
-            found.append(self.form.hop)
         return list({hop.words: hop for hop in found}.values())

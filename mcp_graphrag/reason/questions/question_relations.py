@@ -5,6 +5,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, TypeAlias
 
+from mcp_graphrag.english.lemmas import singulars
 from mcp_graphrag.english.lexicon import question_words
 from mcp_graphrag.ontology.ontology import Ontology
 from mcp_graphrag.reason.relation_words import RelationWords
@@ -70,7 +71,7 @@ class QuestionRelations:
     def noun(self, words: str) -> Hop | None:
         """What "the <words> of A" and "A's <words>" ask for, None if the words mean no known relation."""
         words = words.casefold()
-        for noun in _singulars(words):
+        for noun in singulars(words):
             found = self._chains([(noun,), *KINSHIP.get(noun, ())])
             if found:
                 return Hop(words, found)
@@ -155,15 +156,3 @@ class QuestionRelations:
 
 def _turned(step: Step) -> Step:
     return frozenset(way._replace(forward=not way.forward) for way in step)
-
-
-def _singulars(words: str) -> list[str]:
-    """A noun and its possible singular: "directors", "places of birth"."""
-    found = [words]
-    head, of, rest = words.partition(" of ")
-    for plural, single in (("children", "child"), ("wives", "wife")):
-        if head == plural:
-            found.append(f"{single}{of}{rest}")
-    if head.endswith("s") and not head.endswith("ss"):
-        found.append(f"{head[:-1]}{of}{rest}")
-    return found

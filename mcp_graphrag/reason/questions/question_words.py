@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from mcp_graphrag.english.lemmas import singulars
 from mcp_graphrag.english.word_lists import WORDS
 from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.index.tokenize import STOP_WORDS
@@ -88,17 +89,18 @@ class QuestionWords:
 
     @cached_property
     def types(self) -> Mapping[str, str]:
-        """The types of the ontology and of stored entities by key."""
-        return every_type(self.snapshot)
+        """The types of the ontology and of stored entities by key, also in British spelling."""
+        types = every_type(self.snapshot)
+        return {key.replace("iz", "is"): type_ for key, type_ in types.items()} | types
 
     def type_at(self, at: int) -> tuple[str, int] | None:
         """The type named at a position, in the singular or plural, and the position behind it."""
         for length in (2, 1):
             if at + length <= len(self.words):
                 spelled = "".join(word.lower for word in self.words[at : at + length])
-                keys = [type_key(form) for form in singulars(spelled) if type_key(form) in self.types]
-                if keys and spelled not in STOP_WORDS:
-                    return self.types[keys[0]], at + length
+                type_ = type_named(self.types, spelled)
+                if type_ and spelled not in STOP_WORDS:
+                    return type_, at + length
         return None
 
     def kind_at(self, at: int) -> str | None:
@@ -150,7 +152,7 @@ class QuestionWords:
         word = ends[0]
         if word.lower in STOP_WORDS:
             return False
-        return word.text != word.lower or not any(type_key(form) in self.types for form in singulars(word.lower))
+        return word.text != word.lower or not type_named(self.types, word.lower)
 
     def _qualified(self, first: int, found: FoundName) -> list[FoundName]:
         """A name; before it, the name with a qualifier in brackets behind it, which no stored name has."""
@@ -177,7 +179,7 @@ class QuestionWords:
         others = [other for other in self._same_bare_name(name) if other != name]
         if others:
             return f"'{name} ({qualifier})' is not stored, but {', '.join(others[:3])} is."
-        wanted = self._type_in(qualifier)
+        wanted = next(filter(None, (type_named(self.types, word) for word in qualifier.split())), "")
         type_ = named.entities[0].type
         if type_ and wanted and not self.snapshot.ontology.is_a(type_, wanted):
             return f"{name} is stored as a {type_}, not as '{qualifier}'."
@@ -194,25 +196,18 @@ class QuestionWords:
             if (parts := TYPED.fullmatch(label.name)) and normal_form(parts["name"]) == bare
         ]
 
-    def _type_in(self, words: str) -> str:
-        for word in words.split():
-            for form in singulars(word.casefold()):
-                if type_key(form) in self.types:
-                    return self.types[type_key(form)]
-        return ""
-
     def described(self, at: int, found: FoundName) -> FoundName:
         """A name behind a noun that says what it is, "film X", checked against its type."""
         noun = singulars(self.lower(at))
-        key = next((type_key(form) for form in noun if type_key(form) in self.types), "")
+        wanted = type_named(self.types, self.lower(at))
         named, notes = found.named, found.named.notes
         objection = named.objection
         typed = [each for each in named.entities if each.type]
-        if key and typed:
-            fitting = [each for each in typed if self.snapshot.ontology.is_a(each.type, self.types[key])]
+        if wanted and typed:
+            fitting = [each for each in typed if self.snapshot.ontology.is_a(each.type, wanted)]
             entities = fitting or named.entities
             if not fitting:
-                objection = f"{typed[0].name} is stored as a {typed[0].type}, not as a {self.types[key]}."
+                objection = f"{typed[0].name} is stored as a {typed[0].type}, not as a {wanted}."
             return FoundName(
                 NamedEntity(named.words, entities, named.how, notes, objection), found.end, found.possessive
             )
@@ -226,8 +221,13 @@ class QuestionWords:
         """Whether a word may stand in front of a name and say what it is."""
         word = self.lower(at)
         forms = singulars(word)
-        is_noun = any(form in KINDS or form in CLASSES or type_key(form) in self.types for form in forms)
+        is_noun = bool(type_named(self.types, word)) or any(form in KINDS or form in CLASSES for form in forms)
         return (is_noun or word in WORDS.honorifics) and word not in STOP_WORDS
+
+
+def type_named(types: Mapping[str, str], noun: str) -> str:
+    """The type that a noun names, in the singular or plural; "" if it names none."""
+    return next((types[key] for form in singulars(noun.casefold()) if (key := type_key(form)) in types), "")
 
 
 def excludes(noun: str, type_: str) -> bool:
@@ -239,24 +239,9 @@ def excludes(noun: str, type_: str) -> bool:
     return is_of_person and type_ in _NO_PERSONS
 
 
-def singulars(word: str) -> list[str]:
-    """A word and its possible singulars, in the spelling of types."""
-    forms = [word]
-    if word == "people":
-        forms.append("person")
-    if word.endswith("ies"):
-        forms.append(word[:-3] + "y")
-    if word.endswith("es"):
-        forms.append(word[:-2])
-    if word.endswith("s"):
-        forms.append(word[:-1])
-    return [form.replace("centre", "center").replace("organisation", "organization") for form in forms]
-
-
 def with_article(word: str) -> str:
     """A noun in the singular with its article, of the singular or plural that a question has: "a team" of "teams"."""
-    forms = singulars(word)
-    single = word if word.endswith("ss") else forms[1] if word.endswith("ies") or word == "people" else forms[-1]
+    single = [*singulars(word), ""][1] or word
     return f"{'an' if single[:1].lower() in 'aeiou' else 'a'} {single}"
 
 

@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Iterator
+from itertools import groupby
+from operator import itemgetter
 
 from mcp_graphrag.english.word_lists import WORDS
 from mcp_graphrag.reason.questions.parse_terms import HAVING, SMALL
@@ -62,13 +64,10 @@ def _is_read(words: QuestionWords, at: int) -> bool:
 
 def _runs(read: list[bool]) -> Iterator[tuple[int, int]]:
     """The runs of words that were not read."""
-    first = None
-    for at, known in enumerate([*read, True]):
-        if not known and first is None:
-            first = at
-        if known and first is not None:
-            yield first, at
-            first = None
+    for known, run in groupby(enumerate(read), key=itemgetter(1)):
+        at = [position for position, _ in run]
+        if not known:
+            yield at[0], at[-1] + 1
 
 
 def _grown(words: QuestionWords, first: int, last: int) -> tuple[int, int]:
