@@ -2,10 +2,10 @@
 
 import re
 
-from mcp_graphrag.edit.inputs import TextInput, text_document
 from mcp_graphrag.extract import LiteExtractor
 from mcp_graphrag.ingest.chunker import chunk_document
-from mcp_graphrag.model import PHRASE, Chunk, Document, Extraction
+from mcp_graphrag.ingest.readers import read_text
+from mcp_graphrag.model import PHRASE, Candidate, Chunk, Document, Extraction
 
 
 def extract(text: str, *, title: str = "Notes", headings: tuple[str, ...] = (), context: str = "") -> Extraction:
@@ -25,27 +25,25 @@ def extract(text: str, *, title: str = "Notes", headings: tuple[str, ...] = (), 
 
 def triples(text: str, *, headings: tuple[str, ...] = (), context: str = "") -> list[tuple[str, str, str]]:
     """Subject, predicate and object of the triples between names, in text order."""
-    return _ends(extract(text, headings=headings, context=context), of_phrases=False)
+    found = extract(text, headings=headings, context=context).triples
+    return [_ends(one) for one in found if one.object_type != PHRASE]
 
 
 def phrases(text: str) -> list[tuple[str, str, str]]:
     """Subject, predicate and object of the triples whose object is a phrase, in text order."""
-    return _ends(extract(text), of_phrases=True)
+    return [_ends(one) for one in extract(text).triples if one.object_type == PHRASE]
 
 
-def _ends(extraction: Extraction, *, of_phrases: bool) -> list[tuple[str, str, str]]:
-    return [
-        (triple.subject, triple.predicate, triple.object)
-        for triple in extraction.triples
-        if (triple.object_type == PHRASE) == of_phrases
-    ]
+def _ends(triple: Candidate) -> tuple[str, str, str]:
+    return triple.subject, triple.predicate, triple.object
 
 
-def triples_of_document(text: str) -> list[tuple[str, str, str]]:
-    """As `triples` for a document in Markdown, with its headings and chunks."""
-    document = text_document(TextInput(text, media_type="text/markdown"), max_bytes=100_000)
-    found = LiteExtractor().extract(document, chunk_document(document))
-    return [ends for one in found for ends in _ends(one, of_phrases=False)]
+def stated(text: str, *, title: str = "", uri: str = "memory://notes") -> list[tuple[str, str, str]]:
+    """Subject, predicate and object of all triples of a document in Markdown, with its headings and chunks."""
+    document = read_text(text, uri=uri, title=title, media_type="text/markdown")
+    found = [triple for one in LiteExtractor().extract(document, chunk_document(document)) for triple in one.triples]
+    assert all(triple.quote and triple.quote in document.text for triple in found)
+    return [_ends(triple) for triple in found]
 
 
 def names(text: str, *, title: str = "Notes") -> list[str]:

@@ -2,16 +2,17 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import cast
 
 from mcp_graphrag.english.word_lists import WORDS
 from mcp_graphrag.extract.findings import OVER_TRIPLES
+from mcp_graphrag.mentions.find_mentions import MAX_NAME_LENGTH
 from mcp_graphrag.mentions.gazetteer import GAZETTEER
 from mcp_graphrag.mentions.title_name import person_of_title
 from mcp_graphrag.mentions.type_by_shape import type_of_name
 from mcp_graphrag.model import Candidate, Chunk, Document, Extraction, Mention
 
-MAX_NAME_LENGTH = 200
 MAX_NAME_WORDS = 7
 DOCUMENT = "Document"
 AUTHORS = ("author", "authors")
@@ -106,22 +107,23 @@ def _is_name(title: str) -> bool:
 
 
 def _authorship(document: Document, title: str, first: Chunk) -> Iterator[Candidate]:
-    """The authors of the document, by its front matter, the head of its HTML page, or the caller."""
+    """The authors of the document, by its front matter, the head of its HTML page, or the caller.
+
+    The line of the field is the quote if the text has it as front matter.
+    """
+    text = first.text
+    end = text.find("\n---", 3) if text.startswith("---") else 0
     for key in AUTHORS:
         for author in _authors(document.metadata.get(key)):
             type_ = type_of_name(author, "", "") or (None if author.startswith("The ") else "Person")
-            yield _from_field(first, title, key, (author, "Person" if type_ == "Role" else type_))
-
-
-def _from_field(first: Chunk, title: str, key: str, object_: tuple[str, str | None]) -> Candidate:
-    """The triple of a metadata field, with its line as quote if the text has it as front matter."""
-    name, type_ = object_
-    end = first.text.find("\n---", 3) if first.text.startswith("---") else 0
-    at = first.text.find(name, 0, max(end, 0))
-    if at < 0:
-        return Candidate(title, "authored_by", name, DOCUMENT, type_, 0.95, key, metadata={"from": "metadata"})
-    line = first.text.rfind("\n", 0, at) + 1, first.text.find("\n", at)
-    return Candidate(title, "authored_by", name, DOCUMENT, type_, 0.95, key, first.text[slice(*line)], *line)
+            type_ = "Person" if type_ == "Role" else type_
+            stated = Candidate(title, "authored_by", author, DOCUMENT, type_, 0.95, key)
+            at = text.find(author, 0, max(end, 0))
+            if at < 0:
+                yield replace(stated, metadata={"from": "metadata"})
+            else:
+                start, stop = text.rfind("\n", 0, at) + 1, text.find("\n", at)
+                yield replace(stated, quote=text[start:stop], start=start, end=stop)
 
 
 def _authors(given: object) -> Iterator[str]:

@@ -26,7 +26,6 @@ def as_candidates(
 ) -> Iterator[Candidate]:
     """The triples with their sentence or line as quote; `values` are other cells of a table row, kept as metadata."""
     start, end = strip_span(text, span)
-    quote = text[start:end]
     for draft in drafts:
         if draft.valid_from is not None and draft.valid_to is not None and draft.valid_from >= draft.valid_to:
             continue  # one of the dates is of something else
@@ -40,7 +39,7 @@ def as_candidates(
                 object_type=draft.object.type,
                 confidence=confidence_of(draft.rule, draft.certainty),
                 surface=draft.surface,
-                quote=quote,
+                quote=text[start:end],
                 start=start,
                 end=end,
                 valid_from=draft.valid_from,
@@ -137,7 +136,7 @@ def top_k(found: Findings, types: Mapping[str, str], max_entities: int, max_trip
     return Extraction(
         mentions=tuple(
             Mention(mention.name, types.get(mention.name), mention.start, mention.end)
-            for mention in sorted(found.mentions, key=lambda mention: (mention.start, mention.end))
+            for mention in sorted(found.mentions, key=in_text_order)
             if mention.name in names
         ),
         triples=tuple(

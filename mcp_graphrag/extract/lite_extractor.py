@@ -5,7 +5,6 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from mcp_graphrag.english.language import is_english
 from mcp_graphrag.english.lexicon import Lexicon, Phrase, lexicon_with
@@ -35,7 +34,7 @@ from mcp_graphrag.mentions.find_mentions import (
     shapes_of,
 )
 from mcp_graphrag.mentions.known_names import KnownNames
-from mcp_graphrag.mentions.person_names import People, is_initial
+from mcp_graphrag.mentions.person_names import is_initial
 from mcp_graphrag.mentions.proper_names import WordUsage, read_word_usage
 from mcp_graphrag.model import PHRASE, Chunk, Document, Extraction
 from mcp_graphrag.processor_time import check_time
@@ -76,14 +75,6 @@ class _OpenDocument:
     own_names: KnownNames
     usage: WordUsage
     readings: Sequence[_Reading]
-
-
-class _Around(NamedTuple):
-    """What a document tells of the places of its chunks."""
-
-    lines: Lines
-    paragraphs: Paragraphs
-    pronouns: Pronouns
 
 
 class LiteExtractor:
@@ -137,7 +128,7 @@ class LiteExtractor:
         own = KnownNames(structure_names(document.text, turns))
         known = [names for names in (own, self._known) if names]
         usage = read_word_usage(document, self._lexicon.added_verbs, known)
-        turns = [turn._replace(name=usage.people.full_name(turn.name) or turn.name) for turn in turns]
+        turns = [turn._replace(name=usage.people.get(turn.name, turn.name)) for turn in turns]
         code = code_spans(document)
         layouts = [read_layout(chunk, code, self._lexicon, turns) for chunk in chunks]
         readings = [_open_chunk(chunk, layout, usage) for chunk, layout in zip(chunks, layouts, strict=True)]
@@ -145,8 +136,13 @@ class LiteExtractor:
 
     def _read(self, opened: _OpenDocument) -> list[Extraction]:
         document, chunks = opened.document, [reading.chunk for reading in opened.readings]
-        around = _around(opened, self._lexicon)
-        found = [_read_chunk(reading, around, opened.usage, self._lexicon) for reading in opened.readings]
+        lines, paragraphs = Lines(document, opened.usage, self._lexicon), Paragraphs(document)
+        pronouns = Pronouns(f"{document.title}\n{_first_line(document.text)}")
+        for reading in opened.readings:
+            check_time()
+            _read_prose(reading, paragraphs, pronouns, self._lexicon)
+            _read_structure(reading, lines, opened.usage, self._lexicon)
+        found = [reading.findings for reading in opened.readings]
         elsewhere = self._known.types.keys() - opened.own_names.types.keys()
         types = read_as_one(document, chunks, found, elsewhere, self._lexicon)
         return [top_k(findings, types, *self._limits) for findings in found]
@@ -164,30 +160,31 @@ class LiteExtractor:
             sentence.parse = parse
 
 
-def _around(opened: _OpenDocument, lexicon: Lexicon) -> _Around:
-    document = opened.document
-    return _Around(
-        Lines(document, opened.usage, lexicon),
-        Paragraphs(document),
-        Pronouns(f"{document.title}\n{first_line(document.text)}"),
-    )
-
-
-def first_line(text: str) -> str:
+def _first_line(text: str) -> str:
     """The first line of a text that is not empty, without the marks of a heading."""
     return next((line.strip(" #*_") for line in text.split("\n", 20) if line.strip()), "")
 
 
-def _read_chunk(reading: _Reading, around: _Around, usage: WordUsage, lexicon: Lexicon) -> Findings:
-    check_time()
+def _read_structure(reading: _Reading, lines: Lines, usage: WordUsage, lexicon: Lexicon) -> None:
+    """What speaker turns, tables, labelled lines and code of a chunk say."""
     chunk, layout, findings = reading.chunk, reading.layout, reading.findings
-    _read_prose(reading, around, lexicon)
     findings.mentions += speakers(layout.turns)
-    _read_tables(layout, chunk, findings, lexicon, usage.people)
-    _read_lines(layout, chunk, findings, around.lines)
+    for table in layout.tables:
+        context = chunk.context if table[0][0] == 0 else ""
+        for row in read_table(chunk.text, table, context, lexicon, usage.people):
+            drafts = row.triples()
+            triples = list(as_candidates(drafts, chunk.text, row.line, row.values))
+            findings.mentions += _without_unused(row.mentions, drafts)
+            findings.row_triples += triples
+            findings.aliases += aliases_of_rows(triples)
+    known = {mention.start for mention in findings.mentions}
+    for mentions, drafts, span, metadata in lines.read(chunk, layout):
+        triples = list(as_candidates(drafts, chunk.text, span, metadata))
+        findings.mentions += (mention for mention in mentions if mention.start not in known)
+        findings.triples += triples
+        findings.aliases += aliases_of_rows(triples)
     for span in layout.code:
         findings.mentions += find_code_mentions(chunk.text, span, usage.said, findings.dropped)
-    return findings
 
 
 def _tokens(prose: str, sentence: _Sentence) -> list[Token]:
@@ -225,22 +222,20 @@ def _may_relate(prose: str, sentence: _Sentence) -> bool:
     return may_relate and is_prose(prose[slice(*sentence.span)], names)
 
 
-def _read_prose(reading: _Reading, around: _Around, lexicon: Lexicon) -> None:
+def _read_prose(reading: _Reading, paragraphs: Paragraphs, pronouns: Pronouns, lexicon: Lexicon) -> None:
     prose, text, findings = reading.layout.prose, reading.chunk.text, reading.findings
-    pronouns = around.pronouns
     speech = spoken(prose)
     pronouns.start_paragraph()
     for sentence in reading.sentences:
         check_time()
         span = sentence.span
-        opening = around.paragraphs.opening(reading.chunk, span[0])
+        opening = paragraphs.opening(reading.chunk, span[0])
         if opening.is_first:
             pronouns.start_paragraph(opening.level)
         resolved = pronouns.resolve(prose, span, sentence.mentions)
         drafts: list[DraftTriple] = []
-        if len(resolved) <= MAX_MENTIONS and not (
-            is_taken_back(text, span) or not may_assert(masked(prose, span, resolved))
-        ):
+        is_stated = not is_taken_back(text, span) and may_assert(masked(prose, span, resolved))
+        if is_stated and len(resolved) <= MAX_MENTIONS:
             found = triples_of_sentence(prose, span, sentence.parse, resolved, lexicon)
             drafts = [
                 one
@@ -279,22 +274,3 @@ def _without_unused(mentions: Sequence[DraftMention], drafts: Sequence[DraftTrip
     for mention in mentions:
         if mention.name in used or not (mention.kind in _ONLY_IN_TRIPLES or names_little(mention)):
             yield mention
-
-
-def _read_tables(layout: ChunkLayout, chunk: Chunk, findings: Findings, lexicon: Lexicon, people: People) -> None:
-    for lines in layout.tables:
-        for row in read_table(chunk.text, lines, chunk.context if lines[0][0] == 0 else "", lexicon, people):
-            drafts = row.triples()
-            triples = list(as_candidates(drafts, chunk.text, row.line, row.values))
-            findings.mentions += _without_unused(row.mentions, drafts)
-            findings.row_triples += triples
-            findings.aliases += aliases_of_rows(triples)
-
-
-def _read_lines(layout: ChunkLayout, chunk: Chunk, findings: Findings, lines: Lines) -> None:
-    known = {mention.start for mention in findings.mentions}
-    for mentions, drafts, span, metadata in lines.read(chunk, layout):
-        triples = list(as_candidates(drafts, chunk.text, span, metadata))
-        findings.mentions += (mention for mention in mentions if mention.start not in known)
-        findings.triples += triples
-        findings.aliases += aliases_of_rows(triples)

@@ -172,7 +172,7 @@ def _name_mentions(
         if is_kind(name):
             continue
         type_ = usage.known_type(name) or type_of_name(name, prose[max(start - 40, 0) : start], prose[end : end + 100])
-        full = usage.people.full_name(name) if type_ is None or type_ == "Person" else None
+        full = usage.people.get(name) if type_ is None or type_ == "Person" else None
         if full is not None and not has_article(prose, start):
             name, type_ = full, "Person"
         kind = "role" if type_ == "Role" or name in WORDS.role_acronyms else "date" if type_ == "Date" else "name"

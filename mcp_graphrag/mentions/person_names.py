@@ -1,8 +1,8 @@
 """Names of persons by their form, and the one full name that a given name or surname stands for in a document."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 
 from mcp_graphrag.english.word_lists import WORDS
 from mcp_graphrag.mentions.gazetteer import GAZETTEER
@@ -87,25 +87,14 @@ def is_given_name(word: str) -> bool:
     return word in GAZETTEER.given_names and not is_other
 
 
-@dataclass(frozen=True)
-class People:
-    """The persons of a document; `full_names` is from a given name or surname that only one of them has."""
+def people_in(text: str, known: Iterable[str], title: str) -> dict[str, str]:
+    """The full names of the one person of a text, or of `known`, who has a given name or surname.
 
-    full_names: Mapping[str, str]
-
-    def full_name(self, name: str) -> str | None:
-        """The full name of the one person whose given name or surname this is."""
-        return self.full_names.get(name)
-
-
-def people_in(text: str, known: Iterable[str], title: str) -> People:
-    """The people with full names in a text, without what stands in front of them ("Ask Anna Kowalczyk"), and `known`.
-
-    A surname that the text also gives to somebody with another first name or title stands for nobody, unless the title
-    of the document is the full name.
+    What stands in front of a name is no part of it: "Ask Anna Kowalczyk". A surname that the text also gives to
+    somebody with another first name or title stands for nobody, unless the title of the document is the full name.
     """
-    owners: dict[str, set[str]] = {}
-    names, others, titles = set(known), dict[str, set[str]](), set[tuple[str, str]]()
+    owners, others = defaultdict[str, set[str]](set), defaultdict[str, set[str]](set)
+    names, titles = set(known), set[tuple[str, str]]()
     for run in _RUN.finditer(text):
         words = run[0].split(" ")
         at = _first_of_person(text, run.start(), words)
@@ -113,23 +102,18 @@ def people_in(text: str, known: Iterable[str], title: str) -> People:
             names.add(name)
             titles.add((" ".join(words[:at]), words[-1]))
         else:
-            others.setdefault(words[-1], set()).add(words[-2])
+            others[words[-1]].add(words[-2])
     for name in names:
         words = [word for word in name.split() if word.rstrip(".").casefold() not in _SUFFIXES]
         for word in {words[0], words[-1]}:
-            owners.setdefault(word, set()).add(name)
-    return People(
-        {
-            word: min(names, key=lambda name: (-len(name), name))
-            for word, names in owners.items()
-            if _may_stand(word)
-            and _is_one(names)
-            and (
-                title in names
-                or not any(_is_other(one, text) and (one, word) not in titles for one in others.get(word, ()))
-            )
-        }
-    )
+            owners[word].add(name)
+    return {
+        word: min(names, key=lambda name: (-len(name), name))
+        for word, names in owners.items()
+        if _may_stand(word)
+        and _is_one(names)
+        and (title in names or not any(_is_other(one, text) and (one, word) not in titles for one in others[word]))
+    }
 
 
 def _first_of_person(text: str, start: int, words: Sequence[str]) -> int | None:

@@ -1,8 +1,8 @@
 """Proper names in prose: runs of capitalised words, joined by words such as "of", that are not just sentence starts."""
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 
 from mcp_graphrag.english.lexicon import load_lexicon
@@ -22,7 +22,7 @@ from mcp_graphrag.mentions.no_names import (
     lacks_spaces,
     opens_sentence,
 )
-from mcp_graphrag.mentions.person_names import People, is_full_name, is_given_name, people_in
+from mcp_graphrag.mentions.person_names import is_full_name, is_given_name, people_in
 from mcp_graphrag.mentions.title_name import introduced_titles, title_name
 from mcp_graphrag.model import Document
 
@@ -69,21 +69,22 @@ class WordUsage:
 
     In front of one of `verbs` a capitalised word is a name even at the start of a sentence. `known` are names of the
     document's structure, and names that are known from elsewhere; `hyphenated` are names such as "checkout-api".
-    `said` are the words outside fenced code, empty if there is none. `lacks_spaces`: words of the text are joined where
-    it lost its line breaks. `lower_names` finds names in lower case. `titles` are those of the document and of works
-    that it introduces that have no such form.
+    `people` has the full name of the one person who has a given name or surname. `said` are the words outside fenced
+    code, empty if there is none. `lacks_spaces`: words of the text are joined where it lost its line breaks.
+    `lower_names` finds names in lower case. `titles` are those of the document and of works that it introduces that
+    have no such form.
     """
 
     capitalised: frozenset[str]
     lower: frozenset[str]
-    verbs: frozenset[str] = frozenset()
-    known: Sequence[KnownNames] = ()
-    hyphenated: frozenset[str] = frozenset()
-    people: People = field(default_factory=lambda: People({}))
-    said: frozenset[str] = frozenset()
-    lacks_spaces: bool = False
-    titles: tuple[str, ...] = ()
-    lower_names: re.Pattern[str] | None = None
+    verbs: frozenset[str]
+    known: Sequence[KnownNames]
+    hyphenated: frozenset[str]
+    people: Mapping[str, str]
+    said: frozenset[str]
+    lacks_spaces: bool
+    titles: tuple[str, ...]
+    lower_names: re.Pattern[str] | None
 
     def known_type(self, name: str) -> str | None:
         """The type of a known name."""

@@ -53,7 +53,6 @@ _SOFTWARE_NOUNS = frozenset(
     | {"engine", "platform", "system", "project", "wrapper", "interface"}
 )
 _SERVICE_PARTS = frozenset(["api", "svc", "service", "gateway", "backend", "frontend", "microservice", "daemon"])
-LOCATION = "Location"
 # Names with these words at the end are of parts of organizations and what they do.
 _NO_PERSONS = frozenset(
     """
@@ -224,4 +223,4 @@ def may_be_person(name: str) -> bool:
 def is_guess(name: str, type_: str) -> bool:
     """Whether only the last word of a name suggests its type: "Signal Mountain" need not be a place."""
     last = name.rpartition(" ")[2].casefold()
-    return type_ == LOCATION == WORDS.last_word.get(last) and name not in GAZETTEER.places
+    return type_ == "Location" == WORDS.last_word.get(last) and name not in GAZETTEER.places

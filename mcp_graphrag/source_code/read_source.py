@@ -3,11 +3,11 @@
 import re
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import lru_cache
 from operator import attrgetter
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, get_args
 
 from tree_sitter import Node, Parser, QueryCursor
 
@@ -38,16 +38,8 @@ from mcp_graphrag.source_code.source_file import (
 )
 
 _KEPT_FILES = 20_000  # what a job has read to find chunks, it resolves when all is read
-_KINDS: Mapping[str, Kind] = {
-    "module": "module",
-    "class": "class",
-    "interface": "interface",
-    "function": "function",
-    "method": "method",
-}
 # Nodes around a definition that belong to it.
 _AROUND = frozenset({"decorated_definition", "export_statement", "lexical_declaration", "variable_declaration"})
-_start_byte: Callable[[Node], int] = attrgetter("start_byte")
 Captures: TypeAlias = Mapping[str, Sequence[Node]]
 Scoped: TypeAlias = Callable[[str], Iterator[tuple[Node, int]]]
 
@@ -74,8 +66,7 @@ def read_source(text: str, language: Language) -> SourceFile:
     grammar, query = grammar_and_query(language.media_type)
     source = text.encode("utf-8", "replace")
     tree = Parser(grammar).parse(source)
-    captures = QueryCursor(query).captures(tree.root_node)
-    return _Reading(source, captures, language).read(has_errors=tree.root_node.has_error)
+    return _Reading(source, QueryCursor(query).captures(tree.root_node), language).read()
 
 
 def forget_sources() -> None:
@@ -87,14 +78,17 @@ class _Reading:
     """A file while it is read; all offsets are in bytes until the end."""
 
     def __init__(self, source: bytes, captures: Captures, language: Language) -> None:
-        self._source, self._captures, self._language = source, captures, language
+        self._source, self._language = source, language
+        # The order of captures is that of memory addresses.
+        self._captures = {name: sorted(nodes, key=_place) for name, nodes in captures.items()}
         self._definitions: list[Definition] = []
         self._nodes: list[Node] = []
+        self._leading = self._leading_lines()
         self._by_node: dict[int, int] = {}
         self._impls: list[tuple[Node, str, Named | None]] = []
         self._owners: dict[int, str] = {}
 
-    def read(self, *, has_errors: bool) -> SourceFile:
+    def read(self) -> SourceFile:
         self._define()
         scopes = self._scopes()
         references = [*self._calls(scopes), *self._bases(), *self._decorators()]
@@ -115,66 +109,57 @@ class _Reading:
             self._exports(),
             self._owners,
             self._prose(),
-            has_errors,
         )
         return found if self._source.isascii() else _in_characters(found, self._source)
 
     def _define(self) -> None:
         """Find the definitions, each with its path and parent."""
-        nodes = [(node, kind) for kind in ("scope", *_KINDS) for node in self._captures.get(kind, ())]
-        nodes.sort(key=lambda each: (each[0].start_byte, -each[0].end_byte))
-        leading = self._leading_lines()
+        kinds: tuple[Kind | None, ...] = (None, *get_args(Kind))
+        nodes = [(node, kind) for kind in kinds for node in self._captures.get(kind or "scope", ())]
+        nodes.sort(key=lambda each: _place(each[0]))
         open_scopes: list[_Scope] = []
         for node, captured in nodes:
             while open_scopes and open_scopes[-1].end <= node.start_byte:
                 open_scopes.pop()
             around = open_scopes[-1] if open_scopes else _Scope(0, "", MODULE, is_type=False)
-            if captured == "scope":
+            if captured is None:
                 open_scopes.append(self._block(node, around))
                 continue
             name = node.child_by_field_name("name") or node.child_by_field_name("property")
             if name is not None and name.type == "nested_identifier":  # namespace A.B
-                name, around = self._outer_namespaces(node, name, around, leading)
+                name, around = self._outer_namespaces(node, name, around)
             named = text_of(name) or default_export(node)
             if not named or (node.type in _SIGNATURES and not around.is_type):
                 continue
             owner = receiver_type(node) if node.type == "method_declaration" and self._language.name == "go" else ""
-            kind = _KINDS[captured]
-            if kind in {"function", "method"}:
-                kind = "method" if around.is_type or owner or captured == "method" else "function"
+            kind = "method" if captured == "function" and (around.is_type or owner) else captured
             if captured == "method" and self._language.family == "script" and is_of_object(node):
                 owner = name_of_object(node)
             path = _joined(_joined(around.path, owner), named)
-            index, parent = len(self._definitions), around.definition
+            index = self._add(node, name or node, path, kind, around.definition)
             if self._language.name in {"go", "rust"} and (owner or around.type):
                 self._owners[index] = owner or around.type
-            start, name_start = self._first_line(node, leading), (name or node).start_byte
             self._by_node[node.id] = index
-            self._nodes.append(node)
-            self._definitions.append(
-                Definition(
-                    path, kind, start, node.start_byte, node.end_byte, name_start, node.start_point[0] + 1, parent
-                )
-            )
             open_scopes.append(_Scope(node.end_byte, path, index, kind in TYPES))
         self._join_types()
 
-    def _outer_namespaces(
-        self, node: Node, name: Node, around: _Scope, leading: Mapping[int, tuple[int, int]]
-    ) -> tuple[Node, _Scope]:
+    def _add(self, node: Node, name: Node, path: str, kind: Kind, parent: int) -> int:
+        """The index of a definition that is added."""
+        start, line = self._first_line(node), node.start_point[0] + 1
+        self._nodes.append(node)
+        self._definitions.append(
+            Definition(path, kind, start, node.start_byte, node.end_byte, name.start_byte, line, parent)
+        )
+        return len(self._definitions) - 1
+
+    def _outer_namespaces(self, node: Node, name: Node, around: _Scope) -> tuple[Node, _Scope]:
         """Define the namespaces that `namespace A.B` of TypeScript has around its own; that and its name."""
         parts = [name]
         while parts[0].type in {"nested_identifier", "member_expression"} and (split := members(parts[0])) is not None:
             parts[:1] = split
         for part in parts[:-1]:
-            path, index = _joined(around.path, text_of(part)), len(self._definitions)
-            start, line = self._first_line(node, leading), node.start_point[0] + 1
-            self._nodes.append(node)
-            self._definitions.append(
-                Definition(
-                    path, "module", start, node.start_byte, node.end_byte, part.start_byte, line, around.definition
-                )
-            )
+            path = _joined(around.path, text_of(part))
+            index = self._add(node, part, path, "module", around.definition)
             around = _Scope(node.end_byte, path, index, is_type=False)
         return parts[-1], around
 
@@ -217,7 +202,7 @@ class _Reading:
         end = self._source.find(b"\n", node.end_byte)
         return node.end_point[1] == 0 or not self._source[node.end_byte : end if end >= 0 else None].strip()
 
-    def _first_line(self, node: Node, leading: Mapping[int, tuple[int, int]]) -> int:
+    def _first_line(self, node: Node) -> int:
         """Where a definition begins with its decorators and the comment right above it."""
         outer = node
         while (parent := outer.parent) is not None and (
@@ -225,7 +210,7 @@ class _Reading:
         ):
             outer = parent
         line, start = outer.start_point[0], outer.start_byte
-        while (above := leading.get(line - 1)) is not None:
+        while (above := self._leading.get(line - 1)) is not None:
             line, start = above
         return start
 
@@ -236,7 +221,7 @@ class _Reading:
         def scoped(capture: str) -> Iterator[tuple[Node, int]]:
             open_indexes: list[int] = []
             at = 0
-            for node in sorted(self._captures.get(capture, ()), key=_start_byte):
+            for node in self._captures.get(capture, ()):
                 position = node.start_byte
                 while at < len(spans) and spans[at][0] <= position:
                     open_indexes.append(at)
@@ -313,35 +298,38 @@ class _Reading:
             if named is not None:
                 yield _reference("decorated_by", named, index)
 
-    def _bound(self, scopes: Scoped) -> dict[int, frozenset[str]]:
+    def _bound(self, scopes: Scoped) -> Mapping[int, Set[str]]:
         names = {each.name_start for each in self._definitions}
         names |= {node.start_byte for node in self._captures.get("receiver", ())}
         bound: dict[int, set[str]] = defaultdict(set)
         for node, scope in scopes("binding"):
             if node.start_byte not in names:
                 bound[scope].add(text_of(node))
-        return {scope: frozenset(of_scope) for scope, of_scope in bound.items()}
+        return bound
 
-    def _fields(self, scopes: Scoped) -> dict[int, frozenset[str]]:
-        fields: dict[int, set[str]] = {}
+    def _fields(self, scopes: Scoped) -> Mapping[int, Set[str]]:
+        fields: dict[int, set[str]] = defaultdict(set)
         for node, scope in scopes("field"):
             if scope != MODULE and self._definitions[scope].kind in TYPES:
-                fields.setdefault(scope, set()).add(text_of(node))
-        return {scope: frozenset(of_scope) for scope, of_scope in fields.items()}
+                fields[scope].add(text_of(node))
+        return fields
 
     def _prose(self) -> list[tuple[int, int]]:
         """Documentation strings, and comments that begin a line, those of adjoining lines as one."""
         spans = [(node.start_byte, node.end_byte) for node in self._captures.get("docstring", ())]
-        comments = [node for node in self._captures.get("comment", ()) if self._begins_line(node)]
-        comments.sort(key=_start_byte)
         last_line = -2
-        for node in comments:
+        for node in filter(self._begins_line, self._captures.get("comment", ())):
             if node.start_point[0] == last_line + 1:
                 spans[-1] = spans[-1][0], node.end_byte
             else:
                 spans.append((node.start_byte, node.end_byte))
             last_line = node.end_point[0] - (node.end_point[1] == 0)
         return sorted(spans)
+
+
+def _place(node: Node) -> tuple[int, int]:
+    """A key that sorts nodes by their start, those around others first."""
+    return node.start_byte, -node.end_byte
 
 
 def _type_parameters(node: Node) -> set[str]:

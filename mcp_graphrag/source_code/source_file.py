@@ -87,4 +87,3 @@ class SourceFile:
     exports: Mapping[str, str]
     owners: Mapping[int, str]
     prose: Sequence[tuple[int, int]]
-    has_errors: bool

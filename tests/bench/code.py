@@ -17,9 +17,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from mcp_graphrag.extract.code.file_names import Symbol
 from mcp_graphrag.extract.code.repository import KnownFiles, Repository
 from mcp_graphrag.extract.code.resolver import Resolver
-from mcp_graphrag.extract.code.symbols import Symbol
 from mcp_graphrag.source_code import LANGUAGES, SourceFile, read_source
 from mcp_graphrag.source_code.source_file import ANY, MODULE, OBJECT
 

@@ -1,3 +1,5 @@
+"""Which words of a text are names, and where these begin and end."""
+
 import pytest
 from extract_helpers import extract, names, types
 
@@ -23,6 +25,20 @@ from mcp_graphrag.model import Block, Chunk, Document
         ),
         ('she wrote "The Long Way Home" and said "well, this is nice"', ["The Long Way Home"]),
         ("we moved to New York", ["New York"]),
+        (
+            "The snap_cmp(p1, p2) interface and `lanes.filter(name='x')` compare.",
+            ["snap_cmp()", "lanes.filter()"],
+        ),
+        ("Compile with -DLANES_OMIT_WAL please.", ["LANES_OMIT_WAL"]),
+        ("He had the lead in the film The Madness of King George.", ["The Madness of King George"]),
+        ("The Las Moss Sun- News is a daily newspaper.", ["The Las Moss Sun-News"]),
+        ("They freed American John Walker Moss.", ["John Walker Moss"]),
+        ("It repaid the United States 3 full years ahead.", ["United States"]),
+        ("They met in London of the Commonwealth Action Group.", ["London", "Commonwealth Action Group"]),
+        ("It has shipped on March 3d, 1825.", ["March 3d, 1825"]),
+        ("They fixed the crash (#1234) and joined #moss-incident.", ["#moss-incident"]),
+        ("Most UNIX systems have $DATA_DIR/mailman.db for it.", ["UNIX"]),
+        ("The OIDs of `pg_type` are in `catalog.h`, and RFCs say why.", ["pg_type", "catalog.h"]),
     ],
 )
 def test_names_have_exact_boundaries(text: str, expected: list[str]) -> None:
@@ -73,15 +89,13 @@ def test_a_single_word_at_the_start_of_a_sentence_is_a_name_only_if_it_is_one_el
 
 
 def test_names_in_other_chunks_of_the_document_count() -> None:
-    text = "Marble helps. We like Marble."
+    text = "Marble helps. We like Marble and Redis."
     document = Document("memory://a", "A", text)
     chunks = [Chunk(0, 0, 13, text[:13]), Chunk(1, 13, len(text), text[13:])]
 
-    found = [
-        [mention.name for mention in extraction.mentions] for extraction in LiteExtractor().extract(document, chunks)
-    ]
+    found = LiteExtractor().extract(document, chunks)
 
-    assert found == [["Marble"], ["Marble"]]
+    assert [[mention.name for mention in one.mentions] for one in found] == [["Marble"], ["Marble", "Redis"]]
 
 
 def test_an_untyped_name_that_occurs_only_in_headings_is_dropped() -> None:
@@ -127,3 +141,66 @@ def test_fenced_code_is_searched_for_the_identifiers_that_the_prose_names() -> N
 
 def test_a_name_has_its_most_frequent_type_throughout_the_document() -> None:
     assert types("Kim Moe reports to Ann Lee. We like Kim Moe.") == {"Kim Moe": "Person", "Ann Lee": "Person"}
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("Copyright 2018, 2019, 2020 Ann Lee, Bob Moss", "2019"),
+        ("Mossmail 27.2 (2021-03-25) mossmail-27.2", "2021-03-25"),
+        ("The keyword `try` is free in the 2018 edition of Rust, which Moss uses.", "2018"),
+        ("Call `Open3::open3($in, $out)` of the Moss library.", "Open3::open3($in, $out)"),
+        ("Thanks to Bob Ray, Alban Crequy, David Strauss, Eric Cook and Clinton\nMontague for it.", "Clinton"),
+        ("Fri, 2 Aug 2002, Ann Lee wrote this.", "Fri"),
+        ("Listing 8-2 creates a vector of Moss.", "Listing"),
+        ("Listing 8-2 creates a vector of Moss.", "Listing 8-2"),
+        # Common nouns in lower case.
+        ("hypervisor is what a hypervisor is called. It uses Redis.", "hypervisor"),
+        ("The regex module uses Redis.", "regex"),  # only here, and not as a name
+        ("filename is the path of a file.", "filename"),
+        ("unquoted is what Redis wants.", "unquoted"),
+        ("the front-end utility and the front-end uses Redis.", "front-end"),
+    ],
+)
+def test_a_value_or_common_noun_is_not_a_name(text: str, value: str) -> None:
+    assert value not in names(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Ann Lee moved to Oslo on 2 May 2018, and Bob Moss left.", "2 May 2018"),
+        ("Invoice 12\nCreated: 2020-06-25\n", "2020-06-25"),
+        # Ordinary words in a sentence.
+        ("Ann Lee reads Custom Scripts in Oslo.", "Custom Scripts"),
+        ("See [Custom Scripts](https://scripts.example/) by Ann Lee.", "Custom Scripts"),
+        ("Custom Scripts is read in Oslo.", "Custom Scripts"),
+        ("- Custom Scripts\n\nAnn Lee reads Custom Scripts.", "Custom Scripts"),
+        # Words in lower case that a document uses as names.
+        ("vexlib wraps Redis.", "vexlib"),
+        ("The vexlib package uses Redis. It is made by vexlib.", "vexlib"),
+        ("The vex-builddep utility uses Redis, and vex-builddep is small.", "vex-builddep"),
+        ("It is fast.\n\nvexlib is used by Redis.", "vexlib"),
+    ],
+)
+def test_a_dated_day_or_a_word_that_is_used_as_a_name_is_one(text: str, name: str) -> None:
+    assert name in names(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "See [[source]](../_modules/lanes/core.html#lanes) for more.",
+        "Values such as `len(lanes)`, `self.lanes`, `.sql`, `args`, `id` and `__init__` are left out.",
+        "> ```\n> # proc DB TABLE1 TABLE2\n> ```\n",
+        "The flag is “Stealing” here.",
+        "It says so in [lanes/changes.html#version_1_2](lanes/changes.html#version_1_2) too.",
+        "Use SELECT and PRIMARY KEY.",
+        "Looking forward to it. We are looking.",
+        "Most of it 🎶 Looking forward.",
+        "I saw",
+        "| Time | Event |\n|---|---|\n| 2020-02-03 11:21 | Upgrade caused the pods to crash |\n",
+    ],
+)
+def test_markup_keywords_ordinary_words_and_sentences_are_no_names(text: str) -> None:
+    assert names(text) == []

@@ -64,19 +64,6 @@ def test_persons_beside_each_other_are_two_names(text: str) -> None:
     assert names(text) == ["Anna Kowalczyk", "Luis Ferreira"]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Use SELECT and PRIMARY KEY.",
-        "Looking forward to it. We are looking.",
-        "Most of it 🎶 Looking forward.",
-        "I saw",
-    ],
-)
-def test_keywords_and_ordinary_words_are_no_names(text: str) -> None:
-    assert names(text) == []
-
-
 def test_a_name_of_a_place_or_a_word_is_no_person() -> None:
     text = "We went to Victoria, Paris Street, Virginia Beach and the Diana Project."
 

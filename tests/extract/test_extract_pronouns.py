@@ -36,29 +36,10 @@ def test_a_pronoun_goes_on_for_the_person_that_it_stood_for() -> None:
     assert ("Blue Barn", "founded_by", "Karl Voss") in triples(text)
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("Tern Labs was founded in 1990. We use Kafka.", []),
-        ("We at Tern Labs agree. We at Blue Barn agree. We use Kafka.", []),
-        ('Somebody said "we at Tern Labs like it". We use Kafka.', []),
-    ],
-)
-def test_we_is_the_organization_that_a_document_says_it_is_by(text: str, expected: list[tuple[str, str, str]]) -> None:
-    found = [each for each in extract(text).triples if "pronoun" in each.metadata]
-    assert [(triple.subject, triple.predicate, triple.object) for triple in found] == expected
-
-
 def test_he_is_the_subject_of_the_clause_in_front_of_it() -> None:
     text = "Karl Voss was a painter. After Emil Nord left Oslo, he founded Blue Barn."
 
     assert ("Blue Barn", "founded_by", "Emil Nord") in triples(text)
-
-
-def test_a_date_in_front_of_a_pronoun_is_the_time_of_the_clause() -> None:
-    found = extract("Karl Voss was a painter. In 1990, he joined Blue Barn.").triples
-
-    assert [one.metadata.get("when") for one in found if one.predicate == "joined"] == ["1990"]
 
 
 def test_it_is_no_part_of_a_catalogue() -> None:

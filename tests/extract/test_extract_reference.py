@@ -1,28 +1,7 @@
-"""What reference documentation states by its layout: signatures, and labels such as "Context" and "Added in"."""
+"""What reference documentation states by its signatures."""
 
-from extract_helpers import triples
-
-from mcp_graphrag.extract import LiteExtractor
-from mcp_graphrag.ingest.chunker import chunk_document
-from mcp_graphrag.ingest.readers import read_text
-
-DIRECTIVE = """# Module mod_lanes
-
-## LaneWidth Directive
-
-| [Context:](dict.html#Context) | server config, virtual host |
-| --- | --- |
-| [Status:](dict.html#Status) | Experimental |
-| [Default:](dict.html#Default) | `LaneWidth logs/lanes.dat` |
-| [Compatibility:](dict.html#Compat) | Available in Lane Server 2.3.1 and later |
-"""
-
-
-def stated(text: str) -> list[tuple[str, str, str]]:
-    """The triples of a Markdown text."""
-    document = read_text(text, uri="memory://reference", title="Reference", media_type="text/markdown")
-    found = LiteExtractor().extract(document, chunk_document(document))
-    return [(one.subject, one.predicate, one.object) for extraction in found for one in extraction.triples]
+import pytest
+from extract_helpers import stated, triples
 
 
 def test_a_signature_states_parameters_that_have_a_name_of_their_own() -> None:
@@ -57,14 +36,16 @@ def test_a_prototype_in_quoted_code_states_parameters() -> None:
     ]
 
 
-def test_a_function_with_a_body_is_an_example() -> None:
-    code = "static int\nlane_blob_open (lane *one, const char *zDb)\n{\n  return 1;\n}"
-
-    assert stated(f"```\n{code}\n```\n") == []
-
-
-def test_words_in_brackets_are_no_signature() -> None:
-    assert stated("`append_lane` (or something_else that is long) is here.\n") == []
+@pytest.mark.parametrize(
+    "text",
+    [
+        # A function with a body is an example.
+        "```\nstatic int\nlane_blob_open (lane *one, const char *zDb)\n{\n  return 1;\n}\n```\n",
+        "`append_lane` (or something_else that is long) is here.\n",
+    ],
+)
+def test_what_is_no_signature_states_nothing(text: str) -> None:
+    assert stated(text) == []
 
 
 def test_terms_that_a_licence_defines_are_no_names() -> None:

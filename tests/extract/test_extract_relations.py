@@ -1,6 +1,9 @@
-import pytest
-from extract_helpers import extract, triples
+"""What sentences state of names: by verbs, nouns and kinds, in the direction of the ontology."""
 
+import pytest
+from extract_helpers import extract, names, triples
+
+from mcp_graphrag.english.raw_predicate import normalize_predicate
 from mcp_graphrag.extract.rule_precision import confidence_of
 from mcp_graphrag.model import Candidate
 
@@ -26,10 +29,10 @@ def test_a_triple_has_its_sentence_as_quote() -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
+        # Verbs of the lexicon, in the direction of the ontology.
         ("Redis caused INC-7001.", [("INC-7001", "caused_by", "Redis")]),
         ("The API Gateway depends on Redis.", [("API Gateway", "depends_on", "Redis")]),
         ("Platform Team owns the API Gateway.", [("Platform Team", "owns", "API Gateway")]),
-        ("The API Gateway is owned by the Platform Team.", [("API Gateway", "owned_by", "Platform Team")]),
         ("Raj Patel reports directly to Jane Smith.", [("Raj Patel", "reports_to", "Jane Smith")]),
         ("Jane Smith approved the Security Audit.", [("Security Audit", "approved_by", "Jane Smith")]),
         ("The Security Audit was approved by Jane Smith.", [("Security Audit", "approved_by", "Jane Smith")]),
@@ -39,139 +42,138 @@ def test_a_triple_has_its_sentence_as_quote() -> None:
             "The Mail Service was founded in 1999 by Ann Lee.",
             [("Mail Service", "founded_by", "Ann Lee"), ("Mail Service", "founded_on", "1999")],
         ),
+        (
+            "Ann Lee founded Acme Inc in 2014 with Bob Stone.",
+            [("Acme Inc", "founded_by", "Ann Lee"), ("Acme Inc", "founded_on", "2014")],
+        ),
+        ("Acme Corp was founded in Oslo.", [("Acme Corp", "founding_place", "Oslo")]),
+        ("Acme Ltd was founded in 1667.", [("Acme Ltd", "founded_on", "1667")]),
+        ("Mossfix runs on NFS.", [("Mossfix", "runs_on", "NFS")]),
+        ("`config.py` declares ConfigError.", [("ConfigError", "defined_in", "config.py")]),
+        ("`auth` is supported by `smtplib`.", [("smtplib", "supports", "auth")]),
+        ("The Portal team is led by Ann Lee.", [("Portal", "led_by", "Ann Lee")]),
+        ("Today the Parcel Service uses Kafka.", [("Parcel Service", "uses", "Kafka")]),
+        ("The Parcel Gateway uses HTTP/3.", [("Parcel Gateway", "uses", "HTTP/3")]),
+        ("Karl Moe, whose wife Eva Moe was also a teacher, died in 1951.", [("Karl Moe", "died_on", "1951")]),
+        # Verbs that it does not have.
         ("The Auth Service rejects UserCreated.", [("Auth Service", "rejects", "UserCreated")]),
-    ],
-)
-def test_a_cue_asserts_its_predicate_in_the_direction_of_the_ontology(
-    text: str, expected: list[tuple[str, str, str]]
-) -> None:
-    assert triples(text) == expected
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("The Mail Service used caching from 2018 to 2021.", []),
-        ("The Mail Service uses caching since 2019.", []),
-        ("Ann Lee won a prize in 2019.", []),
-        ("The Mail Service (2019) is slow.", []),
+        ("The Mail Service was rejected by Ann Lee.", [("Ann Lee", "rejects", "Mail Service")]),
         ("The Red Outage took place in Springfield.", [("Red Outage", "takes_place_in", "Springfield")]),
-        ("The last run of the Mail Service took place on 3 May 2024.", []),
-    ],
-)
-def test_only_what_is_said_to_happen_occurred_on_a_date(text: str, expected: list[tuple[str, str, str]]) -> None:
-    assert triples(text) == expected
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("Ann Lee wrote the Marble Box proposal.", []),
-        ("The Marble Box proposal was written by Ann Lee.", []),
-        ("The Platform Team owns the Redis cluster.", []),
+        ("Heinkel Moss convinced Ullstein Ltd.", [("Heinkel Moss", "convinces", "Ullstein Ltd")]),
+        ("Daryl Lee repaid Acme Ltd.", [("Daryl Lee", "repays", "Acme Ltd")]),
+        (
+            "Ann Lee founded Acme Corp and runs Initech Ltd.",
+            [("Acme Corp", "founded_by", "Ann Lee"), ("Ann Lee", "runs", "Initech Ltd")],
+        ),
+        ("Oslo FF defeated Vik FF 3 to 1.", [("Oslo FF", "defeated", "Vik FF")]),
+        # The noun behind an indefinite article is the kind.
+        ("Kafka is a message broker.", [("Kafka", "is_a", "message broker")]),
+        ("Redis is an in-memory data store.", [("Redis", "is_a", "data store")]),
+        ("OpenRC is a dependency based service manager.", [("OpenRC", "is_a", "service manager")]),
+        ("Ada Brook was an actress and model.", [("Ada Brook", "is_a", "actress"), ("Ada Brook", "is_a", "model")]),
+        # Nouns with an owner, offices and nations.
+        ("Ann Lee is the Finance Director.", [("Ann Lee", "has_role", "Finance Director")]),
+        ("The current CTO is Robert Nyberg.", [("Robert Nyberg", "has_role", "CTO")]),
+        ("Ann Lee served as a member of the Harbor Cabinet.", [("Ann Lee", "member_of", "Harbor Cabinet")]),
+        ("Ann Lee became prime minister in 2018.", [("Ann Lee", "has_role", "prime minister")]),
+        (
+            "Ann Lee, chief architect at Acme Corp, met Bob Stone.",
+            [
+                ("Ann Lee", "has_role", "chief architect"),
+                ("Ann Lee", "affiliated_with", "Acme Corp"),
+                ("Ann Lee", "met", "Bob Stone"),
+            ],
+        ),
+        (
+            "Ann Lee became CTO after she had been CFO until 2021.",
+            [("Ann Lee", "has_role", "CTO"), ("Ann Lee", "has_role", "CFO")],
+        ),
+        (
+            "Kim Ho, lead of the Data Team, reports to Ann Lee.",
+            [("Data Team", "led_by", "Kim Ho"), ("Kim Ho", "reports_to", "Ann Lee")],
+        ),
+        ("It was built by the British artist Jacob Epstein.", [("Jacob Epstein", "nationality", "British")]),
+        ("We know former Norwegian Prime Minister Ann Lee.", []),
+        ("The wife of Arvid Holm was the translator Edith Sorn.", [("Arvid Holm", "wife", "Edith Sorn")]),
+        ("Otto Brand is the son of Karl Brand, born in 1434.", [("Karl Brand", "son", "Otto Brand")]),
+        # Brackets.
+        (
+            "The Tax Data Exchange (TDE) is hosted on AWS.",
+            [("Tax Data Exchange", "same_as", "TDE"), ("Tax Data Exchange", "hosted_on", "AWS")],
+        ),
+        (
+            "Ann Lee (born 25 June 1981 in Leeds) met Bob Stone.",
+            [
+                ("Ann Lee", "born_on", "25 June 1981"),
+                ("Ann Lee", "born_in", "Leeds"),
+                ("Ann Lee", "met", "Bob Stone"),
+            ],
+        ),
+        # Each clause and list has its own subject and objects.
+        (
+            "Ann Lee leads the Platform Team and reports to Raj Patel.",
+            [("Ann Lee", "leads", "Platform Team"), ("Ann Lee", "reports_to", "Raj Patel")],
+        ),
+        ("Ann Lee plays for the Grey Bears of the Big League.", [("Ann Lee", "plays_for", "Grey Bears")]),
+        ("John Hale, whose father was born in Leeds, lives in Bonn.", [("John Hale", "lives_in", "Bonn")]),
+        ("The River Merrow rises on Cold Fell and flows through Vale.", [("River Merrow", "flows_through", "Vale")]),
+        ("Anna Pike was born three days before Karl Voss died in Bonn.", [("Karl Voss", "died_in", "Bonn")]),
+        (
+            "Alex Moreau joined the Messaging Team. Alex Kim is tall; he leads the Discovery Team.",
+            [("Alex Moreau", "joined", "Messaging Team")],
+        ),
+        ("Arthur Blake was born in Dover, and Leonard Blake in Calais.", [("Arthur Blake", "born_in", "Dover")]),
+        (
+            "Otto Brand married Hanna Weiss, and their son Emil Brand was born in 1434.",
+            [("Otto Brand", "spouse", "Hanna Weiss"), ("Emil Brand", "born_on", "1434")],
+        ),
+        (
+            "Ida Berg directed Red Harbor, which won the Golden Lantern in 1959, and Winter Ferry, and met Otto Brand.",
+            [
+                ("Red Harbor", "directed_by", "Ida Berg"),
+                ("Red Harbor", "won", "Golden Lantern"),
+                ("Ida Berg", "met", "Otto Brand"),
+            ],
+        ),
+        (
+            "The Auth Service uses the Mail Service, which calls Redis, Kafka, and MySQL.",
+            [
+                ("Auth Service", "uses", "Mail Service"),
+                *(("Mail Service", "calls", name) for name in ("Redis", "Kafka", "MySQL")),
+            ],
+        ),
+        (
+            "Ledger is hosted on Zone B. Queue Writer North is owned by the Tide Team.",
+            [("Ledger", "hosted_on", "Zone B"), ("Queue Writer North", "owned_by", "Tide Team")],
+        ),
+        # A name in front of a noun, unless that says what it is.
         (
             "Ann Lee wrote the Harbour Handbook and the Marble Box manual.",
             [("Harbour Handbook", "authored_by", "Ann Lee")],
         ),
         ("The Platform Team owns the Marble Box service.", [("Platform Team", "owns", "Marble Box")]),
-        ("Ann Lee wrote the Harbour Handbook quickly.", [("Harbour Handbook", "authored_by", "Ann Lee")]),
-    ],
-)
-def test_a_name_in_front_of_a_noun_is_not_what_is_meant(text: str, expected: list[tuple[str, str, str]]) -> None:
-    assert triples(text) == expected
-
-
-def test_a_host_is_named_where_a_triple_is_about_it() -> None:
-    assert triples("The Auth Service depends on web-db-01.") == [("Auth Service", "depends_on", "web-db-01")]
-    assert triples("The Auth Service calls heron-07 and web-db-2.") == [
-        ("Auth Service", "calls", "heron-07"),
-        ("Auth Service", "calls", "web-db-2"),
-    ]
-    assert extract("We restarted web-db-01 in the mid-90s, a top-10 and covid-19 year.").mentions == ()
-
-
-def test_what_an_object_is_of_is_no_object() -> None:
-    assert triples("Ann Lee plays for the Grey Bears of the Big League.") == [("Ann Lee", "plays_for", "Grey Bears")]
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "The Auth Service does not depend on Redis.",
-        "The Auth Service doesn't use Redis or Kafka.",
-        "The Auth Service no longer uses Redis.",
-        "Neither the Auth Service nor the Mail Service uses Redis.",
-        "The Auth Service never calls the Mail Service.",
-    ],
-)
-def test_negation_gives_no_triple(text: str) -> None:
-    assert triples(text) == []
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "We saw Redis with Kafka.",
-        "The Auth Service in Oregon.",
-        "Redis failed, but Kafka depends on nothing.",
-        "Ann Lee said the outage was caused by Redis.",
-    ],
-)
-def test_prepositions_other_clauses_and_reported_speech_give_no_triple(text: str) -> None:
-    assert triples(text) == []
-
-
-def test_a_second_verb_has_the_first_subject() -> None:
-    assert triples("Ann Lee leads the Platform Team and reports to Raj Patel.") == [
-        ("Ann Lee", "leads", "Platform Team"),
-        ("Ann Lee", "reports_to", "Raj Patel"),
-    ]
-
-
-def test_an_ambiguous_pronoun_gives_no_triple() -> None:
-    assert triples("Redis and Kafka failed. It calls the Rate Limiter.") == []
-    assert triples("In the night Redis failed. The cluster uses Kafka.") == []
-
-
-def test_an_acronym_in_brackets_is_same_as_the_name() -> None:
-    assert triples("The Tax Data Exchange (TDE) is hosted on AWS.") == [
-        ("Tax Data Exchange", "same_as", "TDE"),
-        ("Tax Data Exchange", "hosted_on", "AWS"),
-    ]
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
+        ("The Orders service depends on Redis.", [("Orders", "depends_on", "Redis")]),
+        # Names in lower case and in code.
+        ("The SCSI Moss is named `/dev/scd0`.", [("SCSI Moss", "same_as", "/dev/scd0")]),
+        ("MS-Moss is also known as GWMoss.", [("MS-Moss", "same_as", "GWMoss")]),
+        ("vexlib is led by vexcore. vexcore uses Redis.", [("vexcore", "uses", "Redis")]),
         (
-            "Ann Lee founded Acme Inc in 2014 with Bob Stone.",
-            [
-                ("Acme Inc", "founded_by", "Ann Lee"),
-                ("Acme Inc", "founded_on", "2014"),
-            ],
+            "The Auth Service calls heron-07 and web-db-2.",
+            [("Auth Service", "calls", "heron-07"), ("Auth Service", "calls", "web-db-2")],
         ),
-        ("Finance publishes the list in January.", []),
-        ("Ann Lee joined us in February.", []),
-        ("R2 and R4 were accepted in the review meeting on 16 January 2025.", []),
-        ("The Event Bus was upgraded to a Kafka release without ZooKeeper.", []),
-        ("`config.py` declares ConfigError.", [("ConfigError", "defined_in", "config.py")]),
-        ("SEC-14 is a change of a few lines in `GatewayFilter`.", []),
-        ("Ann Lee is the Finance Director.", [("Ann Lee", "has_role", "Finance Director")]),
-        ("Nobody owns the Mail Service.", []),
     ],
 )
-def test_a_cue_is_limited_by_its_context(text: str, expected: list[tuple[str, str, str]]) -> None:
+def test_a_sentence_states_its_relations(text: str, expected: list[tuple[str, str, str]]) -> None:
     assert triples(text) == expected
 
 
-def test_a_verb_that_the_lexicon_does_not_have_is_the_predicate() -> None:
-    (found,) = extract("The Mail Service was rejected by Ann Lee.").triples
+def test_a_host_is_named_only_where_a_triple_is_about_it() -> None:
+    assert names("We restarted web-db-01 in the mid-90s, a top-10 and covid-19 year.") == []
 
-    assert (found.subject, found.predicate, found.object) == (
-        "Ann Lee",
-        "rejects",
-        "Mail Service",
-    )
+
+@pytest.mark.parametrize("name", ["T. Boone Pickens", "Robert A. Brook", "Orvane K. Hallow", "J. R. Moss"])
+def test_an_initial_is_part_of_a_name(name: str) -> None:
+    assert triples(f"Acme Corp was founded by {name}.") == [("Acme Corp", "founded_by", name)]
 
 
 def test_a_changelog_gives_triples_between_identifiers() -> None:
@@ -187,17 +189,6 @@ def test_a_changelog_gives_triples_between_identifiers() -> None:
         ("Client", "implements", "Transport"),
         ("Client", "raises", "ConfigError"),
     ]
-
-
-def test_a_list_of_objects_ends_where_a_possessive_starts_a_noun_phrase() -> None:
-    assert triples("Otto Brand married Hanna Weiss, and their son Emil Brand was born in 1434.") == [
-        ("Otto Brand", "spouse", "Hanna Weiss"),
-        ("Emil Brand", "born_on", "1434"),
-    ]
-
-
-def test_a_participle_behind_a_comma_asserts_nothing_where_its_name_is_uncertain() -> None:
-    assert triples("Otto Brand is the son of Karl Brand, born in 1434.") == [("Karl Brand", "son", "Otto Brand")]
 
 
 @pytest.mark.parametrize(
@@ -218,24 +209,33 @@ def test_a_noun_with_an_owner_is_the_relation_and_what_describes_the_name_is_not
     assert triples(f"Arvid Holm was a poet. {sentence}") == [("Arvid Holm", "is_a", "poet"), *expected]
 
 
-def test_a_list_does_not_go_on_behind_a_relative_clause() -> None:
-    text = "Ida Berg directed Red Harbor, which won the Golden Lantern in 1959, and Winter Ferry, and met Otto Brand."
+def test_a_noun_behind_a_possessive_pronoun_is_a_property_of_the_nearest_name() -> None:
+    found = triples("Lise Moe was the sixth daughter of Karl Moe and his wife Ada Brook.")
 
-    assert [triple for triple in triples(text) if triple[1] != "occurred_on"] == [
-        ("Red Harbor", "directed_by", "Ida Berg"),
-        ("Red Harbor", "won", "Golden Lantern"),
-        ("Ida Berg", "met", "Otto Brand"),
-    ]
-
-
-def test_a_relative_clause_has_a_list_of_its_own() -> None:
-    assert triples("The Auth Service uses the Mail Service, which calls Redis, Kafka, and MySQL.") == [
-        ("Auth Service", "uses", "Mail Service"),
-        ("Mail Service", "calls", "Redis"),
-        ("Mail Service", "calls", "Kafka"),
-        ("Mail Service", "calls", "MySQL"),
-    ]
+    assert ("Karl Moe", "daughter", "Lise Moe") in found
+    assert set(found) <= {
+        ("Karl Moe", "daughter", "Lise Moe"),
+        ("Ada Brook", "daughter", "Lise Moe"),
+        ("Karl Moe", "wife", "Ada Brook"),
+    }
 
 
-def test_a_date_behind_what_somebody_founded_is_not_that_of_the_founder() -> None:
-    assert triples("Otto Brand founded the dynasty in 1402.") == []
+def test_a_surname_that_the_text_gives_to_another_stands_for_nobody_but_the_person_of_the_title() -> None:
+    text = "The raid was planned by General Brandt. General Brandt's son Emil Brandt was a priest. "
+    text += "Brandt founded Acme Corp."
+    of_title = "Emil Brandt was a priest. His uncle Orvane Brandt owns Initech. In 1990 Brandt founded Acme Corp."
+
+    assert ("Acme Corp", "founded_by", "Emil Brandt") not in triples(text)
+    assert ("Acme Corp", "founded_by", "Emil Brandt") not in triples(of_title)
+    found = extract(of_title, title="Emil Brandt").triples
+    assert ("Acme Corp", "Emil Brandt") in {(one.subject, one.object) for one in found}
+
+
+def test_another_name_of_a_place_is_no_person() -> None:
+    text = "# Port Kirk\n\nIt was formerly named Junction and later Turner, after its founder, John B. Turner."
+    assert ("Port Kirk", "same_as", "John B. Turner") not in triples(text)
+
+
+def test_a_verb_with_its_object_is_no_property_that_is_turned() -> None:
+    assert normalize_predicate("rotates_certificate_of").swap is False
+    assert normalize_predicate("sales_manager_of").swap is True

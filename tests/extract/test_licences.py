@@ -1,18 +1,12 @@
 """The licence of the package that a README describes."""
 
 import pytest
-
-from mcp_graphrag.extract import LiteExtractor
-from mcp_graphrag.ingest.chunker import chunk_document
-from mcp_graphrag.ingest.readers import read_text
+from extract_helpers import stated
 
 
 def licences(text: str, uri: str = "file:///quill/README.md") -> list[tuple[str, str]]:
     """The packages of a Markdown text with their licences."""
-    document = read_text(text, uri=uri, title="", media_type="text/markdown")
-    found = LiteExtractor().extract(document, chunk_document(document))
-    triples = [triple for extraction in found for triple in extraction.triples]
-    return [(one.subject, one.object) for one in triples if one.predicate == "licensed_under"]
+    return [(package, name) for package, predicate, name in stated(text, uri=uri) if predicate == "licensed_under"]
 
 
 INSTALL = "# quill-box\n\n```sh\nnpm install quill-box\n```\n\n"

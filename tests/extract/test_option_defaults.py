@@ -1,18 +1,12 @@
 """Default values of options, by lists, headings, definitions and sentences of reference documentation."""
 
 import pytest
-
-from mcp_graphrag.extract import LiteExtractor
-from mcp_graphrag.ingest.chunker import chunk_document
-from mcp_graphrag.ingest.readers import read_text
+from extract_helpers import stated
 
 
-def defaults(text: str) -> list[tuple[str, str]]:
+def defaults(text: str, *, title: str = "") -> list[tuple[str, str]]:
     """The options of a Markdown text with their defaults."""
-    document = read_text(text, uri="memory://reference", title="", media_type="text/markdown")
-    found = LiteExtractor().extract(document, chunk_document(document))
-    triples = [triple for extraction in found for triple in extraction.triples]
-    return [(one.subject, one.object) for one in triples if one.predicate == "has_default"]
+    return [(name, value) for name, predicate, value in stated(text, title=title) if predicate == "has_default"]
 
 
 @pytest.mark.parametrize(
@@ -64,10 +58,8 @@ def test_other_sentences_give_no_default(text: str) -> None:
 
 def test_an_ordinary_word_is_the_option_of_the_program_of_the_title() -> None:
     text = "precision=integer\n\nHow many digits.\n\nDefault: 8\n"
-    document = read_text(text, uri="memory://manual", title="v.trim - manual", media_type="text/markdown")
-    found = LiteExtractor().extract(document, chunk_document(document))
 
-    assert [one.subject for each in found for one in each.triples] == ["v.trim precision"]
+    assert defaults(text, title="v.trim - manual") == [("v.trim precision", "8")]
     assert defaults(text) == []
 
 

@@ -32,23 +32,6 @@ def test_what_has_no_name_is_kept_in_the_words_of_the_sentence(text: str, expect
 
 
 @pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("MossTool does not read compressed archives and keeps old settings.", []),
-        ("MossTool rarely reads compressed archives and keeps old settings.", []),
-        ("When asked, MossTool reads compressed archives and keeps old settings.", []),
-        ("MossTool reads compressed archives but keeps old settings.", []),
-        ("MossTool reads compressed archives or keeps old settings.", []),
-        ("MossTool reads compressed archives, keeps old settings and writes old logs.", []),
-        ("MossTool flows with count action creation and destroy.", []),
-        ("MossTool is captured and printed, including old data sent from the server.", []),
-    ],
-)
-def test_a_sentence_may_say_two_things_of_a_name(text: str, expected: list[tuple[str, str]]) -> None:
-    assert [(predicate, object_) for _, predicate, object_ in phrases(text)] == expected
-
-
-@pytest.mark.parametrize(
     "text",
     [
         "MossTool reads the file.",
@@ -57,6 +40,10 @@ def test_a_sentence_may_say_two_things_of_a_name(text: str, expected: list[tuple
         "MossTool uses this older list of rules.",
         "MossTool does not read compressed archives.",
         "MossTool may read compressed archives.",
+        "MossTool rarely reads compressed archives and keeps old settings.",
+        "MossTool reads compressed archives but keeps old settings.",
+        "MossTool flows with count action creation and destroy.",
+        "MossTool is captured and printed, including old data sent from the server.",
         "When asked, MossTool reads compressed archives.",
         "On Windows, MossTool reads compressed archives.",
         "Perhaps MossTool reads compressed archives.",

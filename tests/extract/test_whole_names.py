@@ -1,16 +1,26 @@
-"""Names are whole: over a line end, behind an opening -ing word, with a comma in a cell, however they are encoded."""
+"""Names are whole: over a line end, behind an -ing word, with a comma in a cell, however they are encoded."""
 
 import pytest
 from extract_helpers import triples
 
-from mcp_graphrag.extract import EXTRACTORS
+from mcp_graphrag.edit.inputs import TextInput
+from mcp_graphrag.extract import LiteExtractor
+from mcp_graphrag.graph import Graph
 from mcp_graphrag.ingest.chunker import chunk_document
 from mcp_graphrag.ingest.readers import read_bytes
+from mcp_graphrag.model import Candidate
+
+
+def test_an_ordinary_word_is_a_mention_where_the_graph_has_it_as_a_name(graph: Graph) -> None:
+    graph.add_triples([Candidate("Mill", "uses", "Wheel")])
+    graph.ingest_text(TextInput("Of all these, Mill and River are the oldest.", uri="note:mill"))
+    assert {one.entity.name: one.entity.mentions for one in graph.find_entities("Mill")} == {"Mill": 1}
+    assert graph.find_entities("River") == []
 
 
 def _of_file(content: str, name: str) -> list[tuple[str, str, str]]:
     document = read_bytes(content.encode(), uri=name, name=name)
-    (found,) = EXTRACTORS["lite"](30, 40).extract_all([(document, chunk_document(document))])
+    found = LiteExtractor().extract(document, chunk_document(document))
     assert all(one.quote and one.quote in document.text for each in found for one in each.triples)
     return [(one.subject, one.predicate, one.object) for each in found for one in each.triples]
 

@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from mcp_graphrag.extract.code.file_names import External, Symbol, Target
 from mcp_graphrag.extract.code.find_modules import library_of
 from mcp_graphrag.extract.code.project_files import is_project_file, read_project_file
 from mcp_graphrag.extract.code.repository import KnownFiles, Repository, name_of, path_of
 from mcp_graphrag.extract.code.resolver import SUPER, Resolver
 from mcp_graphrag.extract.code.symbol_names import SymbolNames
-from mcp_graphrag.extract.code.symbols import External, Symbol, Target
 from mcp_graphrag.extract.code.tested import is_marked_test, is_test, tested, tested_module
 from mcp_graphrag.model import AliasFound, Candidate, Chunk, Document, Extraction, Mention
 from mcp_graphrag.source_code import Import, Reference, SourceFile, is_test_file, language_of

@@ -1,11 +1,28 @@
-"""The names in a source file, by the scope that they are in."""
+"""The names in a source file, by the scope that they are in, and what a name leads to."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple, TypeAlias
 
 from mcp_graphrag.source_code import Definition, Import, Reference, SourceFile
 from mcp_graphrag.source_code.source_file import ANY, MODULE, TYPES
+
+
+class Symbol(NamedTuple):
+    """A definition of a known file, by its index `at`, or the file itself (`MODULE`)."""
+
+    path: str
+    at: int
+
+
+class External(NamedTuple):
+    """A name outside of the known files, by the import that brings it in."""
+
+    name: str
+
+
+Target: TypeAlias = Symbol | External
 
 
 @dataclass(frozen=True)

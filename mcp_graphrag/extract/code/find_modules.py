@@ -20,18 +20,10 @@ MIN_SHARED_PARTS = 2  # of an import path of Go and a folder, where no go.mod te
 def find_module(repository: Repository, path: str, module: str) -> Sequence[str]:
     """The files of the module that a file at `path` imports as `module`: one, or all of a Go package."""
     family = repository.language(path).family
-    if family == "python":
-        found = _python(repository, path, module)
-        return [found] if found else []
-    if family == "script":
-        found = _script(repository, path, module)
-        return [found] if found else []
-    if family == "go":
-        return _go(repository, path, module)
-    if family == "rust":
-        found = _rust(repository, path, module)
-        return [found] if found else []
-    return _java(repository, path, module)
+    if family in {"go", "java"}:
+        return (_go if family == "go" else _java)(repository, path, module)
+    found = {"python": _python, "script": _script, "rust": _rust}[family](repository, path, module)
+    return [found] if found else []
 
 
 def submodule(repository: Repository, path: str, name: str) -> str:
@@ -66,8 +58,7 @@ def library_of(family: str, module: str) -> str:
 
 
 def _python_file(repository: Repository, path: str) -> str:
-    candidates = (f"{path}.py", f"{path}/__init__.py", f"{path}.pyi", f"{path}/__init__.pyi")
-    return next((at for at in candidates if repository.has(at)), "")
+    return repository.first_of(f"{path}.py", f"{path}/__init__.py", f"{path}.pyi", f"{path}/__init__.pyi")
 
 
 def _python(repository: Repository, path: str, module: str) -> str:
@@ -78,7 +69,7 @@ def _python(repository: Repository, path: str, module: str) -> str:
         for _ in range(up - 1):
             folder = parent_of(folder)
         if not relative:
-            return next((at for name in PACKAGE_FILES if repository.has(at := f"{folder}/{name}")), "")
+            return repository.first_of(*(f"{folder}/{name}" for name in PACKAGE_FILES))
         return _python_file(repository, f"{folder}/{relative.replace('.', '/')}")
     inside = module.replace(".", "/")
     package_root, root = repository.package_root(path), repository.root(path)
@@ -86,7 +77,7 @@ def _python(repository: Repository, path: str, module: str) -> str:
         return ""  # a file of that name beside it would be found only by a script
     for folder in dict.fromkeys([package_root, parent_of(path), root, *(f"{root}/{name}" for name in SOURCE_FOLDERS)]):
         # The folder of a package is not searched for modules of other packages.
-        if folder == package_root or not any(repository.has(f"{folder}/{name}") for name in PACKAGE_FILES):
+        if folder == package_root or not repository.is_package(folder):
             found = _python_file(repository, f"{folder}/{inside}")
             if found and found != path:
                 return found
@@ -110,14 +101,10 @@ def _script(repository: Repository, path: str, module: str) -> str:
     target = joined(parent_of(path), module)
     if not target:
         return ""
-    if repository.has(target):
-        return target
     stem, _, suffix = target.rpartition(".")
     # A TypeScript file is imported by the name that it is compiled to.
-    stems = [target, *([stem] if f".{suffix}" in _SCRIPT_SUFFIXES else [])]
-    candidates = [f"{at}{ending}" for at in stems for ending in _SCRIPT_SUFFIXES]
-    candidates += [f"{target}/index{ending}" for ending in _SCRIPT_SUFFIXES]
-    return next((at for at in candidates if repository.has(at)), "")
+    stems = [target, *([stem] if f".{suffix}" in _SCRIPT_SUFFIXES else []), f"{target}/index"]
+    return repository.first_of(target, *(f"{at}{ending}" for at in stems for ending in _SCRIPT_SUFFIXES))
 
 
 def _go(repository: Repository, path: str, module: str) -> list[str]:
@@ -152,16 +139,14 @@ def _rust(repository: Repository, path: str, module: str) -> str:
     if here[-1] in {"mod", "lib", "main"}:
         here = here[:-1]
     if parts[0] == "crate":
-        base = list[str]()
-    elif parts[0] == "self":
-        base = here
-    elif parts[0] == "super":
-        while parts and parts[0] == "super":
-            here, parts = here[:-1], parts[1:]
-        return _rust_file(repository, crate, [*here, *parts])
-    else:
-        return _rust_file(repository, crate, [*here, *parts]) or _rust_crate(repository, path, parts)
-    return _rust_file(repository, crate, [*base, *parts[1:]])
+        return _rust_file(repository, crate, parts[1:])
+    if parts[0] == "self":
+        return _rust_file(repository, crate, [*here, *parts[1:]])
+    is_library = parts[0] != "super"
+    while parts and parts[0] == "super":
+        here, parts = here[:-1], parts[1:]
+    found = _rust_file(repository, crate, [*here, *parts])
+    return found or (_rust_crate(repository, path, parts) if is_library else "")
 
 
 def _rust_crate(repository: Repository, path: str, parts: Sequence[str]) -> str:
@@ -179,8 +164,7 @@ def _rust_crate(repository: Repository, path: str, parts: Sequence[str]) -> str:
 
 def _rust_file(repository: Repository, crate: str, parts: Sequence[str]) -> str:
     at = "/".join([crate, *parts])
-    candidates = (f"{at}.rs", f"{at}/mod.rs") if parts else (f"{crate}/lib.rs", f"{crate}/main.rs")
-    return next((found for found in candidates if repository.has(found)), "")
+    return repository.first_of(*((f"{at}.rs", f"{at}/mod.rs") if parts else (f"{crate}/lib.rs", f"{crate}/main.rs")))
 
 
 def _java(repository: Repository, path: str, module: str) -> list[str]:
@@ -195,13 +179,12 @@ def _java(repository: Repository, path: str, module: str) -> list[str]:
 def same_package(repository: Repository, path: str) -> Sequence[str]:
     """The other files whose definitions a file sees without an import: those of its Go or Java package."""
     family = repository.language(path).family
+    if family not in {"go", "java"}:
+        return []
+    package = repository.source(path).package
     if family == "go":
-        package = repository.source(path).package
         files = [at for at in repository.in_folder(parent_of(path), family) if at != path]
         return [at for at in files if repository.source(at).package == package]
-    if family == "java":
-        package = repository.source(path).package
-        folders = repository.folders_ending_with(package.replace(".", "/")) if package else [parent_of(path)]
-        files = [at for folder in folders for at in repository.in_folder(folder, family) if at != path]
-        return [at for at in files if repository.root(at) == repository.root(path)]
-    return []
+    folders = repository.folders_ending_with(package.replace(".", "/")) if package else [parent_of(path)]
+    files = [at for folder in folders for at in repository.in_folder(folder, family) if at != path]
+    return [at for at in files if repository.root(at) == repository.root(path)]

@@ -4,9 +4,9 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
-from mcp_graphrag.model import AliasFound, Block, Candidate, Chunk, Document, Extraction, Mention
+from mcp_graphrag.model import AliasFound, Block, Candidate, Chunk, Document, Extraction
 from mcp_graphrag.source_code import language_of, read_source
 
 _MARKS = re.compile(
@@ -28,6 +28,7 @@ _SECTION = re.compile(
     re.IGNORECASE,
 )
 _BLANK = re.compile(r"\n[ \t]*\n")
+Quoted = TypeVar("Quoted", Candidate, AliasFound)
 
 
 class _Segment(NamedTuple):
@@ -95,20 +96,17 @@ def _restored(extraction: Extraction, text: str, segments: Sequence[_Segment]) -
         first = place(start)
         return first, place(end - 1) + 1 if end > start else first
 
-    triples: list[Candidate] = []
-    for triple in extraction.triples:
-        if triple.start is not None and triple.end is not None:
-            start, end = span(triple.start, triple.end)
-            triples.append(replace(triple, start=start, end=end, quote=text[start:end]))
-    aliases: list[AliasFound] = []
-    for alias in extraction.aliases:
-        start, end = span(alias.start, alias.end)
-        aliases.append(replace(alias, start=start, end=end, quote=text[start:end]))
-    mentions: list[Mention] = []
-    for mention in extraction.mentions:
-        start, end = span(mention.start, mention.end)
-        mentions.append(replace(mention, start=start, end=end))
-    return replace(extraction, triples=triples, aliases=aliases, mentions=mentions)
+    def quoted(found: Quoted) -> Quoted:
+        start, end = span(found.start or 0, found.end or 0)
+        return replace(found, start=start, end=end, quote=text[start:end])
+
+    spans = [span(mention.start, mention.end) for mention in extraction.mentions]
+    return replace(
+        extraction,
+        triples=list(map(quoted, extraction.triples)),
+        aliases=list(map(quoted, extraction.aliases)),
+        mentions=[replace(one, start=at, end=end) for one, (at, end) in zip(extraction.mentions, spans, strict=True)],
+    )
 
 
 def _paragraphs(comment: str) -> Iterator[tuple[int, str]]:

@@ -3,9 +3,10 @@
 import re
 import tomllib
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import takewhile
 from pathlib import PurePosixPath
 from typing import Any, cast
 from urllib.parse import unquote
@@ -53,6 +54,14 @@ class Repository:
     def has(self, path: str) -> bool:
         """Whether there is a source file at the path."""
         return path in self._languages
+
+    def first_of(self, *paths: str) -> str:
+        """The first of the paths at which there is a source file, "" if there is none."""
+        return next(filter(self.has, paths), "")
+
+    def is_package(self, folder: str) -> bool:
+        """Whether a folder has the file of a package of Python."""
+        return any(self.has(f"{folder}/{name}") for name in PACKAGE_FILES)
 
     def source(self, path: str) -> SourceFile:
         """The file at a path, as read."""
@@ -105,24 +114,15 @@ class Repository:
 
     @cached_property
     def _by_folder(self) -> Mapping[str, Sequence[str]]:
-        folders: dict[str, list[str]] = defaultdict(list)
-        for path in sorted(self._languages):
-            folders[parent_of(path)].append(path)
-        return folders
+        return _grouped(sorted(self._languages), parent_of)
 
     @cached_property
     def _folders_by_name(self) -> Mapping[str, Sequence[str]]:
-        names: dict[str, list[str]] = defaultdict(list)
-        for folder in self._by_folder:
-            names[name_of(folder)].append(folder)
-        return names
+        return _grouped(self._by_folder, name_of)
 
     @cached_property
     def _by_name(self) -> Mapping[str, Sequence[str]]:
-        names: dict[str, list[str]] = defaultdict(list)
-        for path in sorted(self._languages):
-            names[name_of(path)].append(path)
-        return names
+        return _grouped(sorted(self._languages), name_of)
 
     @cached_property
     def _common(self) -> str:
@@ -130,19 +130,16 @@ class Repository:
         folders = sorted({parent_of(path) for path in self._languages})
         if not folders:
             return ""
-        first, last = folders[0].split("/"), folders[-1].split("/")
-        same = next(
-            (at for at, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), min(len(first), len(last))
-        )
-        folder = "/".join(first[:same])
+        parts = zip(folders[0].split("/"), folders[-1].split("/"), strict=False)
+        folder = "/".join(part for part, _ in takewhile(lambda pair: pair[0] == pair[1], parts))
         # A package is named by its own folder, even if it is all there is.
-        while folder and self._is_package(folder):
+        while folder and self._seems_package(folder):
             folder = parent_of(folder)
         return folder
 
-    def _is_package(self, folder: str) -> bool:
+    def _seems_package(self, folder: str) -> bool:
         """Whether a folder is a package of Python: its `__init__.py`, where it is empty, is not among the documents."""
-        if any(f"{folder}/{name}" in self._languages for name in PACKAGE_FILES):
+        if self.is_package(folder):
             return True
         of_package = re.compile(rf"^\s*(?:from\s+\.|(?:from|import)\s+{re.escape(name_of(folder))}\b)", re.MULTILINE)
         return any(of_package.search(self.text(path)) for path in self.in_folder(folder, "python"))
@@ -177,10 +174,8 @@ class Repository:
             yield _python_name(f"{name_of(root)}/{inside}")
         elif family == "go":
             # Tests beside a package may be one of their own.
-            tests = (
-                "_test" if name_of(path).endswith("_test.go") and self.source(path).package.endswith("_test") else ""
-            )
-            yield self.go_package(path) + tests
+            is_apart = path.endswith("_test.go") and self.source(path).package.endswith("_test")
+            yield f"{self.go_package(path)}_test" if is_apart else self.go_package(path)
         elif family == "rust":
             yield self.rust_module(path)
         elif family == "java":
@@ -198,7 +193,7 @@ class Repository:
         """
         found = folder = parent_of(path)
         while folder:
-            if any(f"{folder}/{name}" in self._languages for name in PACKAGE_FILES):
+            if self.is_package(folder):
                 found = parent_of(folder)
             if folder in self._projects:
                 break
@@ -239,10 +234,16 @@ class Repository:
 
     def crate_root(self, path: str) -> str:
         """The folder with the lib.rs or main.rs above a Rust file, else its own."""
-        for folder in _parents(path):
-            if any(f"{folder}/{name}" in self._languages for name in ("lib.rs", "main.rs")):
-                return folder
-        return parent_of(path)
+        roots = (folder for folder in _parents(path) if self.first_of(f"{folder}/lib.rs", f"{folder}/main.rs"))
+        return next(roots, parent_of(path))
+
+
+def _grouped(paths: Iterable[str], key: Callable[[str], str]) -> Mapping[str, Sequence[str]]:
+    """The paths by their keys, in order."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for path in paths:
+        found[key(path)].append(path)
+    return found
 
 
 def path_of(uri: str) -> str:

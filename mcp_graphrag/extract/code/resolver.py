@@ -5,13 +5,11 @@ these explains means nothing here: a method that many classes have is no guess.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from mcp_graphrag.extract.code.file_names import FileNames
+from mcp_graphrag.extract.code.file_names import External, FileNames, Symbol, Target
 from mcp_graphrag.extract.code.find_modules import external_name, find_module, is_relative, same_package, submodule
-from mcp_graphrag.extract.code.methods_elsewhere import MethodsElsewhere
 from mcp_graphrag.extract.code.repository import Repository
-from mcp_graphrag.extract.code.symbols import External, Symbol, Target
 from mcp_graphrag.source_code import Definition, Import, Reference
 from mcp_graphrag.source_code.javascript_syntax import WHOLE
 from mcp_graphrag.source_code.source_file import ANY, MODULE, OBJECT, TYPES
@@ -38,7 +36,7 @@ class Resolver:
         self._names: dict[str, FileNames] = {}
         self._modules: dict[tuple[str, str], Sequence[str]] = {}
         self._exports: dict[tuple[str, str, int], Target | None] = {}
-        self._elsewhere = MethodsElsewhere(repository, self.type_of_method)
+        self._elsewhere: dict[Symbol, dict[str, Symbol]] = {}
 
     def names(self, path: str) -> FileNames:
         """What a file defines and imports."""
@@ -373,7 +371,30 @@ class Resolver:
         index = names.definitions.get((owner.at, name))
         if index is not None:
             return Symbol(owner.path, index)
-        return self._elsewhere.of(owner, names.source.definitions[owner.at]).get(name)
+        return self._methods_elsewhere(owner).get(name)
+
+    def _methods_elsewhere(self, owner: Symbol) -> Mapping[str, Symbol]:
+        """The methods of a type that stand in other files of its package in Go, or of its crate in Rust, by name."""
+        found = self._elsewhere.get(owner)
+        if found is None:
+            # While its methods are looked for, it has none: their types may be named by way of it.
+            found = self._elsewhere[owner] = {}
+            for path in self._files_with_methods(owner):
+                source = self.repository.source(path)
+                for at in source.owners:
+                    method = Symbol(path, at)
+                    if self.type_of_method(method) == owner:
+                        found.setdefault(source.definitions[at].name, method)
+        return found
+
+    def _files_with_methods(self, owner: Symbol) -> Sequence[str]:
+        """The other files in which methods of a type may stand."""
+        repository, path = self.repository, owner.path
+        family, type_ = repository.language(path).family, self.names(path).source.definitions[owner.at].name
+        if family == "go":
+            return same_package(repository, path)
+        files = repository.below(repository.crate_root(path), family) if family == "rust" else []
+        return [at for at in files if at != path and type_ in repository.text(at)]
 
     def _with_bases(self, owner: Symbol | None) -> Iterator[Symbol]:
         """A class and the known classes above it, the nearest first.

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
+from mcp_graphrag.extract.code.file_names import External, Symbol, Target
 from mcp_graphrag.extract.code.repository import name_of, relative_to
 from mcp_graphrag.extract.code.resolver import Resolver
-from mcp_graphrag.extract.code.symbols import External, Symbol, Target
 from mcp_graphrag.source_code.source_file import MODULE, Kind
 
 _TYPES: dict[Kind, str] = {

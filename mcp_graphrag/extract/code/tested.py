@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from mcp_graphrag.extract.code.symbols import Symbol, Target
+from mcp_graphrag.extract.code.file_names import Symbol, Target
 from mcp_graphrag.source_code import Definition
 from mcp_graphrag.source_code.source_file import MODULE
 

@@ -189,10 +189,9 @@ def _is_stated_of_noun(tree: ClauseTree, verb: int, depth: int) -> bool:
     relative = any(tree.words[child] in RELATIVES for child in tree.children(verb))
     if tree.labels[verb] in {"relcl", "acl"} and tree.children(verb, *SUBJECTS) and not relative:
         return False
-    if noun not in tree.mentions and tree.child_words(noun, "det") & {"a", "an", "any", "each", "every"}:
-        described = tree.labels[noun] in {"attr", "appos", "ROOT"}
-        if not described:
-            return False  # "an app that uses B" is any
+    is_any = noun not in tree.mentions and tree.child_words(noun, "det") & {"a", "an", "any", "each", "every"}
+    if is_any and tree.labels[noun] not in {"attr", "appos", "ROOT"}:
+        return False  # "an app that uses B"
     above = next((each for each in tree.ancestors(noun) if tree.is_verb(each)), None)
     if above is None:
         return True

@@ -158,8 +158,7 @@ class RelationReader:
             other = name_of(self._tree, argument.token)
             words = [*verb, *argument.preposition.split()]
             if argument.preposition == "as" and clause.lemma in _HOLDING:
-                holder = _End(subject.argument, subject.mention)
-                yield from self._of_noun(argument.token, holder, clause.verb)
+                yield from self._of_noun(argument.token, subject, clause.verb)
             elif other is not None and other.kind == "date":
                 yield from self._dated(clause, subject, _End(argument, other), self._cue(words, forms))
             elif other is not None and self._cue(words, forms) is not None:

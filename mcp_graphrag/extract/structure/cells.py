@@ -1,7 +1,7 @@
 """The entities in the cells of tables and in the values of labels, and the triples that a title asserts of them."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from mcp_graphrag.english.lexicon import RELATED_TO, Cue
 from mcp_graphrag.english.spans import Span
@@ -12,7 +12,7 @@ from mcp_graphrag.mentions.find_mentions import MAX_NAME_LENGTH, DraftMention
 from mcp_graphrag.mentions.gazetteer import GAZETTEER
 from mcp_graphrag.mentions.identifiers import find_shapes
 from mcp_graphrag.mentions.no_names import is_placeholder
-from mcp_graphrag.mentions.person_names import People, is_full_name
+from mcp_graphrag.mentions.person_names import is_full_name
 from mcp_graphrag.mentions.type_by_shape import type_of_name, type_of_shape
 
 MAX_CELL_WORDS = 8
@@ -36,14 +36,10 @@ _SEVERAL = frozenset({"multiple", "various", "several", "many", "unknown", "othe
 _LINK = re.compile(r"!?\[((?:[^\[\]]|\[\]){0,200})\]\((?:<[^<>]{0,400}>|[^()]{0,400})\)")
 
 
-def is_value_type(name: str) -> bool:
-    """Whether it is a type of values, which says nothing of an option or parameter as an entity: "Boolean"."""
-    return name.casefold().strip("<>[]`") in _VALUE_TYPES
-
-
 def _is_no_kind(name: str) -> bool:
-    """Whether what stands in a column of kinds is none: a type of values, or an acronym such as that of a platform."""
-    return is_value_type(name) or (name.isupper() and name.casefold() not in WORDS.last_word)
+    """Whether what stands in a column of kinds is none: a type of values, "Boolean", or an acronym of a platform."""
+    is_value_type = name.casefold().strip("<>[]`") in _VALUE_TYPES
+    return is_value_type or (name.isupper() and name.casefold() not in WORDS.last_word)
 
 
 def _may_be_place(name: str) -> bool:
@@ -91,10 +87,10 @@ def triples_of_title(
             yield draft if period is None else period.apply_to(draft, text)
 
 
-def entities_in(text: str, cell: Span, expected: str | None, people: People) -> Iterator[DraftMention]:
+def entities_in(text: str, cell: Span, expected: str | None, people: Mapping[str, str]) -> Iterator[DraftMention]:
     """The entities in a cell or the value of a label, separated by commas; `expected` is their type if unknown.
 
-    The given name of one of the `people` of the document stands for the full name.
+    The given name of one of the `people` of the document, as in `WordUsage`, stands for the full name.
     """
     persons = _surnames_first(text[slice(*cell)], people)
     if persons:
@@ -106,11 +102,11 @@ def entities_in(text: str, cell: Span, expected: str | None, people: People) -> 
         return
     for start, end in [cell] if is_one_name(text[slice(*cell)]) else items_of(text, cell):
         for entity in _entity(text, start, end, expected):
-            full = people.full_name(entity.name) if expected in {None, "Person"} else None
+            full = people.get(entity.name) if expected in {None, "Person"} else None
             yield entity if full is None else entity._replace(name=full, type="Person")
 
 
-def head_entity(text: str, cell: Span, expected: str | None, people: People) -> DraftMention | None:
+def head_entity(text: str, cell: Span, expected: str | None, people: Mapping[str, str]) -> DraftMention | None:
     """The entity that a row is about: with its commas it is one name, "Tax, EU", and not the first of a list."""
     if _SEPARATOR.search(text, *cell) is None:
         return next(entities_in(text, cell, expected, people), None)
@@ -125,16 +121,14 @@ def is_one_name(value: str) -> bool:
     return len(parts) > 1 and (is_firm or is_place)
 
 
-def _surnames_first(value: str, people: People) -> list[str]:
+def _surnames_first(value: str, people: Mapping[str, str]) -> list[str]:
     """The persons of a cell that has no others, each with the surname first: "Silva, Ana; Lee, Bob"."""
     found: list[str] = []
     for part in value.split(";"):
         surname, _, given = (piece.strip() for piece in part.partition(","))
         first = given.partition(" ")[0]
-        full = people.full_name(surname), people.full_name(first)
-        is_two = (
-            None not in full and full[0] != full[1]
-        )  # a list of two persons of whom the document has the full names
+        full = people.get(surname), people.get(first)
+        is_two = None not in full and full[0] != full[1]  # two persons of whom the document has the full names
         if not surname.isalpha() or first not in GAZETTEER.given_names or is_two:
             return []
         found.append(f"{given} {surname}")
@@ -168,9 +162,9 @@ def _entity(text: str, start: int, end: int, expected: str | None) -> Iterator[D
     start, end = _with_own_brackets(text, start, end)
     words = text[start:end].split()
     name = " ".join(words)
-    is_name = 2 <= len(name) <= MAX_NAME_LENGTH and len(words) <= MAX_CELL_WORDS
-    is_name = is_name and not (words and words[0].casefold() in _SEVERAL)
-    is_name = is_name and not (len(words) > 1 and words[0].casefold() in {"no", "not", "never", "won't", "cannot"})
+    first = name.partition(" ")[0].casefold()
+    is_name = 2 <= len(name) <= MAX_NAME_LENGTH and len(words) <= MAX_CELL_WORDS and first not in _SEVERAL
+    is_name = is_name and not (len(words) > 1 and first in {"no", "not", "never", "won't", "cannot"})
     is_name = is_name and "|" not in name and "](" not in name  # "{string|Object}", and a link that a comma cuts
     if not is_name or is_placeholder(name) or _VALUE.match(name) or name[-1] == "?" or "~~" in text[start - 2 : end]:
         return

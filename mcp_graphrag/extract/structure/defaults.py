@@ -128,8 +128,8 @@ def _in_tables(text: str, *, is_known: bool) -> Iterator[Default]:
 
 def default_lines(chunk: Chunk, defaults: Sequence[Default]) -> Iterator[Line]:
     """The defaults that a chunk states."""
-    for one in defaults[bisect_left(defaults, chunk.start, key=_start) :]:
-        (start, end), value = (_in_chunk(chunk, span) for span in (one.said, one.value))
+    for one in defaults[bisect_left(defaults, chunk.start, key=lambda one: one.said[0]) :]:
+        (start, end), value = ((first - chunk.start, last - chunk.start) for first, last in (one.said, one.value))
         if end > len(chunk.text):
             break
         name = DraftMention(0, 0, one.name, None, "topic", 0.9)
@@ -137,14 +137,6 @@ def default_lines(chunk: Chunk, defaults: Sequence[Default]) -> Iterator[Line]:
         # An ordinary word, "enabled", names the options of many things.
         if name.name != default.name and not GAZETTEER.is_common(name.name) and any(map(str.isalnum, default.name)):
             yield Line([default], [DraftTriple(name, HAS_DEFAULT, default, "default", "default")], (start, end), {})
-
-
-def _start(default: Default) -> int:
-    return default.said[0]
-
-
-def _in_chunk(chunk: Chunk, span: Span) -> Span:
-    return span[0] - chunk.start, span[1] - chunk.start
 
 
 def _headings(document: Document) -> Iterator[_Opener]:

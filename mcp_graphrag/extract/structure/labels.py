@@ -47,11 +47,6 @@ class Labels:
         self._topics = Topics(document, usage)
         self._usage, self._lexicon = usage, lexicon
 
-    def topic(self, chunk: Chunk, offset: int) -> DraftMention | None:
-        """What a place of a chunk is about."""
-        found = self._topics.at(chunk, offset)
-        return found.mention if found is not None else None
-
     def read(self, chunk: Chunk, labels: Iterable[tuple[str, Span, Span]]) -> Iterator[Line]:
         """The labelled lines of a chunk that say something of an entity."""
         for label, head, value in labels:
@@ -75,9 +70,7 @@ class Labels:
         ends = [stop for _, stop in sentence_spans(text[start:end], is_initial)]
         if any(text[start + stop - 1] == "." for stop in ends[:-1]):
             return None  # "Owner: Ann Lee. She has left."
-        if cue is None:
-            return None
-        if topic.mention.type not in _TOPIC_TYPES.get(cue.predicate, {topic.mention.type}):
+        if cue is None or topic.mention.type not in _TOPIC_TYPES.get(cue.predicate, {topic.mention.type}):
             return None
         if cue.predicate in _DATES and not (cue.predicate == OCCURRED_ON and topic.mention.type == "Incident"):
             topic.dates[label.casefold()] = text[start:end][:MAX_DATE_LENGTH]
@@ -126,8 +119,7 @@ class Labels:
         title = self._topics.document_title()
         if title is None:
             return None
-        mentions: list[DraftMention] = []
-        drafts: list[DraftTriple] = []
+        mentions, drafts = list[DraftMention](), list[DraftTriple]()
         for item in items_of(text, value):
             for one in entities_in(text, item, "Person", self._usage.people):
                 if one.type == "Person" and one.name[0].isupper() and one.name.casefold() not in _NO_PERSONS:

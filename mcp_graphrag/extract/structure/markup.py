@@ -9,7 +9,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 
 from mcp_graphrag.english.dates import DATELINE
 from mcp_graphrag.english.lexicon import Lexicon
@@ -29,8 +29,7 @@ class ChunkLayout:
     """The parts of a chunk: `prose` is the masked copy, `code` and the lines of `tables` are spans of whole lines.
 
     `labels` are lines such as "**Owner:** Platform Team": the label, its span with markup, and the span of the value.
-    `turns` are the speaker turns, whose names are not in the prose, `lists` the names of lists that the line in front
-    of them leads in.
+    `turns` are the speaker turns, whose names are not in the prose.
     """
 
     prose: str
@@ -130,16 +129,11 @@ def _is_wrapped(text: str, start: int, end: int, width: int) -> bool:
 
 def _turns_in_chunk(chunk: Chunk, turns: Sequence[Turn]) -> list[Turn]:
     """The turns with their offsets in the chunk; the first may have begun in front of it."""
-    first = max(bisect_left(turns, chunk.start, key=_start) - 1, 0)
-    stop = bisect_left(turns, chunk.end, key=_start)
+    first, stop = (bisect_left(turns, at, key=attrgetter("start")) for at in (chunk.start, chunk.end))
     return [
         Turn(turn.name, turn.start - chunk.start, turn.end - chunk.start, turn.words - chunk.start)
-        for turn in turns[first:stop]
+        for turn in turns[max(first - 1, 0) : stop]
     ]
-
-
-def _start(turn: Turn) -> int:
-    return turn.start
 
 
 def _code_in_chunk(chunk: Chunk, code: Sequence[Span]) -> list[Span]:
@@ -197,20 +191,15 @@ def is_delimiter_row(line: str) -> bool:
 
 def _mask_prose(text: str, start: int, end: int, labels: list[tuple[str, Span, Span]], lexicon: Lexicon) -> str:
     line = as_plain(text[start:end])
-    label = _LABEL.match(line)
-    is_known = label is not None and (
-        lexicon.header(label["label"], None) is not None or is_sure_label(label["label"].strip())
-    )
-    if label is not None and (is_known or is_property_label(label["label"])):
-        labels.append((label["label"].strip(), (start, start + label.end()), (start + label.end(), end)))
-    if label is not None and is_known:
-        lead = label.end()
-    else:
-        bullet = _BULLET.match(line)
-        lead = bullet.end() if bullet is not None else 0
-        dateline = DATELINE.match(line, lead)
-        if dateline is not None:
-            lead = dateline.end()
+    label, bullet = _LABEL.match(line), _BULLET.match(line)
+    lead = bullet.end() if bullet is not None else 0
+    dateline = DATELINE.match(line, lead)
+    lead = dateline.end() if dateline is not None else lead
+    if label is not None:
+        is_known = lexicon.header(label["label"], None) is not None or is_sure_label(label["label"].strip())
+        if is_known or is_property_label(label["label"]):
+            labels.append((label["label"].strip(), (start, start + label.end()), (start + label.end(), end)))
+        lead = label.end() if is_known else lead
     body = line[lead:]
     if _MAY_BE_MARKUP.search(body) is not None:
         body = _INLINE.sub(_mask_inline, body)

@@ -45,15 +45,10 @@ def member_lines(chunk: Chunk, members: Sequence[Member]) -> Iterator[Line]:
         if start >= 0 and end <= len(chunk.text):
             owner = DraftMention(0, 0, member.owner, None, "topic", 0.8)
             name = _mention(chunk, member.name)
-            drafts = [member_of(owner, name, member.kind)]
+            drafts = [DraftTriple(owner, f"has_{member.kind}", name, member.kind, "member")]
             if member.other is not None:
                 drafts.append(DraftTriple(name, "references", _mention(chunk, member.other), "references", "member"))
             yield Line([draft.object for draft in drafts], drafts, (start, end), {})
-
-
-def member_of(owner: DraftMention, member: DraftMention, kind: str) -> DraftTriple:
-    """That an owner has a member of a kind: a column, an option."""
-    return DraftTriple(owner, f"has_{kind}", member, kind, "member")
 
 
 def _mention(chunk: Chunk, span: Span) -> DraftMention:

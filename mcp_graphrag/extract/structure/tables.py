@@ -1,6 +1,6 @@
 """Triples of Markdown tables: the title of a column is the predicate, the subject is in the first column."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import pairwise
 
@@ -22,16 +22,15 @@ from mcp_graphrag.extract.structure.markup import cells_of, is_delimiter_row
 from mcp_graphrag.extract.void_parts import is_void_value
 from mcp_graphrag.mentions.find_mentions import DraftMention
 from mcp_graphrag.mentions.no_names import is_placeholder
-from mcp_graphrag.mentions.person_names import People
 from mcp_graphrag.mentions.type_by_shape import type_of_header
 
 _MARKS = str.maketrans("*_`[]~", "      ")
 MIN_LABELS = 2  # rows of a table of labels and values
 # Titles of the first column of such a table.
 _OF_LABELS = frozenset({"field", "property", "attribute", "key", "item", "", "label", "name", "detail", "details"})
-# Titles of a first column of numbers, and of the one that names what has them.
 # Rows on the parts of one thing, which the table does not name.
 _OF_ASPECTS = frozenset({"aspect", "capability", "concern", "layer", "purpose"})
+# Titles of a first column of numbers, and of the one that names what has them.
 _OF_NUMBERS = frozenset({"id", "#", "no", "no.", "nr", "nr.", "number", "row", "index", "uuid", "guid", ""})
 _NAMING = frozenset({"name", "full name", "title", "display name"})
 _OF_USE = frozenset({"valid", "validity", "active", "enabled", "in use", "in force", "live"})
@@ -53,16 +52,23 @@ _QUALIFYING = frozenset(
 )
 
 
-def read_table(text: str, lines: Sequence[Span], context: str, lexicon: Lexicon, people: People) -> Iterator["Row"]:
+def read_table(
+    text: str, lines: Sequence[Span], context: str, lexicon: Lexicon, people: Mapping[str, str]
+) -> Iterator["Row"]:
     """The rows of a table. The header is in `context` if the chunk starts inside the table."""
-    header, body = _header(text, lines, context)
+    has_header = len(lines) > 1 and is_delimiter_row(text[slice(*lines[1])].strip())
+    if has_header:
+        header = _titles(text, lines[0])
+    else:
+        first = next((line for line in context.splitlines() if "|" in line and not is_delimiter_row(line.strip())), "")
+        header = _titles(first, (0, len(first)))
     if len(header) < 2 or header[0].casefold() in _OF_TASKS | _OF_ASPECTS or labels_in_table(text, lines, lexicon):
         return
     first = _head_column(header)
     expected, is_list_of_names = type_of_header(header[first]), header[first].casefold() in _OF_NAMES
     if is_list_of_names and not _ONLY_OF_PERSONS.isdisjoint(title.casefold() for title in header):
         expected = "Person"
-    for line in body:
+    for line in lines[2:] if has_header else lines:
         cells = cells_of(text, line)
         if len(cells) <= first or is_delimiter_row(text[slice(*line)].strip()):
             continue
@@ -100,17 +106,6 @@ def labels_in_table(text: str, lines: Sequence[Span], lexicon: Lexicon) -> list[
     return [(label.rstrip(": "), head, value) for label, head, value in labels]
 
 
-def _header(text: str, lines: Sequence[Span], context: str) -> tuple[list[str], list[Span]]:
-    body = list(lines)
-    if len(body) > 1 and is_delimiter_row(text[slice(*body[1])].strip()):
-        header = _titles(text, body[0])
-        body = body[2:]
-    else:
-        first = next((line for line in context.splitlines() if "|" in line and not is_delimiter_row(line.strip())), "")
-        header = _titles(first, (0, len(first)))
-    return header, body
-
-
 def _titles(text: str, line: Span) -> list[str]:
     """The titles of the columns, as words where they are written as one: "depends On" for "dependsOn"."""
     cells = (text[slice(*cell)] for cell in cells_of(text, line))
@@ -125,12 +120,10 @@ def _as_words(title: str) -> str:
 
 def _is_over(title: str, value: str) -> bool:
     """Whether a cell says that what the row says does not hold now, or not yet."""
-    if title in _OF_STATUS:
+    if title in _OF_STATUS or title in _OF_NOTES:
         return is_void_value(value)
     if title in _OF_USE:
         return is_void_value(value) or not _NOT_IN_USE.isdisjoint(value.casefold().split()[:1])
-    if title in _OF_NOTES:
-        return is_void_value(value)
     return title in _OF_ENDS and column_period(title, value) is None and value.casefold() not in _NOT_ENDED
 
 
@@ -140,7 +133,7 @@ class Row:
     `head` is the entity in the first column.
     """
 
-    def __init__(self, line: Span, text: str, lexicon: Lexicon, head: DraftMention, people: People) -> None:
+    def __init__(self, line: Span, text: str, lexicon: Lexicon, head: DraftMention, people: Mapping[str, str]) -> None:
         self.line = line
         self.head = head
         self.mentions = [head]
@@ -166,13 +159,10 @@ class Row:
         elif is_plain_value(title, value, cue):
             self.values[title.casefold()] = value
         elif len(value.split()) <= MAX_CELL_WORDS or "," in value:
-            self._relate(title, cell, value, cue)
+            for part in items_of(self._text, cell) if "(" in value else [cell]:  # each item has brackets of its own
+                self._relate(title, part, self._text[slice(*part)], cue)
 
     def _relate(self, title: str, cell: Span, value: str, cue: Cue | None) -> None:
-        for part in items_of(self._text, cell) if "(" in value else [cell]:  # each item has brackets of its own
-            self._relate_part(title, part, self._text[slice(*part)], cue)
-
-    def _relate_part(self, title: str, cell: Span, value: str, cue: Cue | None) -> None:
         period = period_in(self._text, cell)
         named = (cell[0], period.span[0]) if period is not None else cell
         others = list(entities_in(self._text, named, type_of_header(title), self._people))
@@ -188,9 +178,6 @@ class Row:
     def triples(self) -> list[DraftTriple]:
         """The triples of the row, with the time of other columns; none if its status says it is over."""
         return [
-            draft._replace(
-                valid_from=draft.valid_from or self._valid_from,
-                valid_to=draft.valid_to or self._valid_to,
-            )
+            draft._replace(valid_from=draft.valid_from or self._valid_from, valid_to=draft.valid_to or self._valid_to)
             for draft in (self._drafts if self._holds else ())
         ]

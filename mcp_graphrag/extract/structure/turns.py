@@ -49,7 +49,7 @@ def find_turns(text: str) -> list[Turn]:
     lines = sum(1 for line in text.splitlines() if line.strip())
     is_chat = len({match["name"] for match in named}) >= 2 and len(named) >= MIN_SHARE * lines
     return [
-        Turn(speaker_name(match["name"]), *match.span("name"), match.end())
+        Turn(_speaker_name(match["name"]), *match.span("name"), match.end())
         for match in found
         if match["time"] or (is_chat and match in named)
     ]
@@ -74,7 +74,7 @@ def first_person(prose: str, span: Span, turns: Sequence[Turn]) -> Iterator[Draf
             yield DraftMention(*word.span(), speaking.name, "Person", kind, 0.5)
 
 
-def speaker_name(said: str) -> str:
+def _speaker_name(said: str) -> str:
     """The name of a speaker as people write it: "Ann Poe" for "AnnPoe"."""
     name = said.lstrip("@")
     return " ".join(_CAMEL.split(name)) if " " not in name and name[:1].isupper() else name
@@ -96,9 +96,6 @@ def _may_speak(match: re.Match[str]) -> bool:
 
 def _is_speaker(name: str, counts: Mapping[str, int]) -> bool:
     """Whether a name is of a person, or comes back and is no label or ordinary word."""
+    is_person = is_full_name(_speaker_name(name)) or is_given_name(name)
     is_ordinary = any(map(GAZETTEER.is_common, name.split())) or load_lexicon().header(name, None) is not None
-    return _is_person(name) or (counts[name] >= MIN_TURNS and not is_ordinary)
-
-
-def _is_person(name: str) -> bool:
-    return is_full_name(speaker_name(name)) or is_given_name(name)
+    return is_person or (counts[name] >= MIN_TURNS and not is_ordinary)
