@@ -22,14 +22,13 @@ time.sleep(float(sys.argv[2]))
 
 
 @contextmanager
-def held_by_another(path: Path) -> Generator[None]:
-    """The file open in another process."""
+def held_by_another(path: Path) -> Generator[subprocess.Popen[str]]:
+    """The file open in another process, which ends with its stdin."""
     command = [sys.executable, "-c", HOLD, str(path)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
         assert holder.stdout
         assert holder.stdout.readline() == "open\n"
-        yield
-        holder.communicate("")
+        yield holder
 
 
 @contextmanager

@@ -1,6 +1,6 @@
 """Documents, triples and changes in short form, and the rows that they leave."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any
 
@@ -15,7 +15,7 @@ TEST = Origin("test")
 
 @dataclass(frozen=True)
 class Row:
-    """A triple with its evidence; subject, predicate and object are ids, by default 1, 1 and 2."""
+    """A triple with its evidence, in the order of `TripleRows`; the first three are ids, by default 1, 1 and 2."""
 
     subject: int = 1
     predicate: int = 1
@@ -25,6 +25,7 @@ class Row:
     chunk: int | None = None
     start: int | None = None
     end: int | None = None
+    surface: str | None = None
     source: str | None = None
     valid_from: datetime | None = None
     valid_to: datetime | None = None
@@ -32,21 +33,7 @@ class Row:
 
 def columns(*triples: Row) -> TripleRows:
     """The triples as columns."""
-    return TripleRows(
-        [row.subject for row in triples],
-        [row.predicate for row in triples],
-        [row.object for row in triples],
-        [row.confidence for row in triples],
-        [row.quote for row in triples],
-        [row.chunk for row in triples],
-        [row.start for row in triples],
-        [row.end for row in triples],
-        [None] * len(triples),
-        [row.source for row in triples],
-        [row.valid_from for row in triples],
-        [row.valid_to for row in triples],
-        [None] * len(triples),
-    )
+    return TripleRows(*([getattr(row, field.name) for row in triples] for field in fields(Row)))
 
 
 def add_rows(store: Store, *triples: Row, extractor: str = "agent") -> PlacedTriples:

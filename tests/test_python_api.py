@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import mcp_graphrag
-from mcp_graphrag import BadInput, Candidate, TextInput, TripleQuery, UnknownName, When, open_graph
+from mcp_graphrag import BadInput, Candidate, TripleQuery, When, open_graph
 
 REPOSITORY = Path(__file__).parents[1]
 
@@ -56,14 +56,6 @@ def test_a_graph_keeps_what_was_written_when_it_is_opened_again(tmp_path: Path) 
     assert (found.triple.subject, found.triple.predicate, found.triple.object) == ("Ada", "knows", "Charles")
 
 
-def test_the_same_text_again_changes_nothing(tmp_path: Path) -> None:
-    with open_graph(tmp_path / "graph.duckdb", embedder="wordllama") as graph:
-        first = graph.ingest_text(TextInput("Ada wrote notes.", title="Notes"))
-        again = graph.ingest_text(TextInput("Ada wrote notes.", title="Notes"))
-
-    assert (first.added, again.added, again.unchanged) == (1, 0, 1)
-
-
 def test_files_and_folders_are_ingested_and_what_cannot_be_read_is_named(tmp_path: Path) -> None:
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes" / "a.md").write_text("# Notes\n\nAda wrote these.\n", encoding="utf-8")
@@ -88,15 +80,6 @@ def test_the_environment_does_not_change_a_graph_opened_from_python(
     monkeypatch.setenv("MCP_GRAPHRAG_RRF_K", "7")
 
     assert open_graph(tmp_path / "graph.duckdb").settings.rrf_k == 60
-
-
-def test_a_name_that_is_not_stored_is_an_error_with_the_nearest(tmp_path: Path) -> None:
-    with open_graph(tmp_path / "graph.duckdb") as graph:
-        graph.add_triples([Candidate("Ada Lovelace", "knows", "Charles Babbage")])
-        with pytest.raises(UnknownName) as caught:
-            graph.history("Ada Lovelase")
-
-    assert caught.value.nearest == ("Ada Lovelace",)
 
 
 def test_moments_with_an_offset_are_taken_as_utc(tmp_path: Path) -> None:

@@ -19,10 +19,9 @@ from mcp_graphrag.errors import (
 )
 from mcp_graphrag.snapshot import GraphFile
 from mcp_graphrag.store.changes.problem_rows import LiveCounts
-from mcp_graphrag.store.engine.file_state import has_rows, is_duckdb_file, log_of, make_folder, sync
+from mcp_graphrag.store.engine.file_state import has_content, is_duckdb_file, log_of, make_folder, sync
 from mcp_graphrag.store.engine.transaction import now
-from mcp_graphrag.verify.verification import Problem
-from mcp_graphrag.verify.verify import verify
+from mcp_graphrag.verify.verify import Problem, verify
 
 NAME_BACKUP = "Name a file that `mcp-graphrag backup` wrote."
 
@@ -193,7 +192,7 @@ def _check_unlocked(graph: GraphFile) -> None:
 def _check_target(graph: GraphFile, target: Path, *, overwrite: bool) -> None:
     if is_same_file(target, graph.store.path) or target in _both(graph.store.path):
         raise BadInput(f"{target} is the file itself.", "Name another file for the backup.")
-    if has_rows(log_of(target)):
+    if has_content(log_of(target)):
         raise FileTrouble(target, f"{log_of(target)} is there: {target} is in use.", "Name another file.")
     if not os.path.lexists(target):
         return

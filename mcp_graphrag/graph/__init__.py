@@ -8,7 +8,6 @@ long work commits batch by batch. Every method raises `GraphragError`: `BadInput
 from pathlib import Path
 from typing import Any
 
-from mcp_graphrag.graph.durability_api import DurabilityApi
 from mcp_graphrag.graph.read_api import ReadApi
 from mcp_graphrag.graph.reason_api import ReasonApi
 from mcp_graphrag.graph.work_api import WorkApi
@@ -24,7 +23,7 @@ def open_graph(path: Path | str, **settings: Any) -> "Graph":
     return Graph(make_settings(db=path, **settings))
 
 
-class Graph(ReadApi, ReasonApi, WriteApi, WorkApi, DurabilityApi):
+class Graph(ReadApi, ReasonApi, WriteApi, WorkApi):
     """One knowledge graph in one DuckDB file.
 
     `when` asks about another time: `as_of` in the world, `known_at` in what the graph knew.

@@ -27,9 +27,9 @@ from mcp_graphrag.lookup.neighbourhood import Neighbourhood, NeighbourhoodQuery,
 from mcp_graphrag.lookup.query_triples import TriplePage, TripleQuery, query_triples
 from mcp_graphrag.model import NOW, When
 from mcp_graphrag.search.ask import AskQuery, GroundedAnswer, answer_from, gather_context, search_query
+from mcp_graphrag.search.passages import showing_unread_names
 from mcp_graphrag.search.query import SearchAnswer, SearchQuery, with_settings
 from mcp_graphrag.search.search import search
-from mcp_graphrag.search.unread_names import showing_unread_names
 from mcp_graphrag.snapshot import GraphFile
 from mcp_graphrag.store.engine.hnsw import extension_state
 from mcp_graphrag.store.engine.statements import migrations
@@ -140,7 +140,7 @@ class ReadApi(GraphFile):
     ) -> list[FoundEntity]:
         """Entities by name, alias, spelling or meaning, best first; without a query the best connected."""
         with self.reading(when) as snapshot:
-            return find_entities(snapshot, query, type=type, by_meaning=True, limit=limit)
+            return find_entities(snapshot, query, type=type, limit=limit)
 
     def query_triples(self, query: TripleQuery, when: When = NOW) -> TriplePage:
         """Triples by subject, predicate, object and their types, and what follows from them."""

@@ -1,9 +1,13 @@
-"""Long work, committed batch by batch: ingest, embedding, communities, reindexing."""
+"""Long work: ingest, embedding and communities, committed batch by batch; the file checked, copied, rewritten small."""
 
 from collections.abc import Callable, Sequence
+from datetime import datetime
 from pathlib import Path
 
 from mcp_graphrag.chunk_edges.add_edges import EdgeInput
+from mcp_graphrag.clean_input import local_path
+from mcp_graphrag.durability.backup import Backup, Restored, back_up, restore
+from mcp_graphrag.durability.compact import Compaction, compact
 from mcp_graphrag.edit.check_findings import Findings
 from mcp_graphrag.edit.inputs import FileInput, TextInput, file_documents, text_document
 from mcp_graphrag.errors import GraphragError, UnknownName
@@ -24,12 +28,12 @@ from mcp_graphrag.snapshot import GraphFile
 from mcp_graphrag.source_code import is_code_file
 from mcp_graphrag.store.rows.embedding_rows import pending_count
 from mcp_graphrag.store.rows.job_rows import Job, get_job
-from mcp_graphrag.verify.verification import Verification
-from mcp_graphrag.verify.verify import repair, verify
+from mcp_graphrag.verify.mend import repair
+from mcp_graphrag.verify.verify import Verification, verify
 
 
 class WorkApi(GraphFile):
-    """Methods that commit batch by batch."""
+    """Methods that commit batch by batch, or are about the file as a whole."""
 
     def ingest_text(
         self, given: TextInput | str, *, extract: str | list[str] = "auto", origin: Origin = LIBRARY
@@ -173,6 +177,27 @@ class WorkApi(GraphFile):
     def repair(self) -> Verification:
         """Mend what `verify` finds, as one operation that can be undone; what is left, and what was mended."""
         return repair(self)
+
+    def back_up(self, target: Path | str, *, overwrite: bool = False) -> Backup:
+        """Copy one state of the file, verified, to a new file; reads and writes go on meanwhile.
+
+        Raises BadInput for a file that is there, unless told to overwrite a DuckDB file.
+        """
+        return back_up(self, local_path(str(target)), overwrite=overwrite)
+
+    def restore(self, source: Path | str) -> Restored:
+        """Put a copy of a backup in place of the file, and keep the former one beside it.
+
+        Raises FileTrouble where the backup cannot be opened, or where a job or another process has the file open.
+        """
+        return restore(self, local_path(str(source)))
+
+    def compact(self, retired_until: datetime | None = None) -> Compaction:
+        """Write the file anew, small, without what was retired until a moment (UTC); by default all is kept.
+
+        Raises FileTrouble where a job or another process has the file open; the file is then as it was.
+        """
+        return compact(self, retired_until)
 
     def _ingested(self, work: Work, origin: Origin) -> IngestReport:
         report = IngestReport()

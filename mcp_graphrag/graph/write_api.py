@@ -14,7 +14,7 @@ from mcp_graphrag.edit.edit_entities import (
     add_entities,
     update_entity,
 )
-from mcp_graphrag.edit.remove import Removal, clear, list_documents, remove
+from mcp_graphrag.edit.remove import Removal, clear, remove
 from mcp_graphrag.edit.undo import undo
 from mcp_graphrag.jobs.discover_edges import EVERYTHING, Discovery, EdgesReport, discover_chunk_edges
 from mcp_graphrag.jobs.reindex import Reindexed, reindex
@@ -35,7 +35,7 @@ from mcp_graphrag.outcomes.record_outcome import Recorded, prepare_outcome, reco
 from mcp_graphrag.resolve.merge_entities import Merged, SplitOff, keep_apart, merge, split
 from mcp_graphrag.resolve.resolve_conflict import Keep, Other, Resolved, resolve_conflict
 from mcp_graphrag.snapshot import GraphFile
-from mcp_graphrag.store.changes.removal import DocumentSupport
+from mcp_graphrag.store.changes.removal import DocumentSupport, document_support
 from mcp_graphrag.store.rows.change_rows import Operation
 from mcp_graphrag.store.rows.entity_rows import EntityLabel
 
@@ -103,7 +103,7 @@ class WriteApi(GraphFile):
     def documents(self, *, after: int = 0, limit: int = 20) -> Sequence[DocumentSupport]:
         """Documents in force, oldest first, with what each supports."""
         with self.reading() as snapshot:
-            return list_documents(snapshot, after=after, limit=limit)
+            return document_support(snapshot.tx, after=after, limit=limit)
 
     def remove(self, removal: Removal, *, origin: Origin = LIBRARY) -> Counts:
         """Remove a document, an entity or a triple, with what it alone supported; how much that was."""

@@ -15,42 +15,34 @@ from mcp_graphrag.jobs.embed_pending import embedded_texts
 from mcp_graphrag.model import Ids
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store import Reader
-from mcp_graphrag.store.changes.problem_rows import named_ids, posted_terms, searched_lengths, stored_forms
+from mcp_graphrag.store.changes.problem_rows import posted_terms, searched_lengths, stored_forms
+from mcp_graphrag.store.rows.community_rows import community_entities
 from mcp_graphrag.store.rows.document_rows import chunks_by_id
 from mcp_graphrag.store.rows.embedding_rows import Embedded, embedded_ids, usual_dimension, vectors_by_id
-from mcp_graphrag.store.rows.entity_rows import entity_labels
 from mcp_graphrag.store.rows.posting_rows import MAX_FREQUENCY
-from mcp_graphrag.verify.verification import MAX_EXAMPLES, Problem
 
 BATCH = 1_000  # chunks and vectors that are compared at a time
 VECTORS_OF: Mapping[Embedded, str] = {"chunk": "chunk", "entity": "entity", "model": "by the model, chunk"}
 SAME_VECTOR = 0.99  # the cosine of what is stored, in bytes, and what it was made from is above
 
 
-def check_derived(snapshot: Snapshot) -> Iterator[Problem]:
-    """The problems of what is derived."""
+def check_derived(snapshot: Snapshot) -> Iterator[tuple[str, str, list[str]]]:
+    """(kind of problem, what its rows are, the rows in words) of what is derived."""
     tx = snapshot.tx
-    found = {
-        "postings_differ": ("chunks whose postings are not those of their text", chunks_posted_wrongly(tx)),
-        "normal_form_differs": ("names with another normal form than is stored", _names_with_other_forms(tx)),
-        "vector_differs": (
-            "vectors that are not those of their text or name, or that have another length than they should",
-            [
-                f"{VECTORS_OF[of]} {row_id}"
-                for of, ids in embedded_wrongly(tx, snapshot.embedders.static).items()
-                for row_id in ids
-            ],
-        ),
-        "keyword_index_differs": ("chunks that the keyword index in memory has or lacks", _keyword_index(snapshot)),
-        "triple_graph_differs": ("triples that the graph in memory has or lacks", _triple_graph(snapshot)),
-        "name_index_differs": ("entities that the index of names in memory does not find", _name_index(snapshot)),
-    }
-    for kind, (about, rows) in found.items():
-        if rows:
-            yield Problem(kind, about, len(rows), rows[:MAX_EXAMPLES])
+    yield "postings_differ", "chunks whose postings are not those of their text", _chunks_posted_wrongly(tx)
+    yield "normal_form_differs", "names with another normal form than is stored", _names_with_other_forms(tx)
+    vectors = embedded_wrongly(tx, snapshot.embedders.static)
+    yield (
+        "vector_differs",
+        "vectors that are not those of their text or name, or that have another length than they should",
+        [f"{VECTORS_OF[of]} {row_id}" for of, ids in vectors.items() for row_id in ids],
+    )
+    yield "keyword_index_differs", "chunks that the keyword index in memory has or lacks", _keyword_index(snapshot)
+    yield "triple_graph_differs", "triples that the graph in memory has or lacks", _triple_graph(snapshot)
+    yield "name_index_differs", "entities that the index of names in memory does not find", _name_index(snapshot)
 
 
-def chunks_posted_wrongly(tx: Reader) -> list[str]:
+def _chunks_posted_wrongly(tx: Reader) -> list[str]:
     """The chunks whose postings or length differ from those of their text."""
     wrong: list[str] = []
     ids, lengths = searched_lengths(tx)
@@ -123,14 +115,14 @@ def _differences(what: str, stored: Ids, held: Ids) -> list[str]:
 
 def _name_index(snapshot: Snapshot) -> list[str]:
     wrong: list[str] = []
-    ids = named_ids(snapshot.tx)
+    ids, names, _ = community_entities(snapshot.tx)
     for at in range(0, len(ids), BATCH):
-        labels = entity_labels(snapshot.tx, ids[at : at + BATCH].tolist())
-        forms = {label.id: normal_form(label.name) for label in labels.values()}
-        named = snapshot.entities_named(sorted(set(forms.values())), in_documents=True)
+        entities = list(zip(ids[at : at + BATCH].tolist(), names[at : at + BATCH], strict=True))
+        forms = [normal_form(name) for _, name in entities]
+        named = snapshot.entities_named(sorted(set(forms)), in_documents=True)
         wrong += [
-            labels[entity_id].name
-            for entity_id, form in forms.items()
+            name
+            for (entity_id, name), form in zip(entities, forms, strict=True)
             if all(entity_id != other for other, _ in named.get(form, ()))
         ]
     return wrong

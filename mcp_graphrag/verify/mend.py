@@ -1,6 +1,7 @@
 """Repair: what should not be in force is retired, in one operation, and what is derived is made anew."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
+from dataclasses import replace
 
 import numpy as np
 
@@ -36,23 +37,36 @@ from mcp_graphrag.store.rows.entity_rows import (
 )
 from mcp_graphrag.store.rows.job_rows import interrupt_jobs
 from mcp_graphrag.verify.check_derived import embedded_wrongly
-from mcp_graphrag.verify.verification import Problem
+from mcp_graphrag.verify.verify import Verification, verify
 
 ONE_NAME = "The same name and type."
 ROUNDS = 5  # what one round retires may be what another row refers to
 DERIVED = frozenset({"chunk_not_searched", "posting_of_nothing", "postings_differ", "keyword_index_differs"})
 
 
-def mend(graph: GraphFile, problems: Sequence[Problem]) -> None:
-    """Mend what can be mended of the problems."""
-    kinds = {problem.kind for problem in problems}
+def repair(graph: GraphFile) -> Verification:
+    """The problems that are left after a repair, and those that it has mended.
+
+    What it takes out of force can be brought back by an undo; what is derived is made anew.
+    """
+    with graph.store.held():
+        before = verify(graph)
+        _mend(graph, {problem.kind for problem in before.problems})
+        after = verify(graph)
+        left = {problem.kind for problem in after.problems}
+        graph.store.checkpoint()
+    return replace(after, mended=[problem for problem in before.problems if problem.kind not in left])
+
+
+def _mend(graph: GraphFile, kinds: Collection[str]) -> None:
+    """Mend what can be mended of these kinds of problems."""
     if "normal_form_differs" in kinds:  # first: names are looked up by their normal forms
         with graph.writing(Origin("reindex")) as write:
             rebuild_normal_forms(write.tx, normal_form)
     if kinds:
         with graph.writing(Origin("repair")) as write:
             _mend_tables(write, running=graph.store.running)
-    if kinds & DERIVED:
+    if not DERIVED.isdisjoint(kinds):
         rebuild_postings(graph)
     with graph.writing(Origin("reindex")) as write:
         delete_vectors_of_nothing(write.tx)

@@ -1,38 +1,50 @@
-"""Verification of a file, and repair of what can be mended."""
+"""Verification of a file: what its tables and what is derived from them should not hold."""
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from mcp_graphrag.snapshot import GraphFile
-from mcp_graphrag.store.changes.problem_rows import CHECKS, count_found, examples_found, live_counts
+from mcp_graphrag.store.changes.problem_rows import CHECKS, LiveCounts, live_counts, rows_found
 from mcp_graphrag.store.rows.embedding_rows import pending_count
 from mcp_graphrag.verify.check_derived import check_derived
-from mcp_graphrag.verify.mend import mend
-from mcp_graphrag.verify.verification import MAX_EXAMPLES, Problem, Verification
+
+MAX_EXAMPLES = 5
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A kind of rows that should not be there, in words, how many there are, and the first of them."""
+
+    kind: str
+    about: str
+    count: int
+    examples: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What is in force, and every problem that was found; `awaiting_embedding` vectors are still to be made.
+
+    `mended` are the problems that a repair has found before and that are gone.
+    """
+
+    counts: LiveCounts
+    problems: Sequence[Problem]
+    awaiting_embedding: int
+    mended: Sequence[Problem] = ()
 
 
 def verify(graph: GraphFile) -> Verification:
     """The problems of the file in one snapshot of it."""
     with graph.reading() as snapshot:
-        tx, running = snapshot.tx, graph.store.running
+        tx = snapshot.tx
         problems: list[Problem] = []
         for check in CHECKS:
-            if count := count_found(tx, check, running=running):
-                examples = examples_found(tx, check, running=running, limit=MAX_EXAMPLES)
+            count, examples = rows_found(tx, check, running=graph.store.running, limit=MAX_EXAMPLES)
+            if count:
                 problems.append(Problem(check.kind, check.about, count, examples))
-        problems += check_derived(snapshot)
+        for kind, about, rows in check_derived(snapshot):
+            if rows:
+                problems.append(Problem(kind, about, len(rows), rows[:MAX_EXAMPLES]))
         waiting = pending_count(tx, by_model=graph.embedders.model is not None)
         return Verification(live_counts(tx), problems, waiting)
-
-
-def repair(graph: GraphFile) -> Verification:
-    """The problems that are left after a repair, and those that it has mended.
-
-    What it takes out of force can be brought back by an undo; what is derived is made anew.
-    """
-    with graph.store.held():
-        before = verify(graph)
-        mend(graph, before.problems)
-        after = verify(graph)
-        left = {problem.kind for problem in after.problems}
-        graph.store.checkpoint()
-    return replace(after, mended=[problem for problem in before.problems if problem.kind not in left])

@@ -22,7 +22,6 @@ from mcp_graphrag.store.rows.chunk_edge_rows import (
     chunks_of_documents,
     document_ids_after,
     documents_by_key,
-    documents_of_chunks,
     first_chunks,
     outgoing_edges,
     recorded_edges,
@@ -30,7 +29,7 @@ from mcp_graphrag.store.rows.chunk_edge_rows import (
     retire_chunk_edges,
     strongest,
 )
-from mcp_graphrag.store.rows.document_rows import add_documents, retire_document
+from mcp_graphrag.store.rows.document_rows import add_documents, chunk_documents, retire_document
 from mcp_graphrag.store.rows.triple_rows import clear
 
 EDGE = ChunkEdge(1, 2, "depends_on", 0.5, "requires two", "cues")
@@ -137,7 +136,7 @@ def test_chunks_of_documents_are_read_as_they_were_written_with_their_parents(st
     with store.reading() as tx:
         assert chunks_of_documents(tx, [2]) == {2: [(3, whole), (4, part)]}
         assert first_chunks(tx, [1, 2]) == {1: 1, 2: 4}
-        assert [ids.tolist() for ids in documents_of_chunks(tx)] == [[1, 2, 3, 4], [1, 1, 2, 2]]
+        assert [ids.tolist() for ids in chunk_documents(tx, since=-1)] == [[1, 2, 3, 4], [1, 1, 2, 2]]
         assert active_chunks(tx, [2, 4, 9]) == {2, 4}
 
 

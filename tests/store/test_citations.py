@@ -9,7 +9,7 @@ from mcp_graphrag.store import Store
 from mcp_graphrag.store.rows.citations import CitedText, cite, cite_chunk, resolve_citation
 from mcp_graphrag.store.rows.document_rows import add_documents, chunks_by_id, retire_document, text_hash
 
-URI = "memory://a"
+URI = "memory://a#b?c=é"
 
 
 @pytest.fixture
@@ -84,3 +84,4 @@ def test_the_citation_of_a_chunk_finds_that_chunk_without_its_children(store: St
 
     assert cite_chunk(whole) == cite(URI, 0, 3, text_hash("one")) == f"{URI}#chunk:0-3@{text_hash('one')[:8]}"
     assert resolved(store, cite_chunk(whole)) == CitedText(whole.document, 0, 3, "one", (whole,))
+    assert resolved(store, URI).text == "one"

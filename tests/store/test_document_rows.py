@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any
 
 import pytest
-from store_helpers import TEST, add_document, query
+from store_helpers import TEST, query
 
 from mcp_graphrag.model import Chunk, Document
 from mcp_graphrag.store import Store
@@ -96,6 +96,7 @@ def test_a_chunk_is_read_as_it_was_written_with_its_document_and_its_parent(stor
         ((_, ids),) = add_documents(tx, [(document, [whole, part])])
 
     with store.reading() as tx:
+        assert find_document(tx, "memory://b") is None
         stored = find_document(tx, "memory://a")
         found = chunks_by_id(tx, ids.tolist())
     assert stored
@@ -116,13 +117,3 @@ def test_metadata_is_stored_as_readable_text(store: Store) -> None:
         add_documents(tx, [(document, [])])
 
     assert query(store, "SELECT metadata::VARCHAR FROM document") == [('{"city":"Zürich","at":"2024-05-01 00:00:00"}',)]
-
-
-def test_the_newest_version_of_a_document_is_found_by_its_uri(store: Store) -> None:
-    with store.writing(TEST) as tx:
-        add_document(tx, "memory://a", "one")
-        assert find_document(tx, "memory://b") is None
-        found = find_document(tx, "memory://a")
-
-    assert found
-    assert (found.id, found.uri) == (1, "memory://a")

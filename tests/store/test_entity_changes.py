@@ -48,7 +48,6 @@ from mcp_graphrag.store.rows.document_rows import retire_document
 from mcp_graphrag.store.rows.embedding_rows import add_embeddings
 from mcp_graphrag.store.rows.entity_rows import NewAlias, NewEntity, add_aliases, add_entities, update_entities
 from mcp_graphrag.store.rows.mention_rows import ChunkTriple, NewMention, add_mentions, mention_spans, triples_of_chunks
-from mcp_graphrag.store.rows.triple_rows import retire_triples
 
 TYPES = "SELECT type, type_extractor FROM entity WHERE id = 1"
 
@@ -203,13 +202,11 @@ def test_entities_that_nothing_supports_are_retired_with_their_names(store: Stor
     ]
 
 
-@pytest.mark.parametrize("embedded", [False, True])
-def test_a_purge_leaves_nothing_that_only_the_document_supported(supported: Store, *, embedded: bool) -> None:
-    if embedded:
-        with supported.writing(TEST) as tx:
-            add_embeddings(tx, "chunk", np.array([1, 2]), np.ones((2, 1), dtype=np.float32))
-            add_embeddings(tx, "model", np.array([1, 2]), np.ones((2, 1), dtype=np.float32))
-            add_embeddings(tx, "entity", np.array([1, 2, 3]), np.ones((3, 1), dtype=np.float32))
+def test_a_purge_leaves_nothing_that_only_the_document_supported(supported: Store) -> None:
+    with supported.writing(TEST) as tx:
+        add_embeddings(tx, "chunk", np.array([1, 2]), np.ones((2, 1), dtype=np.float32))
+        add_embeddings(tx, "model", np.array([1, 2]), np.ones((2, 1), dtype=np.float32))
+        add_embeddings(tx, "entity", np.array([1, 2, 3]), np.ones((3, 1), dtype=np.float32))
     epoch = supported.epoch
     with supported.writing(TEST) as tx:
         retire_entity(tx, 3)
@@ -221,9 +218,8 @@ def test_a_purge_leaves_nothing_that_only_the_document_supported(supported: Stor
     assert query(supported, "SELECT id FROM chunk") == query(supported, "FROM mention") == []
     assert query(supported, "SELECT id FROM triple") == [(2,)]
     assert query(supported, "SELECT id FROM entity ORDER BY id") == [(1,), (2,), (3,)]
-    if embedded:
-        assert query(supported, "FROM chunk_embedding") == query(supported, "FROM model_embedding") == []
-        assert len(query(supported, "FROM entity_embedding")) == 3
+    assert query(supported, "FROM chunk_embedding") == query(supported, "FROM model_embedding") == []
+    assert len(query(supported, "FROM entity_embedding")) == 3
 
 
 def test_a_purge_of_triples_takes_the_retired_entities_that_have_nothing_left(store: Store) -> None:
@@ -286,12 +282,3 @@ def test_earlier_values_are_found_by_the_change_that_replaced_them(store: Store)
         (1, 2): ("Redis", ""),
         (1, 3): ("Valkey", "Valkey"),
     }
-
-
-def test_retired_triples_take_their_evidence_with_them(store: Store) -> None:
-    add_named_entities(store, "Redis", "Kafka")
-    add_rows(store, Row(), Row(subject=2))
-    with store.writing(TEST) as tx:
-        assert sorted(retire_triples(tx, [1])) == [1, 2]
-
-    assert query(store, "SELECT triple_id FROM evidence WHERE retired_change IS NULL") == [(2,)]

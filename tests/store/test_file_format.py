@@ -36,16 +36,6 @@ def test_a_new_file_has_every_migration_and_names_its_application(store: Store) 
     ]
 
 
-def test_opening_again_applies_nothing_twice(store: Store, tmp_path: Path) -> None:
-    add_named_entities(store, "Redis")
-    store.close()
-
-    again = Store(tmp_path / "graph.duckdb", wait=0)
-
-    assert query(again, "SELECT name FROM entities") == [("Redis",)]
-    again.close()
-
-
 def test_a_plain_duckdb_opens_the_file_without_any_extension_and_the_views_answer(store: Store, tmp_path: Path) -> None:
     add_named_entities(store, "Checkout", "Redis")
     add_rows(store, Row(quote="Checkout uses Redis", source="memo", confidence=0.9))

@@ -1,21 +1,22 @@
 import contextlib
 import os
 import sqlite3
-import subprocess
-import sys
 import threading
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from pathlib import Path
 
 import duckdb
 import pytest
+from foreign_holder import held_by_another
 from store_helpers import TEST, add_named_entities, query
 
 from mcp_graphrag.errors import BadInput, FileLocked, FileTooNew, FileTrouble, NotAGraph, NotAllowed
 from mcp_graphrag.store import Store
 from mcp_graphrag.store.engine.faults import first_line
 
-HOLD = "import duckdb, sys; c = duckdb.connect(sys.argv[1]); print('open', flush=True); sys.stdin.read()"
+IN_LOG = "PRAGMA disable_checkpoint_on_shutdown;"
+NEWER = "UPDATE meta SET value = '9999' WHERE key = 'schema_version'"
+FOREIGN_META = "CREATE TABLE meta (key VARCHAR, value VARCHAR); INSERT INTO meta VALUES ('application', 'x')"
 
 
 def _open(path: Path, *, read_only: bool = False, wait: float = 0) -> None:
@@ -31,48 +32,16 @@ def _bytes(folder: Path) -> dict[str, bytes]:
     return {file.name: file.read_bytes() for file in sorted(folder.iterdir())}
 
 
-@contextlib.contextmanager
-def _held(path: Path) -> Generator[int]:
-    """The file open in another process; answers its pid."""
-    command = [sys.executable, "-c", HOLD, str(path)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
-        assert holder.stdout
-        assert holder.stdout.readline() == "open\n"
-        yield holder.pid
-        holder.communicate("")
+def _made(sql: str, *, by_us: bool = False) -> Callable[[Path], None]:
+    """What makes a file by SQL, or changes one of this package."""
 
+    def make(path: Path) -> None:
+        if by_us:
+            _open(path)
+        with duckdb.connect(str(path)) as plain:
+            plain.execute(sql)
 
-def _newer(path: Path) -> None:
-    _open(path)
-    with duckdb.connect(str(path)) as plain:
-        plain.execute("UPDATE meta SET value = '9999' WHERE key = 'schema_version'")
-
-
-def _foreign(path: Path) -> None:
-    with duckdb.connect(str(path)) as plain:
-        plain.execute("CREATE TABLE t (a INT)")
-
-
-def _foreign_meta(path: Path) -> None:
-    with duckdb.connect(str(path)) as plain:
-        plain.execute("CREATE TABLE meta (key VARCHAR, value VARCHAR); INSERT INTO meta VALUES ('application', 'x')")
-
-
-def _foreign_columns(path: Path) -> None:
-    with duckdb.connect(str(path)) as plain:
-        plain.execute("CREATE TABLE meta (a INT)")
-
-
-def _foreign_log(path: Path) -> None:
-    with duckdb.connect(str(path)) as plain:
-        plain.execute("PRAGMA disable_checkpoint_on_shutdown; CREATE TABLE t (a INT)")
-
-
-def _newer_log(path: Path) -> None:
-    _open(path)
-    with duckdb.connect(str(path)) as plain:
-        plain.execute("PRAGMA disable_checkpoint_on_shutdown")
-        plain.execute("UPDATE meta SET value = '9999' WHERE key = 'schema_version'")
+    return make
 
 
 def _text(path: Path) -> None:
@@ -87,12 +56,12 @@ def _sqlite(path: Path) -> None:
 @pytest.mark.parametrize(
     ("make", "error", "message"),
     [
-        (_newer, FileTooNew, "newer mcp-graphrag"),
-        (_newer_log, FileTooNew, "newer mcp-graphrag"),
-        (_foreign, NotAGraph, "another program"),
-        (_foreign_meta, NotAGraph, "another program"),
-        (_foreign_columns, NotAGraph, "another program"),
-        (_foreign_log, NotAGraph, "another program"),
+        (_made(NEWER, by_us=True), FileTooNew, "newer mcp-graphrag"),
+        (_made(f"{IN_LOG} {NEWER}", by_us=True), FileTooNew, "newer mcp-graphrag"),
+        (_made("CREATE TABLE t (a INT)"), NotAGraph, "another program"),
+        (_made(f"{IN_LOG} CREATE TABLE t (a INT)"), NotAGraph, "another program"),
+        (_made("CREATE TABLE meta (a INT)"), NotAGraph, "another program"),
+        (_made(FOREIGN_META), NotAGraph, "another program"),
         (_text, NotAGraph, "not a DuckDB file"),
         (_sqlite, NotAGraph, "not a DuckDB file"),
     ],
@@ -136,14 +105,14 @@ def test_missing_parent_folders_of_a_new_file_are_created(tmp_path: Path) -> Non
 def test_a_file_open_in_another_process_is_refused_with_the_name_of_that_process(tmp_path: Path) -> None:
     path = tmp_path / "graph.duckdb"
     _open(path)
-    with _held(path) as pid:
+    with held_by_another(path) as holder:
         with pytest.raises(FileLocked) as caught:
             _open(path)
 
         assert caught.value.path == path
         if os.name == "posix":  # Windows does not report the process
-            assert caught.value.pid == pid
-            assert f"process {pid}" in str(caught.value)
+            assert caught.value.pid == holder.pid
+            assert f"process {holder.pid}" in str(caught.value)
 
     _open(path)
 
@@ -151,10 +120,7 @@ def test_a_file_open_in_another_process_is_refused_with_the_name_of_that_process
 def test_a_file_that_is_released_within_the_wait_opens(tmp_path: Path) -> None:
     path = tmp_path / "graph.duckdb"
     _open(path)
-    command = [sys.executable, "-c", HOLD, str(path)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
-        assert holder.stdout
-        holder.stdout.readline()
+    with held_by_another(path) as holder:
         assert holder.stdin
         timer = threading.Timer(0.2, holder.stdin.close)
         timer.start()

@@ -39,12 +39,6 @@ def test_a_file_in_use_is_not_released(store: Store) -> None:
     assert not store.release(), "it is closed already"
 
 
-def test_a_file_used_a_moment_ago_is_not_idle(store: Store) -> None:
-    add_named_entities(store, "Redis")
-
-    assert not store.release(idle=3600)
-
-
 def test_a_file_that_is_never_idle_is_closed_between_two_of_many_writes(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -15,7 +15,6 @@ from mcp_graphrag.store.engine.transaction import now
 from mcp_graphrag.store.rows.change_rows import last_operations
 from mcp_graphrag.store.rows.document_rows import find_document, retire_document, update_document
 from mcp_graphrag.store.rows.entity_rows import entity_labels, update_entities
-from mcp_graphrag.store.rows.triple_rows import triples_by_id
 
 TRIPLES = "SELECT subject_id, object_id FROM triple WHERE retired_change IS NULL ORDER BY id"
 
@@ -92,14 +91,3 @@ def test_a_file_of_any_name_can_be_looked_back_at(tmp_path_factory: pytest.TempP
     with odd.reading(known_at=moment()) as tx:
         assert rows(tx, TRIPLES) == [(1, 2)]
     odd.close()
-
-
-def test_the_past_confidence_of_a_triple_combines_the_evidence_of_that_time(store: Store) -> None:
-    add_named_entities(store, "A", "B")
-    add_rows(store, Row(confidence=0.5, source="one"))
-    then = moment()
-    add_rows(store, Row(confidence=0.5, source="two"))
-    with store.reading() as tx:
-        assert triples_by_id(tx, [1])[1].confidence == pytest.approx(0.75)
-    with store.reading(known_at=then) as tx:
-        assert triples_by_id(tx, [1])[1].confidence == pytest.approx(0.5)

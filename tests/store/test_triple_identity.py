@@ -179,15 +179,3 @@ def test_a_pattern_finds_the_matching_triples_after_the_previous_page(entities: 
         assert match_pattern(tx, TriplePattern(objects=[2]), after=1, limit=9).tolist() == [3]
         assert match_pattern(tx, TriplePattern(subjects=[]), after=0, limit=9).tolist() == []
         assert match_pattern(tx, TriplePattern(), after=0, limit=2).tolist() == [1, 2]
-
-
-def test_a_failed_write_keeps_none_of_its_triples(entities: Store) -> None:
-    def fail() -> None:
-        with entities.writing(TEST) as tx:
-            add_triples(tx, columns(Row()), "agent")
-            raise ZeroDivisionError
-
-    with pytest.raises(ZeroDivisionError):
-        fail()
-
-    assert query(entities, "FROM triple") == query(entities, "FROM evidence") == []

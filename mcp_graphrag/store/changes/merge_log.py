@@ -55,7 +55,7 @@ def merge_rows(tx: Writer, kept: int, merged: int, *, name: str, reason: str) ->
     tx.execute("retire", {"id": merged}, table="entity_alias", column="entity_id")
     tx.execute("copy_mentions", {**pair, "name": name})
     tx.execute("retire_mentions_of_entity", {"id": merged})
-    tx.execute("declare_kept", {"kept": kept})
+    tx.execute("declare_unsupported", {"id": kept, "origin": "merge"})
     tx.execute("copy_distinct_pairs", pair)
     tx.execute("retire_distinct_pairs", pair)
     _copy_type(tx, kept, merged)
@@ -120,11 +120,11 @@ def split_rows(tx: Writer, merge: Merge, evidence: Sequence[NamedEvidence], ment
         combine_changed_evidence(tx)
         for statement in (
             *("restore_merged_aliases", "retire_copied_aliases", "restore_merged_mentions", "retire_copied_mentions"),
-            "declare_merged",
             *("restore_merged_pairs", "retire_copied_pairs"),
             *("restore_merged_conflicts", "copy_conflicts_to_parted", "retire_copied_conflicts"),
         ):
             tx.execute(statement, {**pair, "names": list(mentions)})
+    tx.execute("declare_unsupported", {"id": merge.merged_id, "origin": "name"})
     _restore_type(tx, merge)
     tx.execute("retire", {"id": merge.id}, table="merge", column="id")
     renew_entity_embedding(tx, merge.merged_id)
@@ -156,7 +156,7 @@ def _move_evidence(tx: Writer, merge: Merge, evidence: Sequence[NamedEvidence]) 
     ):
         tx.execute("add_target_triples")
         tx.execute("copy_evidence_to_targets")
-        tx.execute("retire_moved_named_evidence")
+        tx.execute("retire_moved_evidence", table="incoming_evidence")
 
 
 def _copy_type(tx: Writer, kept: int, merged: int) -> None:

@@ -11,9 +11,6 @@ from mcp_graphrag.store.engine.columns import id_column
 from mcp_graphrag.store.engine.statements import statements
 from mcp_graphrag.store.engine.transaction import Reader, Writer
 
-TIMED = "retired_at = $now, retired_change = $change"
-UNTIMED = "retired_change = $change"  # mentions have no time of retirement
-
 
 @dataclass(frozen=True)
 class Check:
@@ -80,14 +77,11 @@ def live_counts(tx: Reader) -> LiveCounts:
     return LiveCounts(*row)
 
 
-def count_found(tx: Reader, check: Check, *, running: Collection[int]) -> int:
-    """How many rows a check finds; `running` are the jobs of this process."""
-    return tx.rows("count_problem", {"running": sorted(running)}, check=_sql(check.kind))[0][0]
-
-
-def examples_found(tx: Reader, check: Check, *, running: Collection[int], limit: int) -> list[str]:
-    """The first rows that a check finds, in words."""
-    return tx.values("examples_of_problem", {"running": sorted(running), "limit": limit}, check=_sql(check.kind))
+def rows_found(tx: Reader, check: Check, *, running: Collection[int], limit: int) -> tuple[int, list[str]]:
+    """How many rows a check finds, and the first of them in words; `running` are the jobs of this process."""
+    given = {"running": sorted(running), "limit": limit}
+    count: int = tx.values("count_problem", given, check=_sql(check.kind))[0]
+    return count, tx.values("examples_of_problem", given, check=_sql(check.kind)) if count else []
 
 
 def ids_found(tx: Reader, kind: str) -> list[int]:
@@ -100,13 +94,10 @@ def retire_found(tx: Writer, check: Check) -> int:
     ids = ids_found(tx, check.kind)
     if not ids:
         return 0
-    if check.retires in {"mention", "entity_alias"}:
-        with tx.incoming("incoming_id", id_column(ids)):
-            retired = UNTIMED if check.retires == "mention" else TIMED
-            tx.execute("retire_rows", table=check.retires, retired=retired)
-    else:
-        with tx.incoming("found", id_column(ids)):
-            tx.execute("retire_among", table=check.retires, column="id", among="found")
+    key = "rowid" if check.retires in {"mention", "entity_alias"} else "id"
+    moment = "" if check.retires == "mention" else "retired_at = $now, "  # which mentions do not have
+    with tx.incoming("incoming_id", id_column(ids)):
+        tx.execute("retire_rows", table=check.retires, key=key, retired=f"{moment}retired_change = $change")
     return len(ids)
 
 
@@ -134,11 +125,6 @@ def searched_lengths(tx: Reader) -> tuple[Ids, NDArray[np.int64]]:
     """(ids ascending, lengths in terms) of the chunks in force that keyword search has."""
     ids, lengths = tx.id_columns("searched_lengths")
     return ids, lengths
-
-
-def named_ids(tx: Reader) -> Ids:
-    """The entities in force that have a name, ascending: all but phrases."""
-    return tx.ids("named_ids")
 
 
 def stored_forms(tx: Reader) -> list[tuple[str, str]]:

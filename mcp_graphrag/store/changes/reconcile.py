@@ -92,6 +92,6 @@ def move_evidence(tx: Writer, query: str, ends: Mapping[str, int]) -> None:
     ):
         tx.execute("add_renamed_triples")
         tx.execute("copy_renamed_evidence", {"other": ends["other"]})
-        tx.execute("retire_renamed_evidence")
+        tx.execute("retire_moved_evidence", table="renamed_triple")
     tx.execute("retire_unsupported_triples")
     combine_changed_evidence(tx)

@@ -1,12 +1,14 @@
 """Removal of documents, triples and entities: retired, so that it can be undone, or deleted for good.
 
-What only a document supports goes with it; what others support stays.
+What only a document supports goes with it; what others support stays. A compaction drops what was retired long ago.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from mcp_graphrag.model import StoredDocument
+from mcp_graphrag.store.changes.problem_rows import delete_vectors_of_nothing
 from mcp_graphrag.store.engine.columns import id_column
 from mcp_graphrag.store.engine.transaction import Reader, Writer
 from mcp_graphrag.store.rows.document_rows import document_from_row
@@ -22,6 +24,14 @@ class DocumentSupport:
     entities: int
     triples: int
     triples_alone: int
+
+
+@dataclass(frozen=True)
+class Compacted:
+    """Rows retired up to a change were dropped: those retired until a moment, UTC. Both only grow."""
+
+    change: int
+    at: datetime
 
 
 def document_support(tx: Reader, *, after: int, limit: int) -> list[DocumentSupport]:
@@ -71,8 +81,6 @@ def purge_document(tx: Writer, uri: str) -> None:
             triples = tx.values("triples_of_purged")
             tx.execute("purge_documents")
     _purge_triple_rows(tx, triples)
-    for table in ("chunk_embedding", "model_embedding"):
-        tx.execute("purge_embeddings", table=table, of="chunk")
     _purge_entity_rows(tx, entities)
 
 
@@ -90,6 +98,31 @@ def purge_entity(tx: Writer, entity_id: int) -> None:
     _purge_entity_rows(tx, [*_purge_triple_rows(tx, triples), entity_id])
 
 
+def compacted(tx: Reader) -> Compacted | None:
+    """Up to when retired rows were dropped, None if they never were."""
+    row = tx.row("compacted")
+    return Compacted(*row) if row else None
+
+
+def drop_retired(tx: Writer, until: datetime) -> int:
+    """How many rows were dropped: those retired until a moment, for good.
+
+    The change log stays, and the log of merges with the entities that it names and the names that they had.
+    """
+    change = tx.count("change_at", {"moment": until})
+    before = compacted(tx)
+    if before is not None and before.change >= change:
+        return 0
+    held = tx.count("all_rows")
+    tx.voids_indexes = True
+    tx.log_change()
+    tx.execute("drop_retired", {"until": change})
+    delete_vectors_of_nothing(tx)
+    tx.execute("set_meta", {"key": "compacted_change", "value": str(change)})
+    tx.execute("set_meta", {"key": "compacted_at", "value": until.isoformat(" ")})
+    return held - tx.count("all_rows")
+
+
 def _purge_triple_rows(tx: Writer, triple_ids: Iterable[int]) -> list[int]:
     """Delete rows of triples for good; answers the entities that they name."""
     tx.voids_indexes = True
@@ -100,7 +133,7 @@ def _purge_triple_rows(tx: Writer, triple_ids: Iterable[int]) -> list[int]:
 
 
 def _purge_entity_rows(tx: Writer, entity_ids: Iterable[int]) -> None:
-    """Delete those of the entities for good that are retired and have nothing left."""
+    """Delete those of the entities for good that are retired and have nothing left, and vectors of what is deleted."""
     with tx.incoming("incoming_id", id_column(entity_ids)), tx.temporary("purged_entity", "purged_entities"):
         tx.execute("purge_entities")
-    tx.execute("purge_embeddings", table="entity_embedding", of="entity")
+    delete_vectors_of_nothing(tx)

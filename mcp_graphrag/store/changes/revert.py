@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from mcp_graphrag.store.changes.removal import retire_unsupported_entities
@@ -18,25 +17,18 @@ ACTIVE_CHUNKS = "(SELECT id FROM chunk WHERE retired_change IS NULL)"
 ACTIVE_TRIPLES = "(SELECT id FROM triple WHERE retired_change IS NULL)"
 
 
-@dataclass(frozen=True)
-class Table:
-    """A table whose rows have an id, and the condition under which one may be restored."""
-
-    name: str
-    condition: str = "true"
-
-
-# In the order in which rows are restored: those that a row depends on come before it.
-TABLES = (
-    Table("document"),
-    Table("chunk", f"document_id IN {ACTIVE_DOCUMENTS}"),
-    Table("chunk_edge", f"source_id IN {ACTIVE_CHUNKS} AND target_id IN {ACTIVE_CHUNKS}"),
-    Table("entity"),
-    Table("triple"),
-    Table("evidence", f"triple_id IN {ACTIVE_TRIPLES} AND (chunk_id IS NULL OR chunk_id IN {ACTIVE_CHUNKS})"),
-    Table("conflict"),
-    Table("merge"),
-)
+# Tables whose rows have an id, with the condition under which one may be restored, in the order in which they are:
+# those that a row depends on come before it.
+TABLES = {
+    "document": "true",
+    "chunk": f"document_id IN {ACTIVE_DOCUMENTS}",
+    "chunk_edge": f"source_id IN {ACTIVE_CHUNKS} AND target_id IN {ACTIVE_CHUNKS}",
+    "entity": "true",
+    "triple": "true",
+    "evidence": f"triple_id IN {ACTIVE_TRIPLES} AND (chunk_id IS NULL OR chunk_id IN {ACTIVE_CHUNKS})",
+    "conflict": "true",
+    "merge": "true",
+}
 # Tables whose rows have no id, with the columns by which two rows are the same.
 IDENTITIES: Mapping[str, str] = {
     "entity_alias": "entity_id, norm, origin, coalesce(document_id, -1), coalesce(said_in, -1)",
@@ -55,9 +47,9 @@ def revert(tx: Writer, changes: Iterable[int]) -> None:
     with tx.temporary("reverted", "reverted_changes", {"changes": sorted(int(change) for change in changes)}):
         values = tx.rows("values_to_restore")
         _retire_recorded(tx)
-        for table in TABLES:
-            with tx.temporary("active_without", "active_without", table=table.name):
-                restore_rows(tx, table.name, "rows_to_restore", condition=table.condition)
+        for table, condition in TABLES.items():
+            with tx.temporary("active_without", "active_without", table=table):
+                restore_rows(tx, table, "rows_to_restore", condition=condition)
         for name, columns in IDENTITIES.items():
             with tx.temporary("lost", "lost_rows", table=name, columns=columns):
                 tx.execute(f"restore_{name}")
@@ -71,9 +63,9 @@ def revert(tx: Writer, changes: Iterable[int]) -> None:
 def _retire_recorded(tx: Writer) -> None:
     """Retire what the reverted changes have recorded; triples and entities only if nothing else supports them."""
     for table in reversed(TABLES):
-        if table.name not in {"triple", "entity"}:
-            with tx.temporary("active_without", "active_without", table=table.name):
-                tx.execute("retire_recorded", table=table.name)
+        if table not in {"triple", "entity"}:
+            with tx.temporary("active_without", "active_without", table=table):
+                tx.execute("retire_recorded", table=table)
     for name, columns in IDENTITIES.items():
         retired = f"{'' if name in WITHOUT_TIME else 'retired_at = $now, '}retired_change = $change"
         tx.execute("retire_recorded_rows", table=name, columns=columns, retired=retired)

@@ -3,7 +3,7 @@
 import threading
 import time
 from collections.abc import Generator
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import closing, contextmanager, nullcontext, suppress
 from datetime import datetime
 from pathlib import Path
 
@@ -20,21 +20,20 @@ from mcp_graphrag.errors import (
     WalQuarantined,
 )
 from mcp_graphrag.model import Origin
-from mcp_graphrag.store.engine.copy_database import BLOCK_SIZE, copy_database, copy_unopened
-from mcp_graphrag.store.engine.empty_file import is_empty, make_database
 from mcp_graphrag.store.engine.fair_lock import FairLock
 from mcp_graphrag.store.engine.faults import fault_of, invalidates, not_a_graph, opening_fault
 from mcp_graphrag.store.engine.file_state import (
     check_path,
     file_id,
     file_state,
-    has_rows,
+    has_content,
     is_valid_log,
     log_of,
     make_folder,
     set_log_aside,
 )
 from mcp_graphrag.store.engine.migrate import migrate
+from mcp_graphrag.store.engine.new_files import BLOCK_SIZE, copy_database, copy_unopened, make_database
 from mcp_graphrag.store.engine.time_travel import generation_at, look_back
 from mcp_graphrag.store.engine.transaction import Known, Reader, Writer, now
 
@@ -100,9 +99,8 @@ class Store:
         future, or before one up to which retired rows were dropped.
         """
         self._await_last_use()
-        with self.held() as connection:
+        with self.held() as connection, closing(connection.cursor()) as cursor:
             self._check_in_place()
-            cursor = connection.cursor()
             try:
                 with self._gate:
                     # DuckDB takes the snapshot at the first statement, not at BEGIN; the epoch must be of that moment.
@@ -114,8 +112,6 @@ class Store:
                 yield reader
             except duckdb.Error as error:
                 raise self._fault(error) from error
-            finally:
-                cursor.close()
 
     @contextmanager
     def writing(self, origin: Origin) -> Generator[Writer]:
@@ -128,8 +124,7 @@ class Store:
             raise NotAllowed("This graph is open read-only.", "Start the server without --read-only to write.")
         self._await_last_use()
         # The lock comes first: who waits for it does not keep the file from being closed.
-        with self._write_lock, self.held() as connection:
-            cursor = connection.cursor()
+        with self._write_lock, self.held() as connection, closing(connection.cursor()) as cursor:
             try:
                 cursor.execute("BEGIN TRANSACTION")
                 writer = Writer(cursor, origin, self.epoch, self._known)
@@ -145,8 +140,6 @@ class Store:
                 self.found_no_space = False
             except duckdb.Error as error:
                 raise self._writing_fault(error) from error
-            finally:
-                cursor.close()
 
     @contextmanager
     def held(self) -> Generator[duckdb.DuckDBPyConnection]:
@@ -238,7 +231,8 @@ class Store:
             with suppress(duckdb.Error):
                 connection.execute("PRAGMA disable_checkpoint_on_shutdown")
             connection.close()
-            if self._log_id is not None and file_id(log_of(self.path)) == self._log_id and has_rows(log_of(self.path)):
+            log = log_of(self.path)
+            if self._log_id is not None and file_id(log) == self._log_id and has_content(log):
                 set_log_aside(self.path)
 
     @contextmanager
@@ -270,15 +264,12 @@ class Store:
 
         Raises FileTrouble.
         """
-        with self.held() as connection:
-            cursor = connection.cursor()
+        with self.held() as connection, closing(connection.cursor()) as cursor:
             try:
                 copy_database(cursor, target)
             except duckdb.Error as error:
                 fault = fault_of(error, target)
                 raise (fault_of(error, self.path) if isinstance(fault, FileDamaged) else fault) from error
-            finally:
-                cursor.close()
 
     def copy_in(self, source: Path, target: Path) -> None:
         """Copy another file, which no process has open, to a new one. Raises FileTrouble."""
@@ -289,24 +280,22 @@ class Store:
 
     def check_has_content(self) -> None:
         """Raise BadInput where there is nothing to read: no file, or an empty one."""
-        fact = f"{self.path} is empty." if is_empty(self.path) else f"There is no file {self.path}."
-        if is_empty(self.path) or not self.path.exists():
+        if not has_content(self.path):
+            fact = f"{self.path} is empty." if self.path.exists() else f"There is no file {self.path}."
             raise BadInput(fact, "Ingest something first, or start without --read-only.")
 
     def checkpoint(self) -> None:
         """Write the write-ahead log into the file. Open readers are not affected."""
-        if not self.read_only:
-            with self._write_lock, self.held() as connection:
-                self._check_in_place()
-                cursor = connection.cursor()
-                try:
-                    with suppress(duckdb.TransactionException):
-                        cursor.execute("CHECKPOINT")
-                        self.found_no_space = False
-                except duckdb.Error as error:
-                    raise self._writing_fault(error) from error
-                finally:
-                    cursor.close()
+        if self.read_only:
+            return
+        with self._write_lock, self.held() as connection, closing(connection.cursor()) as cursor:
+            self._check_in_place()
+            try:
+                with suppress(duckdb.TransactionException):
+                    cursor.execute("CHECKPOINT")
+                    self.found_no_space = False
+            except duckdb.Error as error:
+                raise self._writing_fault(error) from error
 
     def _open(self) -> duckdb.DuckDBPyConnection:
         check_path(self.path)
@@ -355,17 +344,21 @@ class Store:
     def _connect(self) -> duckdb.DuckDBPyConnection:
         log = log_of(self.path)
         # DuckDB would delete the log of a file that is gone.
-        if not is_valid_log(log) or (has_rows(log) and (is_empty(self.path) or not self.path.exists())):
+        if not is_valid_log(log) or (has_content(log) and not has_content(self.path)):
             raise self._log_error()
         self._fill_empty()
         try:
             connection = duckdb.connect(str(self.path), read_only=self.read_only, config=self._config)
         except duckdb.Error as error:
             raise self._log_error() if "replaying WAL" in str(error) else opening_fault(error, self.path) from error
-        return self._checked(connection)
+        if connection.execute(OPEN_FILE).fetchall() == [(None,)]:
+            # DuckDB opens data of another format, as of CSV, as a view of it in memory.
+            connection.close()
+            raise not_a_graph(self.path)
+        return connection
 
     def _fill_empty(self) -> None:
-        if is_empty(self.path):
+        if self.path.exists() and not has_content(self.path):
             try:
                 make_database(self.path)
             except BlockingIOError:
@@ -373,14 +366,6 @@ class Store:
             except OSError as error:
                 fact = f"{self.path} is empty and cannot be written: {error.strerror}."
                 raise FileTrouble(self.path, fact, "Check the disk and the permissions.") from error
-
-    def _checked(self, connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
-        """The connection to a file. DuckDB opens data of another format, as of CSV, as a view of it in memory."""
-        ((file,),) = connection.execute(OPEN_FILE).fetchall()
-        if file is None:
-            connection.close()
-            raise not_a_graph(self.path)
-        return connection
 
     def _log_error(self) -> FileTrouble:
         log = log_of(self.path)

@@ -36,12 +36,10 @@ def is_valid_log(log: Path) -> bool:
     return head == WAL_MAGIC[: len(head)]
 
 
-def has_rows(log: Path) -> bool:
-    """Whether a log is there and not empty."""
-    try:
-        return log.stat().st_size > 0
-    except OSError:
-        return False
+def has_content(path: Path) -> bool:
+    """Whether a file or log is there and not empty."""
+    found = _stat(path)
+    return found is not None and found.st_size > 0
 
 
 def check_path(path: Path) -> None:
@@ -65,23 +63,21 @@ def make_folder(path: Path) -> None:
 
 def file_id(path: Path) -> tuple[int, int] | None:
     """(device, inode) of the file under a path, None where there is none."""
-    try:
-        found = path.stat()
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino
+    found = _stat(path)
+    return (found.st_dev, found.st_ino) if found else None
 
 
 def file_state(path: Path) -> tuple[tuple[int, int, int] | None, ...]:
     """(inode, size, mtime in ns) of the file and of its write-ahead log, None for a missing one."""
-    states: list[tuple[int, int, int] | None] = []
-    for file in (path, log_of(path)):
-        try:
-            found = file.stat()
-            states.append((found.st_ino, found.st_size, found.st_mtime_ns))
-        except OSError:
-            states.append(None)
-    return tuple(states)
+    found = (_stat(path), _stat(log_of(path)))
+    return tuple(each and (each.st_ino, each.st_size, each.st_mtime_ns) for each in found)
+
+
+def _stat(path: Path) -> os.stat_result | None:
+    try:
+        return path.stat()
+    except OSError:
+        return None
 
 
 def set_log_aside(path: Path) -> Path:

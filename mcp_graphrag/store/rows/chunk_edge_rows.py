@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeGuard, cast, get_args
 from numpy.typing import NDArray
 
 from mcp_graphrag.errors import BadInput
-from mcp_graphrag.model import Chunk, ChunkEdge, Ids, Relation
+from mcp_graphrag.model import Chunk, ChunkEdge, Relation
 from mcp_graphrag.store.engine.columns import id_column, record_columns
 from mcp_graphrag.store.engine.transaction import Reader, Writer
 
@@ -132,12 +132,6 @@ def chunks_of_documents(tx: Reader, document_ids: Iterable[int]) -> dict[int, li
 def first_chunks(tx: Reader, document_ids: Iterable[int]) -> dict[int, int]:
     """The active chunk at the start of each document, the smallest if chunks have children."""
     return {row[0]: row[1] for row in tx.rows_by_id("first_chunks", document_ids)}
-
-
-def documents_of_chunks(tx: Reader) -> tuple[Ids, Ids]:
-    """(chunk ids ascending, the document of each) of the active chunks."""
-    ids, document_ids = tx.id_columns("documents_of_chunks")
-    return ids, document_ids
 
 
 def active_chunks(tx: Reader, chunk_ids: Iterable[int]) -> set[int]:

@@ -12,7 +12,6 @@ from mcp_graphrag.model import StoredChunk, StoredDocument
 from mcp_graphrag.store.engine.transaction import Reader
 from mcp_graphrag.store.rows.document_rows import (
     chunk_ids_in_span,
-    chunk_ids_of_document,
     chunks_by_id,
     document_versions,
     text_hash,
@@ -74,8 +73,7 @@ def _dropped(tx: Reader) -> str:
 
 
 def _span(tx: Reader, document: StoredDocument, start: int, end: int) -> CitedText:
-    whole = start == 0 and end == document.length
-    ids = chunk_ids_of_document(tx, document.id) if whole else chunk_ids_in_span(tx, document.id, start, end)
+    ids = chunk_ids_in_span(tx, document.id, start, end)
     by_id = chunks_by_id(tx, ids)
     chunks = [by_id[chunk_id] for chunk_id in ids]
     text = "".join(chunk.text[max(start - chunk.start, 0) : max(end - chunk.start, 0)] for chunk in chunks)

@@ -57,7 +57,7 @@ def communities_generation(tx: Reader) -> int | None:
 
     After a purge they may not: they may quote what was removed.
     """
-    row = tx.row("communities_generation")
+    row = tx.row("meta_value", {"key": META_KEY})
     built = None if row is None else int(row[0])
     return None if built is None or (tx.generation > built and last_purge(tx) > built) else built
 

@@ -121,12 +121,15 @@ def _contradictions(tx: Writer, rules: ConflictRules, *, many: bool) -> list[_Ne
         tables.enter_context(tx.incoming("incoming_functional", functional))
         tables.enter_context(tx.incoming("incoming_unfit", row_columns(UNFIT, rules.unfit)))
         tables.enter_context(tx.incoming("incoming_opposite", opposites))
-        if many and not tables.enter_context(tx.temporary("crowded_holder", "crowded_holders")):
+        is_new = "t.id IN (SELECT id FROM incoming_id)"
+        if many:
+            if not tables.enter_context(tx.temporary("crowded_holder", "crowded_holders")):
+                return []
+            is_new = f"holder IN (SELECT holder FROM crowded_holder) AND {is_new}"
+        if not tables.enter_context(tx.temporary("new_reading", "readings", condition=is_new)):
             return []
-        readings_of_new = "readings_of_new_crowded" if many else "readings_of_new"
-        if not tables.enter_context(tx.temporary("new_reading", readings_of_new)):
-            return []
-        tables.enter_context(tx.temporary("reading", "readings_around"))
+        is_around = "holder IN (SELECT holder FROM new_reading)"
+        tables.enter_context(tx.temporary("reading", "readings", condition=is_around))
         if not tables.enter_context(tx.temporary("rival", "rivals")) and not rules.opposites:
             return []
         limits = {"max_rivals": MAX_RIVALS, "near": NEAR_RIVALS}

@@ -76,12 +76,9 @@ def text_of_document(tx: Reader, document_id: int) -> str:
 
 def first_lines(tx: Reader, chunk_ids: Iterable[int]) -> dict[int, int]:
     """The line of its document, from 1, that the text of each chunk begins in; blank lines at its top do not count."""
-    ids = list(chunk_ids)
-    texts = {chunk_id: chunk.text for chunk_id, chunk in chunks_by_id(tx, ids).items()}
-    return {
-        chunk_id: line + _breaks(texts[chunk_id], len(texts[chunk_id]) - len(texts[chunk_id].lstrip()))
-        for chunk_id, line in tx.rows_by_id("first_lines", ids)
-    }
+    chunks = chunks_by_id(tx, chunk_ids).values()
+    begins = {chunk.id: chunk.start + len(chunk.text) - len(chunk.text.lstrip()) for chunk in chunks}
+    return lines_at(tx, {chunk_id: (chunk_id, begin) for chunk_id, begin in begins.items()})
 
 
 def lines_at(tx: Reader, places: Mapping[int, tuple[int, int]]) -> dict[int, int]:
@@ -89,14 +86,9 @@ def lines_at(tx: Reader, places: Mapping[int, tuple[int, int]]) -> dict[int, int
     ids = {chunk_id for chunk_id, _ in places.values()}
     chunks, first = chunks_by_id(tx, ids), dict(tx.rows_by_id("first_lines", ids))
     return {
-        key: first[chunk_id] + _breaks(chunks[chunk_id].text, offset - chunks[chunk_id].start)
+        key: first[chunk_id] + chunks[chunk_id].text.count("\n", 0, max(offset - chunks[chunk_id].start, 0))
         for key, (chunk_id, offset) in places.items()
     }
-
-
-def _breaks(text: str, end: int) -> int:
-    """The line breaks in a text up to an offset."""
-    return text.count("\n", 0, max(end, 0))
 
 
 def extracted_by(tx: Reader, document_ids: Sequence[int]) -> dict[int, frozenset[str]]:

@@ -33,7 +33,7 @@ BLOCK = 100  # of them as floats at once: with 256 dimensions, as much as the al
 
 def stored_model(tx: Reader) -> str:
     """The name of the model that the file has vectors of, "" if none."""
-    row = tx.row("stored_model")
+    row = tx.row("meta_value", {"key": "model"})
     return str(row[0]) if row else ""
 
 

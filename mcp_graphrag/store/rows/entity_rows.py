@@ -94,10 +94,14 @@ def _match_norms(tx: Reader, norms: Sequence[str]) -> list[NameMatch]:
 
 def _names_by_norm(tx: Reader, norms: Sequence[str]) -> list[tuple[str, int, bool]]:
     found = tx.find_names(norms) if len(norms) <= MAX_LOOKED_UP else None
-    if found is not None:
-        return [(norm, entity_id, by_alias) for norm, entity_id, by_alias, in_document in found if not in_document]
+    names = names_with_forms(tx, norms) if found is None else found
+    return [(norm, entity_id, by_alias) for norm, entity_id, by_alias, in_document in names if not in_document]
+
+
+def names_with_forms(tx: Reader, norms: Sequence[str]) -> list[tuple[str, int, bool, bool]]:
+    """(normal form, entity id, whether an alias, whether only inside a document) of the names, by a scan."""
     with tx.incoming("incoming_norm", {"norm": text_column(norms)}):
-        return tx.rows("names_by_norm")
+        return tx.rows("names_with_forms")
 
 
 def alias_hashes(tx: Reader, *, since: int) -> dict[str, NDArray[Any]]:

@@ -98,9 +98,3 @@ def chunks_stating(tx: Reader, predicate_ids: Ids, as_of: datetime | None) -> Id
 def chunks_of_evidence(tx: Reader, evidence_ids: Iterable[int]) -> list[tuple[int, int]]:
     """(triple id, chunk id) of the pieces of evidence that have a chunk."""
     return tx.rows_by_id("chunks_of_evidence", evidence_ids)
-
-
-def names_with_forms(tx: Reader, norms: Sequence[str]) -> list[tuple[str, int, bool, bool]]:
-    """(normal form, entity id, whether an alias, whether only inside a document) of the names, by a scan."""
-    with tx.incoming("incoming_norm", row_columns({"norm": str}, [[norm] for norm in norms])):
-        return tx.rows("names_with_forms")

@@ -209,15 +209,13 @@ def _evidence_by_id(tx: Reader, ids: Iterable[int]) -> dict[int, list[Evidence]]
 
 def match_pattern(tx: Reader, pattern: TriplePattern, *, after: int, limit: int) -> Ids:
     """The ids above `after` of the active triples that match, ascending."""
-    return tx.ids(
-        "match_pattern",
-        {**vars(pattern), "after": after, "limit": limit},
-    )
+    values = {**vars(pattern), "after": after, "limit": limit}
+    return tx.ids("match_pattern", values, wanted="t.id", page="ORDER BY t.id LIMIT $limit")
 
 
 def count_matching(tx: Reader, pattern: TriplePattern) -> int:
     """How many active triples match."""
-    return tx.count("count_matching", vars(pattern))
+    return tx.values("match_pattern", {**vars(pattern), "after": 0}, wanted="count(*)", page="")[0]
 
 
 def predicate_counts(tx: Reader, *, as_of: datetime | None = None, min_confidence: float = 0.0) -> dict[str, int]:

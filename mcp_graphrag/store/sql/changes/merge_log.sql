@@ -72,11 +72,11 @@ WHERE NOT EXISTS (
   WHERE k.entity_id = $kept AND k.retired_change IS NULL AND k.norm = a.norm
     AND same_scope(k, a))
 
--- declare_kept
--- The caller who merges two entities that only their triples supported has named the one that is kept.
+-- declare_unsupported
+-- The caller who merges entities that only their triples supported, or splits one off, has named what is then there.
 INSERT INTO entity_alias
-SELECT e.id, e.name, e.norm, 'merge', NULL, $now, $change, NULL, NULL, NULL
-FROM entity e WHERE e.id = $kept AND is_unsupported(e)
+SELECT e.id, e.name, e.norm, $origin, NULL, $now, $change, NULL, NULL, NULL
+FROM entity e WHERE e.id = $id AND is_unsupported(e)
 
 -- copy_mentions
 -- Copy the mentions of the merged entity to the kept one, with the name that was used.
@@ -209,11 +209,6 @@ FROM incoming_evidence i JOIN evidence v ON v.id = i.evidence_id JOIN triple o O
 JOIN target_triple l ON l.subject_id = i.subject_id AND l.predicate_id = o.predicate_id AND l.object_id = i.object_id
  AND l.valid_from IS NOT DISTINCT FROM o.valid_from AND l.valid_to IS NOT DISTINCT FROM o.valid_to
 
--- retire_moved_named_evidence
--- Retire that evidence where it was.
-UPDATE evidence SET retired_at = $now, retired_change = $change
-WHERE id IN (SELECT evidence_id FROM incoming_evidence)
-
 -- restore_merged_aliases
 -- Add the names that the merge took, as new rows, unless their source is gone; its own name is then no document's.
 INSERT INTO entity_alias
@@ -233,12 +228,6 @@ WHERE entity_id = $kept AND retired_change IS NULL AND origin = 'merge'
        OR (norm, coalesce(document_id, -1), coalesce(said_in, -1)) IN (
          SELECT (norm, coalesce(document_id, -1), coalesce(said_in, -1)) FROM entity_alias
          WHERE entity_id = $merged AND retired_change = $was))
-
--- declare_merged
--- The caller who splits off an entity that nothing supports any more has named it.
-INSERT INTO entity_alias
-SELECT e.id, e.name, e.norm, 'name', NULL, $now, $change, NULL, NULL, NULL
-FROM entity e WHERE e.id = $merged AND is_unsupported(e)
 
 -- mention_names
 -- The names in the mentions of an entity.

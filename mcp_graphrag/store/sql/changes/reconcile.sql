@@ -81,9 +81,9 @@ SELECT nextval('evidence_id'), r.new_id, v.chunk_id, v.start_offset, v.end_offse
 FROM renamed_triple r JOIN evidence v ON v.id = r.evidence_id
 WHERE r.subject_id <> r.object_id
 
--- retire_renamed_evidence
--- Retire it for the old triples.
-UPDATE evidence SET retired_at = $now, retired_change = $change WHERE id IN (SELECT evidence_id FROM renamed_triple)
+-- retire_moved_evidence
+-- Retire the evidence that another table names where it was.
+UPDATE evidence SET retired_at = $now, retired_change = $change WHERE id IN (SELECT evidence_id FROM {table})
 
 -- names_in_evidence
 -- The names in active evidence of entities; evidence without one uses the entity's own.

@@ -10,6 +10,10 @@ INSERT INTO change VALUES ($id, $recorded_at, $client, $request_id, $tool, $oper
 -- Write one value of the file's own description.
 INSERT OR REPLACE INTO meta VALUES ($key, $value)
 
+-- meta_value
+-- One value of it.
+SELECT value FROM meta WHERE key = $key
+
 -- change_at
 -- The last change made until a moment.
 SELECT max(id) FROM change WHERE recorded_at <= $moment

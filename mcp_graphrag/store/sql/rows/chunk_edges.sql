@@ -81,10 +81,6 @@ FROM chunk WHERE retired_change IS NULL AND document_id IN ({ids}) ORDER BY docu
 SELECT document_id, arg_max(id, ordinal) FROM chunk
 WHERE retired_change IS NULL AND start_offset = 0 AND document_id IN ({ids}) GROUP BY document_id
 
--- documents_of_chunks
--- The document of each active chunk, by chunk.
-SELECT id, document_id FROM chunk WHERE retired_change IS NULL ORDER BY id
-
 -- active_chunks
 -- Those of the chunks that are active.
 SELECT id FROM chunk WHERE retired_change IS NULL AND id IN (SELECT id FROM incoming_id)

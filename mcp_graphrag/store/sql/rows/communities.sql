@@ -1,7 +1,3 @@
--- communities_generation
--- The last change that the stored communities include; without parameters, because every query runs it.
-SELECT value FROM meta WHERE key = 'communities'
-
 -- changed_since_communities
 -- Whether anything that communities are built from was recorded or retired since.
 SELECT coalesce(bool_or(changed), false) FROM (

@@ -1,8 +1,8 @@
--- readings_of_new
--- The new triples between names in each reading of their predicate: a relation that a holder has to something held.
+-- readings
+-- Active triples between names in each reading of their predicate: a relation that a holder has to something held.
 SELECT t.id, r.relation, holder(t, r) AS holder, held(t, r) AS held, t.valid_from, t.valid_to
 FROM triple t JOIN incoming_reading r USING (predicate_id)
-WHERE t.retired_change IS NULL AND is_of_names(t) AND t.id IN (SELECT id FROM incoming_id)
+WHERE t.retired_change IS NULL AND is_of_names(t) AND {condition}
 
 -- crowded_holders
 -- The holders of more than one triple; for very many new triples it is faster to begin with these.
@@ -10,19 +10,6 @@ SELECT holder(t, r) AS holder
 FROM triple t JOIN incoming_reading r USING (predicate_id)
 WHERE t.retired_change IS NULL
 GROUP BY holder HAVING min(t.id) <> max(t.id)
-
--- readings_of_new_crowded
--- The readings of those new triples that have such a holder.
-SELECT t.id, r.relation, holder(t, r) AS holder, held(t, r) AS held, t.valid_from, t.valid_to
-FROM triple t JOIN incoming_reading r USING (predicate_id)
-WHERE t.retired_change IS NULL AND is_of_names(t) AND holder(t, r) IN (SELECT holder FROM crowded_holder)
-  AND t.id IN (SELECT id FROM incoming_id)
-
--- readings_around
--- The readings of all active triples that have a holder of the new ones.
-SELECT t.id, r.relation, holder(t, r) AS holder, held(t, r) AS held, t.valid_from, t.valid_to
-FROM triple t JOIN incoming_reading r USING (predicate_id)
-WHERE t.retired_change IS NULL AND is_of_names(t) AND holder(t, r) IN (SELECT holder FROM new_reading)
 
 -- rivals
 -- Several things that one holder has by a relation that is functional for their types. What is stated with dates and

@@ -1,7 +1,3 @@
--- stored_model
--- The model that the file has vectors of.
-SELECT value FROM meta WHERE key = 'model'
-
 -- model_dimension
 -- The dimension of the model's vectors.
 SELECT octet_length(vector) FROM model_embedding LIMIT 1

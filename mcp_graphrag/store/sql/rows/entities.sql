@@ -1,7 +1,7 @@
--- names_by_norm
--- The active names, valid in every document, with any of the normal forms.
-SELECT norm, entity_id, origin <> 'name' FROM entity_alias
-WHERE retired_change IS NULL AND document_id IS NULL AND norm IN (SELECT norm FROM incoming_norm)
+-- names_with_forms
+-- The names with any of the normal forms, by a scan.
+SELECT a.norm, a.entity_id, a.origin <> 'name' AS is_alias, a.document_id IS NOT NULL AS in_document
+FROM entity_alias a WHERE a.retired_change IS NULL AND a.norm IN (SELECT norm FROM incoming_norm)
 
 -- types_by_id
 -- The types and names of active entities, by primary key.

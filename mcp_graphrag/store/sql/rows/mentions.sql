@@ -58,8 +58,3 @@ WHERE v.chunk_id IS NOT NULL AND v.retired_change IS NULL AND t.retired_change I
 -- chunks_of_evidence
 -- The triple and chunk of pieces of evidence, by primary key.
 SELECT triple_id, chunk_id FROM evidence WHERE id IN ({ids}) AND chunk_id IS NOT NULL
-
--- names_with_forms
--- The names with any of the normal forms, by a scan.
-SELECT a.norm, a.entity_id, a.origin <> 'name' AS is_alias, a.document_id IS NOT NULL AS in_document
-FROM entity_alias a WHERE a.retired_change IS NULL AND a.norm IN (SELECT norm FROM incoming_norm)

@@ -88,8 +88,8 @@ SELECT id, subject_id, predicate_id, object_id, confidence, properties, valid_fr
 FROM triple WHERE id IN ({ids})
 
 -- match_pattern
--- The active triples that match a pattern, oldest first; NULL matches all.
-SELECT t.id
+-- What is wanted of the active triples that match a pattern, of all or a page of them; NULL matches all.
+SELECT {wanted}
 FROM triple t
 JOIN entity s ON s.id = t.subject_id
 JOIN entity o ON o.id = t.object_id
@@ -101,22 +101,7 @@ WHERE t.retired_change IS NULL AND t.id > $after
   AND ($as_of IS NULL OR valid_at(t, $as_of))
   AND ($subject_types IS NULL OR list_contains($subject_types::JSON::VARCHAR[], type_key(s.type)))
   AND ($object_types IS NULL OR list_contains($object_types::JSON::VARCHAR[], type_key(o.type)))
-ORDER BY t.id LIMIT $limit
-
--- count_matching
--- How many active triples match a pattern, as in `match_pattern`.
-SELECT count(*)
-FROM triple t
-JOIN entity s ON s.id = t.subject_id
-JOIN entity o ON o.id = t.object_id
-WHERE t.retired_change IS NULL
-  AND ($subjects IS NULL OR list_contains($subjects::BIGINT[], t.subject_id))
-  AND ($objects IS NULL OR list_contains($objects::BIGINT[], t.object_id))
-  AND ($predicates IS NULL OR list_contains($predicates::BIGINT[], t.predicate_id))
-  AND t.confidence >= $min_confidence::FLOAT
-  AND ($as_of IS NULL OR valid_at(t, $as_of))
-  AND ($subject_types IS NULL OR list_contains($subject_types::JSON::VARCHAR[], type_key(s.type)))
-  AND ($object_types IS NULL OR list_contains($object_types::JSON::VARCHAR[], type_key(o.type)))
+{page}
 
 -- evidence_by_id
 -- Evidence by primary key.

@@ -255,8 +255,8 @@ SELECT what FROM ({check}) found ORDER BY id LIMIT $limit
 SELECT DISTINCT id FROM ({check}) found
 
 -- retire_rows
--- Retire rows by their position in the table.
-UPDATE {table} SET {retired} WHERE rowid IN (SELECT id FROM incoming_id)
+-- Retire rows by their id, or by their position in the table.
+UPDATE {table} SET {retired} WHERE {key} IN (SELECT id FROM incoming_id)
 
 -- posted_terms
 -- The terms of chunks with their frequencies.
@@ -266,10 +266,6 @@ SELECT p.chunk_id, t.term, p.frequency FROM posting p JOIN term t ON t.id = p.te
 -- The active chunks with postings, with their lengths.
 SELECT l.chunk_id, l.length FROM chunk_length l JOIN chunk c ON c.id = l.chunk_id JOIN document d ON d.id = c.document_id
 WHERE c.retired_change IS NULL ORDER BY l.chunk_id
-
--- named_ids
--- The active entities with a name: all but phrases.
-SELECT id FROM entity e WHERE retired_change IS NULL AND NOT is_phrase(e) ORDER BY id
 
 -- delete_vectors_of_nothing
 -- Delete the vectors of chunks and entities that are not in the file.

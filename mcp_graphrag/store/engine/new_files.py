@@ -1,15 +1,54 @@
-"""A copy of one state of the open file in a new one: tables, sequences, views and comments, without free space.
+"""New database files: one in place of an empty file, and copies with tables, sequences, views and comments.
 
-DuckDB makes it, and not a copy of the bytes: closing a second handle of the file would end the lock on it (POSIX).
+DuckDB makes a copy of one state, without free space, and not a copy of the bytes: closing a second handle of the open
+file would end the lock on it (POSIX).
 """
 
+import errno
+import os
 import secrets
+import sys
+import tempfile
 from contextlib import suppress
 from pathlib import Path
 
 import duckdb
 
 BLOCK_SIZE = 65_536  # a quarter of the default: a small graph takes half the space
+
+if sys.platform == "win32":
+
+    def _lock(descriptor: int) -> None:
+        """Nothing: a file that another process has open cannot be opened."""
+else:
+    import fcntl
+
+    def _lock(descriptor: int) -> None:
+        """Lock a file as DuckDB does. Raises BlockingIOError where another process has."""
+        fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def make_database(path: Path) -> None:
+    """Make an empty file, as by `touch`, which DuckDB refuses, a database; its permissions and its inode stay.
+
+    Raises BlockingIOError where another process has locked it, and OSError where it cannot be written.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        new = Path(folder, "new")
+        duckdb.connect(str(new), config={"default_block_size": BLOCK_SIZE}).close()
+        content = new.read_bytes()
+    with path.open("rb+", buffering=0) as file:
+        _lock(file.fileno())
+        if os.fstat(file.fileno()).st_size:
+            return
+        written = 0
+        try:
+            written = file.write(content)
+        finally:
+            if written < len(content):
+                file.truncate(0)
+        if written < len(content):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 def copy_database(cursor: duckdb.DuckDBPyConnection, target: Path) -> None:
