@@ -4,7 +4,6 @@ import json
 import threading
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
-from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -17,14 +16,10 @@ def vector_of(text: str) -> list[float]:
     return [float(len(text)), 1.0, 2.0]
 
 
-def valid_response(texts: Sequence[str], *, status: int = 200) -> Response:
+def valid_response(texts: Sequence[str]) -> Response:
     """The response of a working endpoint."""
     rows = [{"index": index, "embedding": vector_of(text)} for index, text in enumerate(texts)]
-    return status, json.dumps({"data": rows[::-1]}).encode()
-
-
-def _always(response: Response, _texts: Sequence[str]) -> Response:
-    return response
+    return 200, json.dumps({"data": rows[::-1]}).encode()
 
 
 class EmbeddingsServer:
@@ -57,7 +52,8 @@ class EmbeddingsServer:
 
     def enqueue(self, *responses: Response) -> None:
         """Set the next responses, whatever the request."""
-        self.queue += [partial(_always, response) for response in responses]
+        for response in responses:
+            self.queue.append(lambda _, given=response: given)
 
 
 @contextmanager

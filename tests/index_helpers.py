@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from mcp_graphrag.index.tokenize import term_frequencies
 from mcp_graphrag.model import Chunk, Document, Matrix, Origin
 from mcp_graphrag.store import Store
@@ -25,6 +27,15 @@ def add_document(store: Store, texts: Sequence[str], vectors: Matrix | None = No
         if vectors is not None:
             add_embeddings(tx, "chunk", chunk_ids, vectors)
     return document_id, chunk_ids.tolist()
+
+
+def clustered_vectors(count: int, *, seed: int) -> Matrix:
+    """Unit vectors of 64 dimensions around 30 centres, which are the same after they were stored as bytes."""
+    centres = np.random.default_rng(0).normal(size=(30, 64))
+    random = np.random.default_rng(seed)
+    rows = centres[random.integers(30, size=count)] + 0.4 * random.normal(size=(count, 64))
+    rows = np.rint(rows * (127 / np.abs(rows).max(axis=1, keepdims=True)))
+    return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), dtype=np.float32)
 
 
 def retire(store: Store, document_id: int) -> None:

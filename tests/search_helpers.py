@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from mcp_graphrag.embed import Embedder, Embedders
+from mcp_graphrag.errors import PartMissing
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.index.tokenize import text_terms
 from mcp_graphrag.jobs.ingest_documents import IngestReport, ingest
@@ -48,6 +49,16 @@ class FixedCosines:
         return rows
 
 
+class Absent:
+    """A model that is not at hand."""
+
+    name = "nomic"
+
+    def embed(self, texts: Sequence[str]) -> Matrix:  # noqa: ARG002  (as its protocol has it)
+        """Nothing."""
+        raise PartMissing("The model is not at hand.")
+
+
 def stored(cosine: float) -> float:
     """A cosine of `FixedCosines` as it is after the vector was stored, as bytes."""
     row = np.array([cosine, (1 - cosine**2) ** 0.5])
@@ -67,29 +78,21 @@ def ingest_text(graph: Graph, uri: str, text: str, *, title: str = "", source: s
     ingest_documents(graph, Document(uri, title or uri, text, source=source, metadata=metadata))
 
 
-def ingest_documents(graph: Graph, *documents: Document) -> None:
-    """Ingest documents, searchable but not extracted from."""
+def ingest_documents(graph: Graph, *documents: Document, extract: str = "") -> None:
+    """Ingest documents, searchable and, with an extractor such as "auto", extracted from."""
     report = IngestReport()
-    ingest(graph, documents, [], TEST, report=report)
+    ingest(graph, documents, graph.chosen_extractors(extract) if extract else [], TEST, report=report)
     assert not report.skipped
 
 
 def relate(graph: Graph, *triples: str, types: Mapping[str, str] | None = None, **more: Any) -> list[int]:
     """Assert triples written as "Subject predicate Object"; underscores in a name stand for spaces."""
-    candidates: list[Candidate] = []
-    for triple in triples:
-        subject, predicate, object_ = (part.replace("_", " ") for part in triple.split())
-        known = types or {}
-        candidates.append(
-            Candidate(
-                subject,
-                predicate,
-                object_,
-                subject_type=known.get(subject),
-                object_type=known.get(object_),
-                **more,
-            )
-        )
+    known = types or {}
+    parts = [[part.replace("_", " ") for part in triple.split()] for triple in triples]
+    candidates = [
+        Candidate(subject, predicate, object_, known.get(subject), known.get(object_), **more)
+        for subject, predicate, object_ in parts
+    ]
     return list(graph.add_triples(candidates, origin=TEST).triple_ids)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from mcp_graphrag.errors import BadInput
-from mcp_graphrag.model import ChunkEdge, Relation
+from mcp_graphrag.model import ChunkEdge
 from mcp_graphrag.snapshot import Write
 from mcp_graphrag.store import Reader
 from mcp_graphrag.store.rows.chunk_edge_rows import (
@@ -72,7 +72,9 @@ def check_edges(
 def _edge(tx: Reader, given: EdgeInput, number: int) -> ChunkEdge:
     if not is_weight(given.weight):
         raise BadInput(f"The weight of edge {number} is {given.weight:g}.", "It is above 0 and at most 1.")
-    relation = _relation(given.relation, number)
+    relation = relation_named(given.relation)
+    if relation is None:
+        raise BadInput(f"The relation of edge {number} is '{given.relation}'.", f"It is one of {', '.join(RELATIONS)}.")
     description = " ".join(given.description.split())
     if len(description) > MAX_DESCRIPTION:
         raise BadInput(
@@ -84,12 +86,6 @@ def _edge(tx: Reader, given: EdgeInput, number: int) -> ChunkEdge:
     if source == target:
         raise BadInput(f"Edge {number} leads from a chunk to itself.", "Cite two chunks.")
     return ChunkEdge(source, target, relation, given.weight, description, AGENT)
-
-
-def _relation(given: str, number: int) -> Relation:
-    if (relation := relation_named(given)) is not None:
-        return relation
-    raise BadInput(f"The relation of edge {number} is '{given}'.", f"It is one of {', '.join(RELATIONS)}.")
 
 
 def _chunk(tx: Reader, citation: str, what: str) -> int:

@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 from mcp_graphrag.chunk_edges.heading_index import HeadingIndex, anchor_key, headings_of, index_headings
 from mcp_graphrag.chunk_edges.link_references import link_references
-from mcp_graphrag.chunk_edges.reference import CUES, LINKS, STRUCTURE, LocalEdge, Reference, clip
+from mcp_graphrag.chunk_edges.reference import CUES, LINKS, STRUCTURE, Reference, clip
 from mcp_graphrag.chunk_edges.textual_references import textual_references
-from mcp_graphrag.model import Chunk, Document, Relation
+from mcp_graphrag.model import Chunk, ChunkEdge, Document, Relation
 
 MAX_LINKS = 15  # a chunk with more links is a menu or an index, and related to none of their targets
 SECTION_WEIGHT = 0.8
@@ -38,10 +38,10 @@ _DETAILS = re.compile(r"(?:[\d.]+\s+)?(?:(?:an? )?examples?|details|in (?:more )
 class DocumentEdges(NamedTuple):
     """The edges among the chunks of a document, its references to other documents, and its headings.
 
-    Each reference has the position of its chunk in front.
+    The ends of edges are positions of chunks; each reference has that of its chunk in front.
     """
 
-    edges: list[LocalEdge]
+    edges: list[ChunkEdge]
     references: list[tuple[int, Reference]]
     headings: HeadingIndex
 
@@ -67,25 +67,25 @@ def _leaves(chunks: Sequence[Chunk]) -> list[int]:
     return sorted(leaves, key=lambda at: chunks[at].start)
 
 
-def _sequence(chunks: Sequence[Chunk]) -> Iterator[LocalEdge]:
+def _sequence(chunks: Sequence[Chunk]) -> Iterator[ChunkEdge]:
     """An edge from every chunk to the next one of the same parent."""
     previous_of: dict[int | None, int] = {}
     for at, chunk in enumerate(chunks):
         previous = previous_of.get(chunk.parent)
         if previous is not None:
-            yield LocalEdge(previous, at, "sequence", 1.0, "goes on", STRUCTURE)
+            yield ChunkEdge(previous, at, "sequence", 1.0, "goes on", STRUCTURE)
         previous_of[chunk.parent] = at
 
 
-def _children(chunks: Sequence[Chunk]) -> Iterator[LocalEdge]:
+def _children(chunks: Sequence[Chunk]) -> Iterator[ChunkEdge]:
     """An edge from every child chunk to its parent."""
     positions = {chunk.ordinal: at for at, chunk in enumerate(chunks)}
     for at, chunk in enumerate(chunks):
         if chunk.parent is not None:
-            yield LocalEdge(at, positions[chunk.parent], "part_of", 1.0, "part of the longer chunk", STRUCTURE)
+            yield ChunkEdge(at, positions[chunk.parent], "part_of", 1.0, "part of the longer chunk", STRUCTURE)
 
 
-def _sections(document: Document, chunks: Sequence[Chunk], tops: Sequence[int]) -> Iterator[LocalEdge]:
+def _sections(document: Document, chunks: Sequence[Chunk], tops: Sequence[int]) -> Iterator[ChunkEdge]:
     """An edge from every chunk to the one that opens its section or the section above, and what headings state.
 
     A heading such as "Examples" elaborates the section above; one after "Prerequisites" depends on these.
@@ -106,9 +106,9 @@ def _sections(document: Document, chunks: Sequence[Chunk], tops: Sequence[int]) 
         openers[path] = top
         above = openers.get(path[:-1])
         if above is not None and above != top and _DETAILS.match(path[-1]):
-            yield LocalEdge(top, above, "elaborates", HEADING_WEIGHT, f'the section "{path[-1]}"', CUES)
+            yield ChunkEdge(top, above, "elaborates", HEADING_WEIGHT, f'the section "{path[-1]}"', CUES)
         if required is not None and required[1] != top and required[0][:-1] == path[:-1]:
-            yield LocalEdge(top, required[1], "depends_on", HEADING_WEIGHT, f'after "{required[0][-1]}"', CUES)
+            yield ChunkEdge(top, required[1], "depends_on", HEADING_WEIGHT, f'after "{required[0][-1]}"', CUES)
         if required is not None and len(path) <= len(required[0]):
             required = None
         if _PREREQUISITES.match(path[-1]):
@@ -117,33 +117,33 @@ def _sections(document: Document, chunks: Sequence[Chunk], tops: Sequence[int]) 
         yield from _part_of(chunks, top, openers)
 
 
-def _part_of(chunks: Sequence[Chunk], top: int, openers: dict[tuple[str, ...], int]) -> Iterator[LocalEdge]:
+def _part_of(chunks: Sequence[Chunk], top: int, openers: dict[tuple[str, ...], int]) -> Iterator[ChunkEdge]:
     path = chunks[top].headings
     for depth in range(len(path), 0, -1):
         opener = openers.get(path[:depth])
         if opener is not None and opener < top:
-            yield LocalEdge(
+            yield ChunkEdge(
                 top, opener, "part_of", SECTION_WEIGHT, f'part of the section "{path[depth - 1]}"', STRUCTURE
             )
             return
 
 
-def _openings(chunks: Sequence[Chunk], leaves: Sequence[int]) -> Iterator[LocalEdge]:
+def _openings(chunks: Sequence[Chunk], leaves: Sequence[int]) -> Iterator[ChunkEdge]:
     """An edge from every chunk that begins with words such as "As a result" to the chunk before it."""
     for previous, at in pairwise(leaves):
         opening = _OPENING.match(chunks[at].text)
         if opening is not None:
             relation: Relation = "caused_by" if opening["caused_by"] else "elaborates"
             clause = " ".join(_CLAUSE_END.split(opening[0], maxsplit=1)[0].split())
-            yield LocalEdge(at, previous, relation, OPENING_WEIGHT, f'"{clip(clause)}"', CUES)
+            yield ChunkEdge(at, previous, relation, OPENING_WEIGHT, f'"{clip(clause)}"', CUES)
 
 
 def _references(
     document: Document, chunks: Sequence[Chunk], leaves: Sequence[int], headings: HeadingIndex
-) -> tuple[list[LocalEdge], list[tuple[int, Reference]]]:
+) -> tuple[list[ChunkEdge], list[tuple[int, Reference]]]:
     """Edges for references to headings of the document itself, and the references to other documents by chunk."""
     starts = [chunks[leaf].start for leaf in leaves]
-    edges: list[LocalEdge] = []
+    edges: list[ChunkEdge] = []
     others: list[tuple[int, Reference]] = []
     links = Counter[int]()
     for found in chain(link_references(document), textual_references(document.text)):
@@ -155,7 +155,7 @@ def _references(
         if links[source] > MAX_LINKS:
             continue  # a document of nothing but links would not fit in memory
         if target is not None and is_edge:
-            edges.append(LocalEdge(source, target, found.relation, found.weight, found.description, found.extractor))
+            edges.append(ChunkEdge(source, target, found.relation, found.weight, found.description, found.extractor))
         if is_other:
             others.append((source, found))
     return (

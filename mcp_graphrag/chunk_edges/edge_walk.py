@@ -49,10 +49,6 @@ class EdgeWalk:
     max_fan_out: int = 100
     max_edges: int = 5_000
 
-    def factor(self, hop: int) -> float:
-        """The decay at a hop from 1."""
-        return self.decay[min(hop, len(self.decay) - 1)]
-
 
 @dataclass(frozen=True)
 class WalkedStep:
@@ -284,7 +280,7 @@ def score_trail(
     hits = {hit.chunk_id: hit for hit in _seed_hits(seeds, plan)}
     # A seed has its score as a seed; an edge that leads back to it from another chunk is left out.
     led = np.flatnonzero((trail.hops == 1) | ~np.isin(trail.reached, list(hits)))
-    factors = np.array([plan.factor(hop) for hop in range(plan.hops + 1)])
+    factors = np.array(plan.decay)[np.minimum(np.arange(plan.hops + 1), len(plan.decay) - 1)]
     weights = np.round(edges.weights[trail.slots].astype(np.float64), 6)  # .8 in 32 bits is .80000001
     scores = plan.graph_weight * weights * factors[trail.hops]
     # Chunk by chunk, the edge with the highest score first, then the others in the order of the walk.

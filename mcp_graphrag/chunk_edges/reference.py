@@ -1,4 +1,4 @@
-"""The records of references and of the chunk edges that follow from them, and how their descriptions are written."""
+"""The record of a reference, and how the descriptions of the chunk edges that follow from it are written."""
 
 import re
 from typing import NamedTuple
@@ -30,17 +30,6 @@ class Reference(NamedTuple):
     fragment: str = ""
     titles: tuple[str, ...] = ()
     number: str = ""
-
-
-class LocalEdge(NamedTuple):
-    """An edge between two chunks of one document, by their positions in its sequence of chunks."""
-
-    source: int
-    target: int
-    relation: Relation
-    weight: float
-    description: str
-    extractor: str
 
 
 def without_markup(text: str) -> str:

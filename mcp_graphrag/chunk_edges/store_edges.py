@@ -6,7 +6,7 @@ it are resolved again.
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from mcp_graphrag.chunk_edges.document_edges import find_chunk_edges
 from mcp_graphrag.chunk_edges.resolve_links import (
@@ -87,7 +87,7 @@ def edges_of(indexed: IndexedDocument, targets: Targets) -> tuple[list[ChunkEdge
     ids = indexed.chunk_ids
     found = find_chunk_edges(indexed.document, indexed.chunks)
     targets.cache_anchors(indexed, found)
-    edges = [ChunkEdge(ids[edge.source], ids[edge.target], *edge[2:]) for edge in found.edges]
+    edges = [replace(edge, source=ids[edge.source], target=ids[edge.target]) for edge in found.edges]
     references = [LocatedReference(ids[at], indexed.document_id, reference) for at, reference in found.references]
     return edges, references
 

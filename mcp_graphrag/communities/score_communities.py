@@ -1,4 +1,4 @@
-"""Communities ranked for a question, by similar meaning and common words."""
+"""Communities ranked for a question, by similar meaning and common words, or by size for one that names no topic."""
 
 import threading
 from collections import defaultdict
@@ -9,7 +9,6 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from mcp_graphrag.communities.current_communities import CommunitySnapshot
-from mcp_graphrag.communities.themes import is_overview_question
 from mcp_graphrag.index.tokenize import text_terms
 from mcp_graphrag.model import Ids, Matrix
 from mcp_graphrag.snapshot import Snapshot
@@ -21,6 +20,26 @@ MAX_KEPT = 400  # vectors of texts that are kept beyond four times those in use
 MEANING_SHARE = 0.6  # of the score; the rest is for common words
 MIN_NAME_WEIGHT = 0.8  # of a word that only the name of the least central member has
 FULL_WEIGHT_SIZE = 5  # members; the similarity of a smaller community counts less
+# The words of an overview question, such as "what are the main themes of these documents?".
+OVERVIEW_TERMS = frozenset(
+    text_terms(
+        """
+        theme thematic topic subject idea main central general generally overall recurring whole entire
+        overview summary summarise summarize gist document doc text note corpus collection content
+        everything cover discuss
+        """
+    )
+)
+FILLER_TERMS = frozenset(
+    text_terms(
+        """
+        major key chief important broad broadly common big all across say said tell talk mention describe
+        described deal contain give show list explain please briefly short brief picture many different kind
+        sort thing stored available altogether together let know want would could like knowledge graph base
+        data material file page article story
+        """
+    )
+)
 
 Note = Callable[[str], None]
 Postings = Mapping[str, tuple[Ids, Matrix]]
@@ -34,6 +53,12 @@ class _Cache:
         self.terms: WeakKeyDictionary[CommunitySnapshot, Postings] = WeakKeyDictionary()
         self.vectors: dict[str, Matrix] = {}
         self.matrices: WeakKeyDictionary[CommunitySnapshot, Matrix] = WeakKeyDictionary()
+
+
+def is_overview_question(query: str) -> bool:
+    """Whether a question consists only of words that ask for an overview."""
+    terms = set(text_terms(query))
+    return not terms or (terms <= OVERVIEW_TERMS | FILLER_TERMS and not terms.isdisjoint(OVERVIEW_TERMS))
 
 
 def best_communities(
@@ -51,10 +76,13 @@ def best_communities(
     """
     if is_overview_question(query):
         return _largest(current, limit, level or 0)
+    if not current.rows:
+        return [], []
     overlap = _overlaps(snapshot, current, text_terms(query))
     sizes = np.array([row.size for row in current.rows], dtype=np.float32)
     weight = np.minimum(np.log1p(sizes) / log(1 + FULL_WEIGHT_SIZE), 1)
-    scores = MEANING_SHARE * weight * _similarities(snapshot, current, query) + (1 - MEANING_SHARE) * overlap
+    near: Matrix = np.maximum(community_vectors(snapshot, current) @ snapshot.embed([query])[0], 0)
+    scores = MEANING_SHARE * weight * near + (1 - MEANING_SHARE) * overlap
     rows: list[CommunityRow] = []
     best: list[float] = []
     related: set[int] = set()
@@ -125,15 +153,8 @@ def _postings(tx: Reader, current: CommunitySnapshot) -> Postings:
     }
 
 
-def _similarities(snapshot: Snapshot, current: CommunitySnapshot, query: str) -> Matrix:
-    """The cosine of the question to title and summary of each, at least 0."""
-    if not current.rows:
-        return np.zeros(0, dtype=np.float32)
-    return np.maximum(community_vectors(snapshot, current) @ snapshot.embed([query])[0], 0)
-
-
 def community_vectors(snapshot: Snapshot, current: CommunitySnapshot) -> Matrix:
-    """The static vectors of the communities, one a row; no text is embedded twice."""
+    """The static vectors of title and summary of the communities, one a row; no text is embedded twice."""
     cache = snapshot.indexes.cache(_Cache)
     with cache.lock:
         matrix = cache.matrices.get(current)

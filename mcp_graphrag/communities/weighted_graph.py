@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mcp_graphrag.index.csr import concatenated_ranges
+from mcp_graphrag.index.csr import concatenated_ranges, row_starts
 from mcp_graphrag.model import Ids
 
 Weights = NDArray[np.float64]
@@ -34,7 +34,7 @@ class WeightedGraph:
         at = np.searchsorted(nodes, self.targets[slots])
         inside = nodes[np.minimum(at, len(nodes) - 1)] == self.targets[slots]
         rows = np.repeat(np.arange(len(nodes)), lengths)[inside]
-        return WeightedGraph(_starts(rows, len(nodes)), at[inside].astype(np.int32), self.weights[slots[inside]])
+        return WeightedGraph(row_starts(rows, len(nodes)), at[inside].astype(np.int32), self.weights[slots[inside]])
 
     def strengths(self) -> Weights:
         """The sum of the weights of the edges of each node."""
@@ -58,8 +58,4 @@ def graph_of_pairs(sources: Ids, targets: Ids, weights: NDArray[np.int64] | Weig
     pairs, at = np.unique(sources[apart].astype(np.int64) * count + targets[apart], return_inverse=True)
     rows, columns = np.divmod(pairs, max(count, 1))
     sums = np.bincount(at, weights=weights[apart], minlength=len(pairs))
-    return WeightedGraph(_starts(rows, count), columns.astype(np.int32), sums.astype(np.float64))
-
-
-def _starts(rows: Ids, count: int) -> Ids:
-    return np.concatenate(([0], np.cumsum(np.bincount(rows, minlength=count)))).astype(np.int64)
+    return WeightedGraph(row_starts(rows, count), columns.astype(np.int32), sums.astype(np.float64))

@@ -55,10 +55,6 @@ class Embedders:
     lacking: str = ""
 
 
-def _auto(_: Endpoint) -> Embedder | None:
-    return None if missing_package() else MinilmEmbedder()
-
-
 def _make_endpoint_embedder(endpoint: Endpoint) -> Embedder:
     # Imported late: the HTTP client takes a tenth of a second to import, and only this embedder needs it.
     from mcp_graphrag.embed.endpoint_embedder import EndpointEmbedder  # noqa: PLC0415
@@ -68,7 +64,7 @@ def _make_endpoint_embedder(endpoint: Endpoint) -> Embedder:
 
 # What makes the model, by the value of the setting.
 EMBEDDERS: Mapping[str, Callable[[Endpoint], Embedder | None]] = {
-    "auto": _auto,
+    "auto": lambda _: None if missing_package() else MinilmEmbedder(),
     "wordllama": lambda _: None,
     "minilm": lambda _: MinilmEmbedder(),
     "openai": _make_endpoint_embedder,

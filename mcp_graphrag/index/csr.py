@@ -1,7 +1,8 @@
-"""Compressed sparse rows, sorted ids and columns, as the indexes have them."""
+"""Compressed sparse rows, sorted ids, columns and the best of many scores, as the indexes have them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 import numpy as np
@@ -35,10 +36,6 @@ class Adjacency:
         known = numbers[numbers < len(self.starts) - 1]
         return int((self.starts[known + 1] - self.starts[known]).sum())
 
-    def is_outgrown(self, slots: int) -> bool:
-        """Whether so many slots in all would make the overlay too large to be searched quickly."""
-        return slots - len(self.slots) > max(MAX_OVERLAY, len(self.slots) // 50)
-
 
 def adjacency(ends: Ids, size: int = 0) -> Adjacency:
     """The slots of each number below `size`, and of those that occur; `ends` has the number of every slot."""
@@ -68,22 +65,38 @@ def typed_columns(rows: Mapping[str, NDArray[Any]], fields: Mapping[str, tuple[s
     return {field: np.asarray(rows[column], dtype=kind) for field, (column, kind) in fields.items()}
 
 
+def microseconds(moment: datetime) -> int:
+    """A moment, naive UTC, as a number in a column: microseconds since 1970."""
+    return int(np.datetime64(moment, "us").astype(np.int64))
+
+
 def mark_slots(
     rows: Mapping[str, NDArray[Any]], ids: Ids, active: NDArray[np.bool_], base: Adjacency
 ) -> tuple[Ids, NDArray[np.bool_], NDArray[np.bool_], NDArray[np.bool_]] | None:
     """(slots of changed rows that have one, which rows these are, which rows are new, active slots after the change).
 
-    `rows` has columns id and retired, `ids` the id of every slot. None if the overlay would become too large.
+    `rows` has columns id and retired, `ids` the id of every slot. None if the overlay would become too large to be
+    searched quickly.
     """
     # Restored rows come after newer ids.
     at = positions_of(rows["id"], ids, np.argsort(ids, kind="stable"))
     known, retired = at >= 0, np.asarray(rows["retired"], dtype=np.bool_)
     new = ~retired & ~known
-    if base.is_outgrown(len(ids) + int(new.sum())):
+    if len(ids) + int(new.sum()) - len(base.slots) > max(MAX_OVERLAY, len(base.slots) // 50):
         return None
     marked = active.copy()
     marked[at[known]] = ~retired[known]
     return at[known], known, new, marked
+
+
+def best(ids: Ids, scores: NDArray[np.float32], limit: int, *, above: float = 0.0) -> list[tuple[int, float]]:
+    """(id, score) of the highest scores above a bound, best first, ties by the lower id."""
+    kept = np.flatnonzero(scores > above)  # first: numpy partitions arrays of mostly equal values slowly
+    if len(kept) > limit:
+        found = scores[kept]
+        kept = kept[found >= np.partition(found, len(found) - limit)[len(found) - limit]]
+    order = np.lexsort((ids[kept], -scores[kept]))[:limit]
+    return [(int(ids[at]), float(scores[at])) for at in kept[order]]
 
 
 def positions_of(wanted: NDArray[Any], ids: NDArray[Any], order: Ids | None = None) -> Ids:

@@ -6,7 +6,7 @@ from datetime import datetime
 import numpy as np
 
 from mcp_graphrag.english.dates import document_date
-from mcp_graphrag.index.csr import positions_of
+from mcp_graphrag.index.csr import microseconds, positions_of
 from mcp_graphrag.model import Ids, Metadata
 from mcp_graphrag.store.engine.transaction import Reader
 from mcp_graphrag.store.rows.document_rows import chunk_documents, dated_documents
@@ -67,9 +67,5 @@ def _dates(tx: Reader, since: int) -> tuple[Ids, Ids]:
 def _date(metadata: Metadata, file_time: datetime | None) -> int:
     own = document_date(metadata)
     if own is not None:
-        return _microseconds(own)
-    return _microseconds(file_time) - OF_FILE if file_time is not None else UNDATED
-
-
-def _microseconds(moment: datetime) -> int:
-    return int(np.datetime64(moment, "us").astype(np.int64))
+        return microseconds(own)
+    return microseconds(file_time) - OF_FILE if file_time is not None else UNDATED

@@ -6,7 +6,6 @@ may have written the file, or rows were removed for good.
 
 import threading
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Generic, TypeVar, cast
 
@@ -23,19 +22,11 @@ from mcp_graphrag.index.vector_index import Vectors, build_vectors, update_vecto
 from mcp_graphrag.store import Reader, Writer
 from mcp_graphrag.store.engine.time_travel import present
 from mcp_graphrag.store.rows.embedding_rows import Embedded
-from mcp_graphrag.store.rows.mention_rows import names_with_forms
+from mcp_graphrag.store.rows.entity_rows import names_with_forms
 from mcp_graphrag.store.rows.triple_rows import evidence_ids_of
 
 T = TypeVar("T")
 MAX_SCANS = 5  # of the names, by writes; to keep 250,000 in memory takes as long as six of them
-
-
-@dataclass(frozen=True)
-class VectorChoice:
-    """How vectors are searched: `kind` is one of VECTOR_INDEXES; above `max_matrix` vectors `auto` keeps only codes."""
-
-    kind: str = "auto"
-    max_matrix: int = 200_000
 
 
 class CachedIndex(Generic[T]):
@@ -87,10 +78,12 @@ class CachedIndex(Generic[T]):
 
 
 class Indexes:
-    """The indexes of one file. Each answers for the snapshot of the transaction that it is called with."""
+    """The indexes of one file. Each answers for the snapshot of the transaction that it is called with.
 
-    def __init__(self, choice: VectorChoice | None = None) -> None:
-        choice = choice or VectorChoice()
+    Vectors are searched as `vectors` says, one of VECTOR_INDEXES; above `max_matrix` of them `auto` keeps only codes.
+    """
+
+    def __init__(self, vectors: str = "auto", max_matrix: int = 200_000) -> None:
         self._graph = CachedIndex(build_graph, update_graph)
         self._evidence = CachedIndex(build_evidence, update_evidence)
         self._names = CachedIndex(build_names, update_names)
@@ -101,9 +94,9 @@ class Indexes:
         self.chunk_edges = CachedIndex(build_chunk_edges, update_chunk_edges)
         self.parents = CachedIndex(build_parents, update_parents)
         self.document_dates = CachedIndex(build_document_dates, update_document_dates)
-        self.chunk_vectors = _cached_vectors("chunk", choice)
-        self.model_vectors = _cached_vectors("model", choice)
-        self.entity_vectors = _cached_vectors("entity", choice)
+        self.chunk_vectors = _cached_vectors("chunk", vectors, max_matrix)
+        self.model_vectors = _cached_vectors("model", vectors, max_matrix)
+        self.entity_vectors = _cached_vectors("entity", vectors, max_matrix)
         self._caches: dict[type[Any], Any] = {}
         self._of_generation: dict[type[Any], tuple[tuple[int, int], Any]] = {}
         self._lock = threading.Lock()
@@ -182,10 +175,10 @@ class Indexes:
         return cached
 
 
-def _cached_vectors(of: Embedded, choice: VectorChoice) -> CachedIndex[Vectors]:
+def _cached_vectors(of: Embedded, kind: str, max_matrix: int) -> CachedIndex[Vectors]:
     """The embeddings of chunks or entities; a snapshot of the past scans the file for every query."""
     return CachedIndex(
-        lambda tx: build_vectors(tx, of, choice.kind, choice.max_matrix),
+        lambda tx: build_vectors(tx, of, kind, max_matrix),
         update_vectors,
         lambda tx: build_vectors(tx, of, "sql", 0),
     )

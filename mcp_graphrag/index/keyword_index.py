@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mcp_graphrag.index.best_scores import best
-from mcp_graphrag.index.csr import positions_of
+from mcp_graphrag.index.csr import best, positions_of
 from mcp_graphrag.model import Ids
 from mcp_graphrag.store.engine.transaction import Reader
 from mcp_graphrag.store.rows.past_rows import retired_ids

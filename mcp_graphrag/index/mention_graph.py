@@ -18,15 +18,6 @@ from mcp_graphrag.model import Ids
 
 
 @dataclass(frozen=True)
-class Links:
-    """Links of some nodes: the position of one end among those nodes, the node at the other end, and the weight."""
-
-    positions: Ids
-    targets: Ids
-    weights: Mass
-
-
-@dataclass(frozen=True)
 class MentionGraph:
     """Mentions and triples as one undirected graph."""
 
@@ -69,13 +60,13 @@ class MentionGraph:
     def _graph_entities(self) -> Ids:
         return self.graph.entities(np.arange(self.graph.node_count))
 
-    def links(self, nodes: Ids) -> Links:
-        """The links of ascending nodes."""
+    def links(self, nodes: Ids) -> tuple[Ids, Ids, Mass]:
+        """(position in `nodes`, node at the other end, weight) of each link of ascending nodes."""
         chunks, entities = np.flatnonzero(nodes % 2 == 0), np.flatnonzero(nodes % 2)
         chunk_at, entity_ids, entity_weights = self.mentions.links_of_chunks(nodes[chunks] // 2)
         entity_at, chunk_ids, chunk_weights = self.mentions.links_of_entities(nodes[entities] // 2)
         triple_at, others, confidences = self._triples(nodes[entities] // 2)
-        return Links(
+        return (
             np.concatenate([chunks[chunk_at], entities[entity_at], entities[triple_at]]),
             np.concatenate([2 * entity_ids + 1, 2 * chunk_ids, 2 * others + 1]),
             np.concatenate([entity_weights, chunk_weights, confidences]),
@@ -83,10 +74,10 @@ class MentionGraph:
 
     def spread(self, nodes: Ids, mass: Mass) -> tuple[Ids, Mass]:
         """(targets, mass) after one step of mass from ascending nodes: along each link by its share of the weights."""
-        links = self.links(nodes)
-        strength = np.bincount(links.positions, weights=links.weights, minlength=len(nodes))
+        positions, targets, weights = self.links(nodes)
+        strength = np.bincount(positions, weights=weights, minlength=len(nodes))
         share = np.divide(mass, strength, out=np.zeros(len(nodes)), where=strength > 0)
-        return links.targets, (share[links.positions] * links.weights).astype(np.float32)
+        return targets, (share[positions] * weights).astype(np.float32)
 
     def _triples(self, entity_ids: Ids) -> tuple[Ids, Ids, Mass]:
         """(position in `entity_ids`, entity that a triple links it to, highest confidence) of ascending entities."""

@@ -44,11 +44,6 @@ class LinkRows:
     others: NDArray[np.int32]
     weights: Weights
 
-    def around(self, ids: Ids) -> tuple[Ids, Ids, Weights]:
-        """(position in `ids`, the other end, weight) of every link of any of the ids."""
-        positions, slots = slots_around(self.starts, ids)
-        return positions, self.others[slots].astype(np.int64), self.weights[slots]
-
 
 @dataclass(frozen=True)
 class MentionColumns:
@@ -104,7 +99,8 @@ class Mentions:
         return pairs[0][kept], pairs[1][kept], sums[kept]
 
     def _around(self, rows: LinkRows, ids: Ids, ends: Ids, others: Ids) -> tuple[Ids, Ids, Weights]:
-        positions, found, weights = rows.around(ids)
+        positions, slots = slots_around(rows.starts, ids)
+        found, weights = rows.others[slots].astype(np.int64), rows.weights[slots]
         if not len(ends):
             return positions, found, weights
         at = positions_of(ends, ids, np.argsort(ids, kind="stable"))

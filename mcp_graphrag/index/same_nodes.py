@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from mcp_graphrag.index.csr import concatenated_ranges, positions_of
 from mcp_graphrag.index.triple_graph import Slots, TripleGraph
 from mcp_graphrag.model import Ids
 
@@ -48,33 +49,25 @@ class SameNodes:
         """The node that stands for the class of each node: itself if it is alone."""
         if not self:
             return nodes
-        at = np.minimum(np.searchsorted(self.nodes, nodes), len(self.nodes) - 1)
-        return np.where(self.nodes[at] == nodes, self.leads[at], nodes)
+        at = positions_of(nodes, self.nodes)
+        return np.where(at >= 0, self.leads[at], nodes)
 
     def among(self, nodes: Slots) -> NDArray[np.bool_]:
         """Which nodes are the same as another one."""
-        if not self:
-            return np.zeros(len(nodes), dtype=np.bool_)
-        at = np.minimum(np.searchsorted(self.nodes, nodes), len(self.nodes) - 1)
-        return self.nodes[at] == nodes
+        return positions_of(nodes, self.nodes) >= 0
 
     def with_same(self, nodes: Slots) -> Slots:
         """The nodes and all that are the same, ascending, each once."""
-        if not self:
-            return np.unique(nodes)
         return np.unique(np.concatenate([nodes, self.nodes[np.isin(self.leads, self.lead(nodes))]]))
 
     def expanded(self, nodes: Slots) -> tuple[NDArray[np.int64], Slots]:
         """(position in `nodes`, node) for each node of the class of each of the nodes, itself included."""
-        if not self:
-            return np.arange(len(nodes)), nodes
         order = np.argsort(self.leads, kind="stable")
         first, last = (np.searchsorted(self.leads[order], self.lead(nodes), side) for side in ("left", "right"))
         counts = last - first
         alone = np.flatnonzero(counts == 0)
         positions = np.repeat(np.arange(len(nodes)), counts)
-        inside = np.arange(len(positions)) - np.repeat(np.cumsum(counts) - counts, counts)
-        members = self.nodes[order][np.repeat(first, counts) + inside]
+        members = self.nodes[order][concatenated_ranges(first, counts)]
         return np.concatenate([positions, alone]), np.concatenate([members, nodes[alone]])
 
     def chain(self, start: int, end: int) -> Chain:

@@ -17,6 +17,7 @@ from mcp_graphrag.index.csr import (
     adjacency,
     concatenated_ranges,
     mark_slots,
+    microseconds,
     positions_of,
     typed_columns,
 )
@@ -51,10 +52,6 @@ class Walk:
     forward: NDArray[np.bool_]
     parents: NDArray[np.int64]
     truncated: bool
-
-
-def _microseconds(moment: datetime) -> int:
-    return int(np.datetime64(moment, "us").astype(np.int64))
 
 
 @dataclass(frozen=True)
@@ -96,7 +93,7 @@ class TripleGraph:
         """
         if moment is None:
             return self
-        return replace(self, moment=_microseconds(moment), with_past=with_past)
+        return replace(self, moment=microseconds(moment), with_past=with_past)
 
     def at_least(self, confidence: float) -> "TripleGraph":
         """The graph of the triples of at least this confidence."""

@@ -7,13 +7,11 @@ All give cosines of unit vectors. Sign codes: Charikar, "Similarity estimation t
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mcp_graphrag.index.best_scores import best
-from mcp_graphrag.index.csr import positions_of
+from mcp_graphrag.index.csr import best, positions_of
 from mcp_graphrag.model import Ids, Matrix
 from mcp_graphrag.store.engine.hnsw import Hnsw
 from mcp_graphrag.store.engine.transaction import Reader
@@ -35,33 +33,6 @@ UNLIMITED = np.iinfo(np.int64).max
 MAX_STALE = 0.3  # share of rows, retired or added since, above which an index is rebuilt
 
 ScoredIds = list[tuple[int, float]]
-
-
-class Vectors(Protocol):
-    """The embeddings of active chunks or entities, as of one generation."""
-
-    @property
-    def kind(self) -> str:
-        """Which kind of index answers: matrix, coded, codes, hnsw or sql."""
-        ...
-
-    @property
-    def count(self) -> int:
-        """How many vectors are active."""
-        ...
-
-    @property
-    def note(self) -> str:
-        """Why it is not the kind in the settings, "" if it is."""
-        ...
-
-    def nearest(self, tx: Reader, vector: Matrix, *, limit: int, among: Ids | None = None) -> ScoredIds:
-        """(id, cosine) of the nearest to a unit vector, best first, ties by the lower id; only of `among` if given."""
-        ...
-
-    def cosines(self, tx: Reader, vector: Matrix, ids: Ids) -> Matrix:
-        """The cosines of a unit vector with those of the ids, NaN for one without a vector."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -177,10 +148,11 @@ class HnswVectors:
     def nearest(self, tx: Reader, vector: Matrix, *, limit: int, among: Ids | None = None) -> ScoredIds:
         """The nearest of the index and of the later rows."""
         active = self.exact.active[: self.index.count]
-        wanted = min(limit, int(np.count_nonzero(active)))
-        found = None if among is not None else self.index.nearest(vector, limit=self._fetch_limit(active, limit))
+        count = int(np.count_nonzero(active))
+        fetched = limit + min(len(active) - count, limit + 20)  # so many that enough of them are active
+        found = None if among is not None else self.index.nearest(vector, limit=fetched)
         kept = np.empty(0, dtype=np.int64) if found is None else found[active[found]]
-        if found is None or len(kept) < wanted:
+        if found is None or len(kept) < min(limit, count):
             return self.exact.nearest(tx, vector, limit=limit, among=among)
         indexed = self.exact.nearest_of(kept, vector, limit=limit)
         later = self.exact.nearest_from(self.index.count, vector, limit=limit)
@@ -189,11 +161,6 @@ class HnswVectors:
     def cosines(self, tx: Reader, vector: Matrix, ids: Ids) -> Matrix:
         """The cosines of a unit vector with those of the ids, NaN for one without a vector."""
         return self.exact.cosines(tx, vector, ids)
-
-    def _fetch_limit(self, active: NDArray[np.bool_], limit: int) -> int:
-        """How many to fetch so that enough of them are active."""
-        retired = len(active) - int(np.count_nonzero(active))
-        return limit + min(retired, limit + 20)
 
 
 @dataclass(frozen=True)
@@ -219,6 +186,12 @@ class SqlVectors:
         return np.array([known.get(row_id, np.nan) for row_id in ids.tolist()], dtype=np.float32)
 
 
+# The embeddings of active chunks or entities, as of one generation. `kind` says which kind of index answers: matrix,
+# coded, codes, hnsw or sql; `note` why it is not the kind in the settings. `nearest` gives (id, cosine) of the nearest
+# to a unit vector, best first, ties by the lower id; only of `among` if given.
+Vectors = LoadedVectors | HnswVectors | SqlVectors
+
+
 def build_vectors(tx: Reader, of: Embedded, kind: str, max_matrix: int) -> Vectors:
     """An index of the given kind.
 
@@ -238,7 +211,7 @@ def build_vectors(tx: Reader, of: Embedded, kind: str, max_matrix: int) -> Vecto
         kind, max_rows = "matrix", HNSW_FROM
     ids, rows, codes = _load(tx, of, kind, since=-1)
     in_memory = "matrix" if kind == "hnsw" else kind
-    loaded = LoadedVectors(of, in_memory, max_rows, ids, rows, codes, _all_active(ids))
+    loaded = LoadedVectors(of, in_memory, max_rows, ids, rows, codes, np.ones(len(ids), dtype=np.bool_))
     return HnswVectors(loaded, Hnsw(rows)) if kind == "hnsw" else loaded
 
 
@@ -264,7 +237,7 @@ def update_vectors(tx: Reader, old: Vectors, since: int) -> Vectors | None:
         ids=np.concatenate([old.ids, ids]),
         rows=_extended(old.rows, rows),
         codes=np.concatenate([old.codes, codes], axis=1),
-        active=np.concatenate([active, _all_active(ids)]),
+        active=np.append(active, np.ones(len(ids), dtype=np.bool_)),
     )
 
 
@@ -275,10 +248,6 @@ def _products(rows: Matrix, positions: NDArray[np.intp], vector: Matrix) -> Matr
         block = slice(start, start + PRODUCT_BLOCK)
         np.dot(rows[positions[block]], vector, out=found[block])
     return found
-
-
-def _all_active(ids: Ids) -> NDArray[np.bool_]:
-    return np.ones(len(ids), dtype=np.bool_)
 
 
 def sign_codes(rows: Matrix) -> NDArray[np.uint64]:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from mcp_graphrag.claude import Claude
-from mcp_graphrag.communities.themes import is_overview_question
+from mcp_graphrag.communities.score_communities import is_overview_question
 from mcp_graphrag.errors import NoAnswer, PartMissing
 from mcp_graphrag.index.tokenize import text_terms
 from mcp_graphrag.model import Expanded, Hit

@@ -8,7 +8,6 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 
@@ -22,13 +21,6 @@ from mcp_graphrag.store.rows.embedding_rows import check_model
 MIN_BOTH = 32  # chunks with both vectors from which the two scales can be compared
 MAX_REMEMBERED = 256  # texts
 MAX_SAMPLE = 4_000  # chunks among which those with both are compared
-
-
-class Scale(NamedTuple):
-    """How static cosines are mapped to the model's."""
-
-    slope: float = 1.0
-    shift: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -79,16 +71,15 @@ class ChunkSimilarity:
         found = self.snapshot.model_vectors.cosines(tx, self.by_model, ids)
         waiting = np.isnan(found)
         if waiting.any() and self.static.any():
-            found[waiting] = self._scale.slope * vectors.cosines(tx, self.static, ids[waiting]) + self._scale.shift
+            slope, shift = self._scale
+            found[waiting] = slope * vectors.cosines(tx, self.static, ids[waiting]) + shift
         return found
 
     @cached_property
-    def _scale(self) -> Scale | None:
-        """The scale for chunks that the model has not read; None where too few have both vectors to tell."""
-        if not self.waiting or not self.static.any():
-            return Scale()
-        if self.by_model is None:
-            return None
+    def _scale(self) -> tuple[float, float] | None:
+        """(slope, shift) for chunks that the model has not read; None where too few have both vectors to tell."""
+        if self.by_model is None or not self.waiting or not self.static.any():
+            return 1.0, 0.0
         tx, keywords = self.snapshot.tx, self.snapshot.keywords
         ids = keywords.chunk_ids[keywords.active]
         ids = ids[:: max(1, len(ids) // MAX_SAMPLE)]
@@ -98,7 +89,7 @@ class ChunkSimilarity:
         if np.count_nonzero(both) < MIN_BOTH:
             return None
         slope = float(model[both].std()) / max(float(static[both].std()), 1e-9)
-        return Scale(slope, float(model[both].mean()) - slope * float(static[both].mean()))
+        return slope, float(model[both].mean()) - slope * float(static[both].mean())
 
 
 def similarity_to(snapshot: Snapshot, text: str) -> ChunkSimilarity:
@@ -112,22 +103,17 @@ def similarities_to(snapshot: Snapshot, texts: Sequence[str]) -> list[ChunkSimil
     model = snapshot.embedders.model
     if texts and model is not None and snapshot.model_vectors.count:
         try:
-            by_model = _embed(snapshot, model, texts)
+            check_model(snapshot.tx, model.name)  # before a paid request
+            by_model = snapshot.indexes.cache(_Remembered).embed(model, texts)
+            check_model(snapshot.tx, model.name, dimension=by_model.shape[1])
         except PartMissing as error:
-            lacking = str(error)
+            by_model, lacking = None, str(error)
     if by_model is None:
         return [ChunkSimilarity(snapshot, vector, None, lacking) for vector in static]
     return [
         ChunkSimilarity(snapshot, vector, other if other.any() else None)
         for vector, other in zip(static, by_model, strict=True)
     ]
-
-
-def _embed(snapshot: Snapshot, model: Embedder, texts: Sequence[str]) -> Matrix:
-    check_model(snapshot.tx, model.name)  # before a paid request
-    vectors = snapshot.indexes.cache(_Remembered).embed(model, texts)
-    check_model(snapshot.tx, model.name, dimension=vectors.shape[1])
-    return vectors
 
 
 @dataclass

@@ -9,8 +9,12 @@ import numpy as np
 
 from mcp_graphrag.communities.current_communities import CommunitySnapshot, current_communities
 from mcp_graphrag.communities.list_communities import communities_of
-from mcp_graphrag.communities.score_communities import MAX_NAMES, best_communities, community_vectors
-from mcp_graphrag.communities.themes import is_overview_question
+from mcp_graphrag.communities.score_communities import (
+    MAX_NAMES,
+    best_communities,
+    community_vectors,
+    is_overview_question,
+)
 from mcp_graphrag.fusion import Ranked
 from mcp_graphrag.index.tokenize import text_terms
 from mcp_graphrag.model import Community, Ids
@@ -54,8 +58,7 @@ def global_arm(context: SearchContext) -> tuple[list[Community], Ranked, Mapping
     ranked = list(zip(rows, scores, strict=True))
     chunks = typical_chunks(context, current, rows) if overview else nearest_chunks(context, ranked)
     chunks = chunks[: context.depth]
-    for note in current.notes:
-        context.note(note)
+    context.note(*current.notes)
     why: Mapping[int, str] = {}
     if context.query.explain:
         why = explain_communities(snapshot.tx, ranked, {chunk_id for chunk_id, _ in chunks})

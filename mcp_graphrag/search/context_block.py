@@ -102,12 +102,12 @@ def assemble(parts: ContextParts, tokens: int) -> ContextBlock:
     writer.write(NOTES, _notes(parts.communities), reserved=tokens - int(tokens * NOTE_SHARE))
     share = THEME_TRIPLE_SHARE if parts.themes else TRIPLE_SHARE
     reserved = min(int(tokens * share), _line_tokens(TRIPLES) + sum(line.tokens for line in triples) if triples else 0)
-    dated = [(each, _dated_line(each)) for each in parts.passages]
-    newest = sum(line.tokens for _, line in dated) + _line_tokens(NEWEST) if dated else 0
+    dated = [_dated_line(each) for each in parts.passages]
+    newest = sum(line.tokens for line in dated) + _line_tokens(NEWEST) if dated else 0
     excerpts, left_out = _chosen(parts.hits, writer.left - reserved - newest - _line_tokens(EXCERPTS))
     writer.truncated |= left_out
     writer.write(EXCERPTS, [excerpt.line() for excerpt in excerpts])
-    writer.write(NEWEST, [line for each, line in dated if not writer.shows(each)], reserved=reserved)
+    writer.write(NEWEST, [line for line in dated if not writer.number(line.sources[0])], reserved=reserved)
     writer.write(TRIPLES, triples)
     return writer.block()
 
@@ -328,7 +328,7 @@ class _Writer:
         """Write the lines of a section that fit; `reserved` tokens are kept for the following sections."""
         opening = [heading]
         for line in lines:
-            sources = [(source, self._number(source)) for source in line.sources]
+            sources = [(source, self.number(source)) for source in line.sources]
             if line.any_of_them:
                 sources = [next((source for source in sources if source[1]), sources[0])]
             new = [source for source, number in sources if not number]
@@ -339,13 +339,9 @@ class _Writer:
                 continue
             self.left -= cost
             self.known += [replace(source, number=len(self.known) + at) for at, source in enumerate(new, start=1)]
-            numbers = dict.fromkeys(number or self._number(source) for source, number in sources)
+            numbers = dict.fromkeys(number or self.number(source) for source, number in sources)
             self.lines += [*opening, f"{line.before} {' '.join(f'[{number}]' for number in numbers)}{line.after}"]
             opening = []
-
-    def shows(self, passage: Passage) -> bool:
-        """Whether an excerpt contains a passage."""
-        return self._number(Numbered(0, passage.citation)) > 0
 
     def block(self) -> ContextBlock:
         """The finished context, with its sources."""
@@ -354,7 +350,7 @@ class _Writer:
         tokens = max(estimate_tokens(text), len(text) // MAX_CHARACTERS_PER_TOKEN)
         return ContextBlock(text, tuple(self.known), self.truncated, tokens)
 
-    def _number(self, source: Numbered) -> int:
+    def number(self, source: Numbered) -> int:
         """The number of a source, or of an excerpt that contains it; 0 if it has none yet."""
         return next((numbered.number for numbered in self.known if _covers(numbered, source)), 0)
 

@@ -84,10 +84,10 @@ def _paths_to_seeds(
 
 def _strongest_neighbours(mention_graph: MentionGraph, walk: PageRankPass, node: int) -> list[int]:
     """The neighbours of a node, first those that contributed most to its score."""
-    links = mention_graph.links(np.array([node], dtype=np.int64))
-    contributions = walk.scores[links.targets] * links.weights / np.maximum(mention_graph.degrees[links.targets], 1)
-    order = np.lexsort((links.targets, -contributions))
-    return list(dict.fromkeys(links.targets[order[:MAX_LINKS]].tolist()))
+    _, targets, weights = mention_graph.links(np.array([node], dtype=np.int64))
+    contributions = walk.scores[targets] * weights / np.maximum(mention_graph.degrees[targets], 1)
+    order = np.lexsort((targets, -contributions))
+    return list(dict.fromkeys(targets[order[:MAX_LINKS]].tolist()))
 
 
 def seed_origin(seed: Seed) -> str:

@@ -83,8 +83,7 @@ def explain_no_match(snapshot: Snapshot, query: SearchQuery) -> str:
     """
     tx = snapshot.tx
     _check_names(tx, query.allowed)
-    period = _empty_period(tx, query.allowed)
-    if period:
+    if period := _empty_period(tx, query.allowed):
         return period
     mentioning, stating = _mentioning(snapshot, query), _stating(snapshot, query)
     if mentioning is not None and not len(mentioning):
@@ -124,10 +123,8 @@ def _empty_period(tx: Reader, allowed: ChunkFilter) -> str:
     """A sentence on a period without documents, "" if there are some."""
     bounds = (("since", allowed.since), ("until", allowed.until))
     wanted = " ".join(f"{word} {day:%Y-%m-%d}" for word, day in bounds if day)
-    if not wanted or len(filter_chunks(tx, ChunkFilter(since=allowed.since, until=allowed.until))):
-        return ""
-    days = document_date_range(tx)
-    if days is None:
+    days = document_date_range(tx) if wanted else None
+    if days is None or len(filter_chunks(tx, ChunkFilter(since=allowed.since, until=allowed.until))):
         return ""
     return f"No document is dated {wanted}. The oldest is dated {days[0]:%Y-%m-%d}, the newest {days[1]:%Y-%m-%d}."
 

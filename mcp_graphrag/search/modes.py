@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from mcp_graphrag.chunk_edges.edge_walk import EdgeHits, choose_seeds, edges_arm, notes_between_seeds, reserve_slots
-from mcp_graphrag.communities.themes import is_overview_question
+from mcp_graphrag.communities.score_communities import is_overview_question
 from mcp_graphrag.errors import BadInput, PartMissing
 from mcp_graphrag.fusion import Ranked, relative_to_best
 from mcp_graphrag.index.tokenize import text_terms
@@ -90,12 +90,11 @@ def _edges(context: SearchContext) -> ModeRanking:
     plan = context.query.walk
     best = None if plan.keyword_share else relative_to_best(_chunks_of_auto(context).ranked)[: plan.seeds]
     found = _walk_edges(context, best)
-    for note in found.notes:
-        context.note(note)
+    context.note(*found.notes)
     ranked = reserve_slots(found, context.query.limit)
     shown = {chunk_id for chunk_id, _ in ranked[: context.query.limit]}
-    for sentence in notes_between_seeds(context.snapshot.tx, found, shown, context.query.walk):
-        context.note(f"Of these hits {sentence}.")
+    between = notes_between_seeds(context.snapshot.tx, found, shown, plan)
+    context.note(*(f"Of these hits {sentence}." for sentence in between))
     return ModeRanking(ranked, {**_base_arms(context), "edges": found.ranked}, "edges", edge_hits=found)
 
 
@@ -129,8 +128,7 @@ def _multi(context: SearchContext) -> ModeRanking:
     """
     fusion, gate, relations = context.query.fusion, context.gate, context.query.walk.relations
     first, found, walk = first_pass(context), graph_arm(context), _walk_edges(context)
-    for note in walk.notes if relations else ():
-        context.note(note)
+    context.note(*(walk.notes if relations else ()))
     arms = {**_base_arms(context), "pagerank": first.ranked, "graph": found.ranked, "edges": walk.reached}
     if fusion.kind == "rrf":
         ranked = fuse_by_rank(fusion, arms)

@@ -12,7 +12,7 @@ of triples.
 
 import re
 from collections import defaultdict
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TypeVar
@@ -22,14 +22,13 @@ import numpy as np
 from mcp_graphrag.english.sentences import split_sentences
 from mcp_graphrag.extract import EXTRACTORS
 from mcp_graphrag.fusion import Ranked, reciprocal_rank_fusion, relative_to_best
-from mcp_graphrag.index.best_scores import best
+from mcp_graphrag.index.csr import best
 from mcp_graphrag.index.mention_index import title_forms
 from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.index.pagerank import Mass, forward_push, power_iteration
 from mcp_graphrag.index.tokenize import WORD, text_terms
 from mcp_graphrag.model import Ids, StoredChunk
 from mcp_graphrag.search.entity_linking import chunk_frequency
-from mcp_graphrag.search.named_predicates import named_predicates
 from mcp_graphrag.search.query import Seed
 from mcp_graphrag.search.search_context import DEPTH, SearchContext
 from mcp_graphrag.store.rows.citations import cite_chunk
@@ -241,7 +240,7 @@ def _triples(context: SearchContext, chunks: Mapping[int, StoredChunk]) -> list[
     seeds = {seed.entity_id for seed in context.seeds}
     named = {normal_form(name) for seed in context.seeds for name in (seed.words, seed.name)}
     titles = {at: set(title_forms(chunk.document.title)) for at, chunk in chunks.items()}
-    predicates, terms = named_predicates(context), set(text_terms(context.query.text))
+    terms = set(text_terms(context.query.text))
     found: list[Told] = []
     for row in rows:
         if row.subject_id not in heads or row.object_id not in heads:
@@ -249,19 +248,14 @@ def _triples(context: SearchContext, chunks: Mapping[int, StoredChunk]) -> list[
         verb, ids = context.verbs[row.predicate_id], (row.subject_id, row.object_id)
         names = heads[row.subject_id].name, heads[row.object_id].name
         title, answers = titles[row.chunk_id], tuple[int, ...]()
-        if row.predicate_id in predicates or _has_all(terms, verb):
+        stems = text_terms(verb)
+        if row.predicate_id in context.named_predicates or (stems and terms.issuperset(stems)):
             forms = [normal_form(name) for name in names]
             if not named.isdisjoint(title) or not named.isdisjoint(forms):
                 ends = zip(ids, forms, strict=True)
                 answers = tuple(end for end, form in ends if end not in seeds and form not in named | title)
         found.append(Told(row.chunk_id, f"{names[0]} {verb} {names[1]}", names, ids, answers))
     return found
-
-
-def _has_all(terms: Container[str], words: str) -> bool:
-    """Whether all words, of which there is at least one, are among the terms, by their stems."""
-    stems = text_terms(words)
-    return bool(stems) and all(stem in terms for stem in stems)
 
 
 def _sentences(context: SearchContext, chunks: Sequence[StoredChunk]) -> list[Sentence]:

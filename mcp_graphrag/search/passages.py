@@ -1,10 +1,12 @@
 """Passages to read beside a claim or a name: the best for its words, and the newest that name what it is about.
 
-Nothing here decides anything: a reader sees the sentence that decides, its citation and its date.
+They also answer a question about a name that is not stored and yet stands in chunks. Nothing here decides anything: a
+reader sees the sentence that decides, its citation and its date.
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import cached_property
@@ -13,6 +15,8 @@ import numpy as np
 
 from mcp_graphrag.english.dates import document_date
 from mcp_graphrag.english.sentences import statement_spans
+from mcp_graphrag.errors import AmbiguousName, UnknownName, UnreadName
+from mcp_graphrag.index.csr import microseconds
 from mcp_graphrag.index.document_dates import OF_FILE
 from mcp_graphrag.index.tokenize import text_terms
 from mcp_graphrag.ingest.token_estimate import estimate_tokens
@@ -24,6 +28,7 @@ from mcp_graphrag.store.rows.citations import cite
 from mcp_graphrag.store.rows.document_rows import chunks_by_id, text_hash
 
 MAX_PASSAGES, MAX_TOKENS = 8, 600
+MAX_SHOWN, MAX_SHOWN_TOKENS = 4, 300  # the same of those that say a name that is not stored
 MAX_LENGTH = 400  # characters shown of one passage
 NEWEST = 12  # chunks read of each kind, the newest first
 BY_BOTH, BY_ONE, PER_CHUNK = 4, 3, 3  # passages that name two ends, and one; the rest are the best by search
@@ -104,6 +109,29 @@ def find_passages(
     return _Finder(snapshot, sought).passages(hits[:limit], limit, tokens, only_naming=only_naming)
 
 
+@contextmanager
+def showing_unread_names(snapshot: Snapshot) -> Generator[None]:
+    """Raise UnreadName, with passages that say the name, in place of UnknownName for an entity that chunks name."""
+    try:
+        yield
+    except AmbiguousName:
+        raise
+    except UnknownName as error:
+        unread = _unread(snapshot, error) if error.kind == "entity" else None
+        raise unread or error from None
+
+
+def _unread(snapshot: Snapshot, error: UnknownName) -> UnreadName | None:
+    terms = text_terms(error.name)
+    chunks = len(snapshot.keywords.chunks_with(terms)) if terms else 0
+    if not chunks:
+        return None
+    sought = Sought(error.name, [[error.name]])
+    found = find_passages(snapshot, sought, limit=MAX_SHOWN, tokens=MAX_SHOWN_TOKENS, only_naming=True)
+    shown = [f'"{each.text}" [{each.citation}]' for each in found]
+    return UnreadName(error.name, error.nearest, chunks, shown) if shown else None
+
+
 @dataclass(frozen=True)
 class _Finder:
     snapshot: Snapshot
@@ -143,8 +171,8 @@ class _Finder:
         """
         found: list[tuple[int, _Sentence]] = []
         for chunk in self._newest(chunk_ids):
-            inside = [one for one in self._sentences(chunk) if len(one.ends_of_chunk) >= least and self._tells(one)]
-            inside.sort(key=lambda one: -one.score)
+            inside = [one for one in self._sentences(chunk) if len(one.ends_of_chunk) >= least]
+            inside = sorted((one for one in inside if one.ends or one.has_word), key=lambda one: -one.score)
             found += enumerate(inside[:PER_CHUNK])
         found.sort(key=lambda pair: (pair[0], len(pair[1].ends) < least))
         distinct: dict[str, _Sentence] = {}
@@ -152,13 +180,10 @@ class _Finder:
             distinct.setdefault(one.text, one)
         return list(distinct.values())
 
-    def _tells(self, one: _Sentence) -> bool:
-        return bool(one.ends) or one.has_word
-
     def _newest(self, chunk_ids: Ids) -> list[StoredChunk]:
         dates = self.snapshot.document_dates.of_chunks(chunk_ids)
         if self.sought.after is not None and len(dates):
-            kept = (dates >= int(np.datetime64(self.sought.after, "us").astype(np.int64))) | (dates < -OF_FILE // 2)
+            kept = (dates >= microseconds(self.sought.after)) | (dates < -OF_FILE // 2)
             chunk_ids, dates = chunk_ids[kept], dates[kept]
         ids: list[int] = chunk_ids[np.lexsort((chunk_ids, dates))[::-1]][:NEWEST].tolist()
         self._chunks.update(chunks_by_id(self.snapshot.tx, [one for one in ids if one not in self._chunks]))
@@ -188,21 +213,18 @@ class _Finder:
     def _sentences(self, chunk: StoredChunk) -> Iterator[_Sentence]:
         """The sentences of a chunk; a title or heading that names an end names it for all of them."""
         above = " / ".join([chunk.document.title, *chunk.headings, chunk.context])
-        around = self._ends_in(f"{above}\n{chunk.text}")
+        around, said = self._ends_in(f"{above}\n{chunk.text}"), _bare(self.sought.text)
         for start, end in statement_spans(chunk.text):
             text = chunk.text[start:end]
             if text.startswith("#"):  # a heading
                 continue
             terms = frozenset(text_terms(text))
             yield _Sentence(
-                *(chunk, start, end, self._ends_in(text), around, self._shared(terms)),
+                *(chunk, start, end, self._ends_in(text), around),
+                shared=sum(weight for term, weight in self._weights.items() if term in terms),
                 has_word=not self.sought.words.isdisjoint(terms),
-                is_same=_bare(text) == self._bare,
+                is_same=_bare(text) == said,
             )
-
-    @cached_property
-    def _bare(self) -> str:
-        return _bare(self.sought.text)
 
     @cached_property
     def _names(self) -> list[re.Pattern[str]]:
@@ -219,9 +241,6 @@ class _Finder:
         weights = {term: float(np.log1p(keywords.count / (1 + keywords.chunk_frequency(term)))) for term in terms}
         total = sum(weights.values()) or 1.0
         return {term: weight / total for term, weight in weights.items()}
-
-    def _shared(self, terms: frozenset[str]) -> float:
-        return sum(weight for term, weight in self._weights.items() if term in terms)
 
     def _date(self, chunk: StoredChunk) -> tuple[datetime | None, str]:
         own = document_date(chunk.document.metadata)

@@ -104,21 +104,16 @@ def _notes(
 
 def _why_no_hits(context: SearchContext, expanded: Sequence[Expanded]) -> str:
     stored = context.keywords.count
-    if stored and context.query.mode == "vector":
-        return _no_vector_hits(context)
+    if stored and context.query.mode == "vector":  # for which something is always nearest
+        if context.similarity.is_blank:
+            return "The embedder knows none of the words of the question. Use other words, or mode keyword."
+        return f"{_no_chunk(context)} has a vector, which mode vector needs. `mcp-graphrag reindex` makes them."
     if expanded:
         return "No chunks matched; triples did."
     if not stored:
         return _no_documents(context.snapshot)
     within = "" if context.among is None else " within the filters"
     return f"Nothing matches{within}. Try other words or another mode."
-
-
-def _no_vector_hits(context: SearchContext) -> str:
-    """Why mode vector, for which something is always nearest, found nothing."""
-    if context.similarity.is_blank:
-        return "The embedder knows none of the words of the question. Use other words, or mode keyword."
-    return f"{_no_chunk(context)} has a vector, which mode vector needs. `mcp-graphrag reindex` makes them."
 
 
 def _no_chunk(context: SearchContext) -> str:

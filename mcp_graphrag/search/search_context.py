@@ -1,15 +1,18 @@
 """The state of one search: the question, its snapshot, and the result of each arm, computed at most once."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 
 import numpy as np
 
 from mcp_graphrag.fusion import Ranked, reciprocal_rank_fusion, relative_to_best
 from mcp_graphrag.index.keyword_index import Keywords
 from mcp_graphrag.index.mention_graph import MentionGraph
+from mcp_graphrag.index.tokenize import STOP_WORDS, WORD
 from mcp_graphrag.model import Ids, Matrix, StoredChunk
+from mcp_graphrag.ontology.map_predicates import map_predicate
 from mcp_graphrag.search.chunk_similarity import ChunkSimilarity, similarity_to
 from mcp_graphrag.search.entity_linking import link_question
 from mcp_graphrag.search.query import Fusion, SearchQuery, Seed
@@ -28,6 +31,8 @@ MIN_SAID = 3  # different terms of a question, one of which a chunk may have by 
 COINCIDENCE = 0.1  # factor of the weight of keyword search where it found no more than that
 VECTOR_SHARE = 0.8  # score of the nearest chunk by vector; the best by words has 1
 MAX_FLOOR_SAMPLE = 1_000  # chunks among which the lowest cosine is taken
+MAX_WORDS = 60  # of a question, read for predicates
+MAX_PHRASE_WORDS = 3
 
 
 @dataclass(frozen=True)
@@ -45,10 +50,9 @@ class SearchContext:
     _labels: dict[int, EntityLabel] = field(default_factory=dict[int, EntityLabel], init=False)
     _chunks: dict[int, StoredChunk] = field(default_factory=dict[int, StoredChunk], init=False)
 
-    def note(self, text: str) -> None:
-        """Add a note for the caller, once."""
-        if text not in self.notes:
-            self.notes.append(text)
+    def note(self, *texts: str) -> None:
+        """Add notes for the caller, each once."""
+        self.notes.extend(text for text in dict.fromkeys(texts) if text not in self.notes)
 
     def labels(self, entity_ids: Collection[int]) -> dict[int, EntityLabel]:
         """Names and types of entities by id; what was read once is not read again."""
@@ -151,6 +155,14 @@ class SearchContext:
         return {predicate_id: name.replace("_", " ") for name, predicate_id in self.predicates.items()}
 
     @cached_property
+    def named_predicates(self) -> set[int]:
+        """The ids of the stored predicates that the question names ("the director of …"), and of their inverses."""
+        ontology = self.snapshot.ontology
+        named = {map_predicate(" ".join(run), ontology).predicate for run in _phrases(self.query.text)}
+        named |= {inverse for name in named for _, inverse in ontology.inverses(name)}
+        return {self.predicates[name] for name in named if name in self.predicates}
+
+    @cached_property
     def mention_graph(self) -> MentionGraph:
         """The graph of chunks and entities as of the time of the snapshot."""
         return self.snapshot.mention_graph()
@@ -197,6 +209,18 @@ class SearchContext:
         floor = float(np.nanmin(cosines))
         span = max(float(np.nanmax(cosines[: len(ids)])) - floor, 1e-9)
         return np.nan_to_num((cosines[: len(ids)] - floor) / span)
+
+
+def _phrases(query: str) -> Iterator[list[str]]:
+    """Runs of up to MAX_PHRASE_WORDS words, not all of them stop words, that may name a predicate; also as singular."""
+    words = [match[0].casefold() for match in islice(WORD.finditer(query), MAX_WORDS)]
+    for length in range(1, MAX_PHRASE_WORDS + 1):
+        for first in range(len(words) - length + 1):
+            run = words[first : first + length]
+            if not STOP_WORDS.issuperset(run):
+                yield run
+                if run[-1].endswith("s"):
+                    yield [*run[:-1], run[-1][:-1]]
 
 
 def awaiting_embedding(chunks: int) -> str:

@@ -13,7 +13,6 @@ from mcp_graphrag.model import Expanded, Ids, Triple
 from mcp_graphrag.ontology.map_predicates import canonical_predicate
 from mcp_graphrag.search.entity_linking import with_names
 from mcp_graphrag.search.explain import seed_origin, short_citation
-from mcp_graphrag.search.named_predicates import named_predicates
 from mcp_graphrag.search.query import Seed, SeededBy
 from mcp_graphrag.search.search_context import SearchContext
 from mcp_graphrag.store.rows.document_rows import chunks_by_id
@@ -53,7 +52,7 @@ def graph_arm(context: SearchContext) -> TripleHits:
     if not seeds:
         context.note("Neither the question nor the chunks nearest to it name an entity.")
         return TripleHits()
-    named = np.array(sorted(named_predicates(context)), dtype=np.int64)
+    named = np.array(sorted(context.named_predicates), dtype=np.int64)
     found = _expand(context, seeds, expansion.hops, _expansion_predicates(context, named), expansion.limit, named)
     if not found.expanded:
         found = _expand(context, seeds, expansion.hops, None, expansion.limit, named)

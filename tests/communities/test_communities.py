@@ -1,23 +1,20 @@
 """Communities are listed by level, ranked for a question, and lead to the chunks of the members that matter."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 
-import numpy as np
 import pytest
-from search_helpers import TEST, changed, relate
+from search_helpers import TEST, FixedCosines, changed, ingest_documents, ingest_text, relate
 
 from mcp_graphrag.communities.current_communities import current_communities
 from mcp_graphrag.communities.list_communities import CommunityPage, list_communities, rank_communities
-from mcp_graphrag.communities.themes import is_overview_question
+from mcp_graphrag.communities.score_communities import is_overview_question
 from mcp_graphrag.edit.remove import Removal
-from mcp_graphrag.embed import Embedder
 from mcp_graphrag.errors import BadInput, PartMissing, UnknownName
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.index.tokenize import text_terms
-from mcp_graphrag.jobs.ingest_documents import IngestReport, ingest
-from mcp_graphrag.model import Document, Matrix, When
+from mcp_graphrag.model import Document, When
 from mcp_graphrag.search.community_chunks import global_arm
 from mcp_graphrag.search.query import SearchQuery
 from mcp_graphrag.search.search_context import SearchContext
@@ -29,15 +26,17 @@ TEXTS = {
     "note:harbour": "Otto Lind runs North Harbour. North Harbour uses Tide Gauge. Otto Lind repairs Tide Gauge.",
     "note:weather": "Nothing here names anybody, it only rains.",
 }
-VAGUE_QUESTION = "who is responsible?"
 
 
 @pytest.fixture
 def two_themes(graph: Graph) -> Graph:
     """Two themes in three documents."""
-    documents = [Document(uri, uri, text) for uri, text in TEXTS.items()]
-    ingest(graph, documents, graph.chosen_extractors("auto"), TEST, report=IngestReport())
+    read_texts(graph, TEXTS)
     return graph
+
+
+def read_texts(graph: Graph, texts: Mapping[str, str], media_type: str = "text/plain") -> None:
+    ingest_documents(graph, *(Document(uri, uri, text, media_type) for uri, text in texts.items()), extract="auto")
 
 
 def list_page(graph: Graph, **asked: int) -> CommunityPage:
@@ -72,8 +71,7 @@ def test_an_overview_question_gets_the_largest_communities_in_turns(graph: Graph
         "note:bakery": f"{TEXTS['note:bakery']} Jan Falk runs Corner Bakery. Jan Falk buys Rye Flour.",
         "note:odd": "Theme Report uses Topic Store. Topic Store uses Summary Board.",
     }
-    documents = [Document(uri, uri, text) for uri, text in texts.items()]
-    ingest(graph, documents, graph.chosen_extractors("auto"), TEST, report=IngestReport())
+    read_texts(graph, texts)
 
     sizes = [community.size for community in list_page(graph).communities]
     assert len(sizes) == 3
@@ -107,8 +105,7 @@ def test_the_chunk_of_a_community_that_is_nearest_to_the_question_comes_first(gr
         ),
         "note:rule": "Nobody but Eva Rask may open the harbour safe, says Tom Lund.",
     }
-    documents = [Document(uri, uri, text) for uri, text in texts.items()]
-    ingest(graph, documents, graph.chosen_extractors("auto"), TEST, report=IngestReport())
+    read_texts(graph, texts)
     assert arm(graph, "Who opens the safe that Eva Rask knows?")[1][0] == "note:rule"
 
 
@@ -120,8 +117,7 @@ def test_an_overview_prefers_prose_to_tables_and_lists(graph: Graph) -> None:
         "note:list": "".join(f"- {one} uses {other}.\n" for one, other in pairs),
         "note:prose": "In the winter of that year Otto Lind and Mia Holm kept all the lamps along the quay burning.",
     }
-    documents = [Document(uri, uri, text, "text/markdown") for uri, text in texts.items()]
-    ingest(graph, documents, graph.chosen_extractors("auto"), TEST, report=IngestReport())
+    read_texts(graph, texts, "text/markdown")
     assert arm(graph, "What are the main topics?")[1][0] == "note:prose"
 
 
@@ -138,24 +134,12 @@ def test_a_word_in_a_central_name_counts_more_and_a_note_says_if_no_community_ha
     assert notes == [f"No community {nearest}", f"No community of level 0 {nearest}"]
 
 
-def test_a_small_community_does_not_outrank_a_large_one_by_a_weak_similarity(graph: Graph, wordllama: Embedder) -> None:
+def test_a_small_community_does_not_outrank_a_large_one_by_a_weak_similarity(graph: Graph) -> None:
     """Both are alike to the question, the small one a little more, and neither has its words."""
-
-    class Flat:
-        name, dimension = wordllama.name, 256
-
-        def embed(self, texts: Sequence[str]) -> Matrix:
-            first = np.array([0.3 if "Tiny" in text else 0.25 for text in texts], dtype=np.float32)
-            rows = np.zeros((len(texts), self.dimension), dtype=np.float32)
-            rows[:, 0], rows[:, 1] = first, np.sqrt(1 - first**2)
-            if texts == [VAGUE_QUESTION]:
-                rows[:, :2] = [1, 0]
-            return rows
-
     relate(graph, "Tiny_A uses Tiny_B", "Tiny_B uses Tiny_C", "Tiny_A uses Tiny_C")
     relate(graph, *[f"Large_{a} uses Large_{b}" for a in "ABCDEF" for b in "ABCDEF" if a < b])
-    flat = changed(graph, embedder=Flat())
-    vague, named = (flat.rank_communities(query).communities for query in (VAGUE_QUESTION, "tiny things"))
+    flat = changed(graph, embedder=FixedCosines({"Tiny": 0.3, "Large": 0.25}))
+    vague, named = (flat.rank_communities(query).communities for query in ("who is responsible?", "tiny things"))
     assert [community.size for community in vague] == [6, 3]
     assert named[0].size == 3
 
@@ -166,7 +150,7 @@ def test_a_filter_applies_to_the_chunks_of_communities(two_themes: Graph) -> Non
 
 
 def test_triples_without_mentions_lead_to_the_chunks_that_support_them(graph: Graph) -> None:
-    ingest(graph, [Document("note:1", "One", TEXTS["note:bakery"])], [], TEST, report=IngestReport())
+    ingest_text(graph, "note:1", TEXTS["note:bakery"])
     quote = "Corner Bakery uses Rye Flour."
     relate(graph, "Corner_Bakery uses Rye_Flour", source="note:1", quote=quote)
     relate(graph, "Anna buys Rye_Flour", "Anna owns Corner_Bakery")
@@ -218,20 +202,10 @@ def test_the_communities_inside_a_large_one_are_listed(graph: Graph) -> None:
 def test_communities_of_a_read_only_file_are_built_in_memory(two_themes: Graph) -> None:
     built = list_page(two_themes)
     two_themes.close()
-    for max_triples in (100_000, 0):
-        read_only = Graph(
-            replace(two_themes.settings, read_only=True, lock_wait=0, max_community_triples=max_triples),
-            embedders=two_themes.embedders,
-        )
-        if max_triples:
-            page = read_only.list_communities()
-            assert [community.title for community in page.communities] == [
-                community.title for community in built.communities
-            ]
-        else:
-            with pytest.raises(PartMissing, match="not built yet"):
-                read_only.list_communities()
-        read_only.close()
+    read_only = Graph(replace(two_themes.settings, read_only=True, lock_wait=0), embedders=two_themes.embedders)
+    page = read_only.list_communities()
+    read_only.close()
+    assert [community.title for community in page.communities] == [community.title for community in built.communities]
 
 
 def test_outdated_communities_of_a_large_graph_have_a_note(two_themes: Graph) -> None:

@@ -91,29 +91,26 @@ def test_a_missing_package_or_file_is_reported_with_the_install_command() -> Non
             packaged_file(package, name, "0", install="pip install x")
 
 
-@pytest.mark.parametrize(("name", "model"), [("auto", "minilm"), ("wordllama", ""), ("minilm", "minilm")])
+@pytest.mark.parametrize(
+    ("name", "is_missing", "model", "lacking"),
+    [
+        ("auto", False, "minilm", ""),
+        ("auto", True, "", PACKAGES[0]),
+        ("wordllama", True, "", ""),
+        ("minilm", True, "minilm", ""),
+    ],
+)
 def test_every_setting_has_the_static_embedder_and_chooses_a_model(
-    name: str, model: str, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch, name: str, model: str, lacking: str, *, is_missing: bool
 ) -> None:
-    monkeypatch.setattr("mcp_graphrag.embed.embedder.missing_package", lambda: "")
+    if is_missing:
+        monkeypatch.setitem(sys.modules, PACKAGES[0], None)
+    else:
+        monkeypatch.setattr("mcp_graphrag.embed.embedder.missing_package", lambda: "")
 
     embedders = make_embedders(name)
 
     assert embedders.static.name == "wordllama"
-    assert (embedders.model.name if embedders.model else "") == model
-    assert embedders.lacking == ""
-
-
-@pytest.mark.parametrize(
-    ("name", "model", "lacking"), [("auto", "", PACKAGES[0]), ("wordllama", "", ""), ("minilm", "minilm", "")]
-)
-def test_auto_has_no_model_where_a_package_of_it_is_missing(
-    name: str, model: str, lacking: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, PACKAGES[0], None)
-
-    embedders = make_embedders(name)
-
     assert ((embedders.model.name if embedders.model else ""), embedders.lacking) == (model, lacking)
 
 

@@ -131,12 +131,3 @@ def test_an_entity_without_triples_has_no_node(store: Store) -> None:
     with store.reading() as tx:
         index = indexes.triple_graph(tx)
         assert [index.node(entity_id) is None for entity_id in (1, 3, 4, 9, 10)] == [True, False, False, False, False]
-
-
-def test_an_empty_graph_can_be_walked(store: Store) -> None:
-    indexes = Indexes()
-    with store.reading() as tx:
-        index = indexes.triple_graph(tx)
-
-    assert (index.size, index.node(1)) == (0, None)
-    assert index.walk([], 4).slots.tolist() == []

@@ -6,17 +6,16 @@ from pathlib import Path
 import duckdb
 import numpy as np
 import pytest
-from index_helpers import add_document, retire
+from index_helpers import add_document, clustered_vectors, retire
 
 from mcp_graphrag.index import vector_index
-from mcp_graphrag.index.indexes import Indexes, VectorChoice
+from mcp_graphrag.index.indexes import Indexes
 from mcp_graphrag.index.vector_index import HnswVectors, Vectors
 from mcp_graphrag.model import Ids, Matrix
 from mcp_graphrag.store import Store
 from mcp_graphrag.store.engine import hnsw
 from mcp_graphrag.store.engine.hnsw import Hnsw, extension_state
 
-DIMENSION = 64
 COUNT = 1_200
 
 
@@ -58,26 +57,19 @@ class Filled:
         return common / total
 
 
-def _rows(count: int, *, seed: int) -> Matrix:
-    centres = np.random.default_rng(0).normal(size=(30, DIMENSION))
-    random = np.random.default_rng(seed)
-    rows = centres[random.integers(30, size=count)] + 0.6 * random.normal(size=(count, DIMENSION))
-    return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), dtype=np.float32)
-
-
 @pytest.fixture
 def filled(store: Store, monkeypatch: pytest.MonkeyPatch) -> Iterator[Filled]:
     monkeypatch.setattr(vector_index, "HNSW_FROM", 500)
-    rows = _rows(COUNT, seed=1)
+    rows = clustered_vectors(COUNT, seed=1)
     documents = [add_document(store, ["x"] * 300, rows[at : at + 300])[0] for at in range(0, COUNT, 300)]
-    indexes = Indexes(VectorChoice("hnsw"))
+    indexes = Indexes("hnsw")
     yield Filled(store, indexes, documents)
     indexes.close()
 
 
 def test_the_nearest_are_found(filled: Filled) -> None:
-    assert filled.recall(_rows(40, seed=2)) >= 0.97
-    assert filled.recall(_rows(5, seed=2), limit=200) >= 0.95
+    assert filled.recall(clustered_vectors(40, seed=2)) >= 0.97
+    assert filled.recall(clustered_vectors(5, seed=2), limit=200) >= 0.95
 
 
 def test_a_query_with_a_filter_does_not_use_the_index(filled: Filled, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -88,12 +80,12 @@ def test_a_query_with_a_filter_does_not_use_the_index(filled: Filled, monkeypatc
 
     monkeypatch.setattr(Hnsw, "nearest", nearest)
 
-    assert filled.recall(_rows(3, seed=2), among=np.arange(7, COUNT, 90)) == 1
+    assert filled.recall(clustered_vectors(3, seed=2), among=np.arange(7, COUNT, 90)) == 1
 
 
 def test_added_and_retired_chunks_are_respected_without_a_rebuild(filled: Filled) -> None:
     before = filled.ready()
-    added = _rows(50, seed=3)
+    added = clustered_vectors(50, seed=3)
     _, ids = add_document(filled.store, ["x"] * 50, added)
     retire(filled.store, filled.documents[0])
 
@@ -113,8 +105,8 @@ def test_the_index_is_rebuilt_once_three_in_ten_chunks_are_retired_or_added(fill
     assert filled.ready().index is first.index
     retire(filled.store, filled.documents[1])
     second = filled.ready()
-    assert (second.index.count, filled.recall(_rows(9, seed=4)) >= 0.97) == (600, True)
-    add_document(filled.store, ["x"] * 400, _rows(400, seed=5))
+    assert (second.index.count, filled.recall(clustered_vectors(9, seed=4)) >= 0.97) == (600, True)
+    add_document(filled.store, ["x"] * 400, clustered_vectors(400, seed=5))
     assert filled.ready().index.count == 1_000
 
 
@@ -125,12 +117,12 @@ def test_the_matrix_answers_while_the_index_is_built_and_for_few_vectors(
     found = filled.vectors(wait=False)
     assert (found.kind, found.note) == ("matrix", "hnsw: building")
     with filled.store.reading() as tx:
-        assert len(found.nearest(tx, _rows(1, seed=2)[0], limit=10)) == 10
+        assert len(found.nearest(tx, clustered_vectors(1, seed=2)[0], limit=10)) == 10
 
     monkeypatch.setattr(vector_index, "HNSW_FROM", COUNT + 1)
-    few = Filled(filled.store, Indexes(VectorChoice("hnsw")), filled.documents)
+    few = Filled(filled.store, Indexes("hnsw"), filled.documents)
     assert (few.vectors().kind, few.vectors().note) == ("matrix", "")
-    add_document(few.store, ["x"] * 2, _rows(2, seed=3))
+    add_document(few.store, ["x"] * 2, clustered_vectors(2, seed=3))
     assert isinstance(few.vectors(wait=False), HnswVectors)
     few.indexes.close()
 
@@ -155,7 +147,7 @@ def test_without_a_loadable_extension_search_is_exact_and_the_reason_is_given(
     assert (found.kind, found.note) == ("matrix", reason)
     assert reason.startswith("hnsw: failed: ") if present else reason == "hnsw: missing"
     with filled.store.reading() as tx:
-        assert len(found.nearest(tx, _rows(1, seed=2)[0], limit=10)) == 10
+        assert len(found.nearest(tx, clustered_vectors(1, seed=2)[0], limit=10)) == 10
 
 
 def test_the_build_stops_when_the_indexes_are_closed(filled: Filled, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -204,9 +196,9 @@ def test_the_instance_of_the_index_has_one_thread_no_downloads_and_no_files() ->
 
 
 def test_a_closed_index_has_no_answer_and_its_memory_is_free() -> None:
-    index = Hnsw(_rows(300, seed=7))
+    index = Hnsw(clustered_vectors(300, seed=7))
     assert index.wait(60)
-    assert index.nearest(_rows(1, seed=2)[0], limit=10) is not None
+    assert index.nearest(clustered_vectors(1, seed=2)[0], limit=10) is not None
     connection = index._build.connection  # pyright: ignore[reportPrivateUsage]
     assert connection
 
@@ -214,4 +206,4 @@ def test_a_closed_index_has_no_answer_and_its_memory_is_free() -> None:
 
     with pytest.raises(duckdb.ConnectionException):
         connection.execute("FROM vectors")
-    assert (index.state, index.nearest(_rows(1, seed=2)[0], limit=10)) == ("closed", None)
+    assert (index.state, index.nearest(clustered_vectors(1, seed=2)[0], limit=10)) == ("closed", None)

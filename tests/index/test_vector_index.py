@@ -1,32 +1,18 @@
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 import pytest
-from index_helpers import add_document, retire
-from numpy.typing import NDArray
+from index_helpers import add_document, clustered_vectors, retire
 
 from mcp_graphrag.index import vector_index
-from mcp_graphrag.index.best_scores import best
-from mcp_graphrag.index.indexes import Indexes, VectorChoice
+from mcp_graphrag.index.csr import best
+from mcp_graphrag.index.indexes import Indexes
 from mcp_graphrag.index.vector_index import ScoredIds, sign_codes
 from mcp_graphrag.model import Ids, Matrix
 from mcp_graphrag.store import Store
 
 KINDS = ["matrix", "coded", "codes", "sql"]
 DIMENSION = 64
-
-
-def _units(rows: NDArray[Any]) -> Matrix:
-    """Unit vectors that are the same after they were stored as bytes."""
-    rows = np.rint(rows * (127 / np.abs(rows).max(axis=1, keepdims=True)))
-    return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), dtype=np.float32)
-
-
-def _clustered(count: int, *, seed: int) -> Matrix:
-    centres = np.random.default_rng(0).normal(size=(30, DIMENSION))
-    random = np.random.default_rng(seed)
-    return _units(centres[random.integers(30, size=count)] + 0.4 * random.normal(size=(count, DIMENSION)))
 
 
 def _nearest(store: Store, indexes: Indexes, vector: Matrix, *, limit: int = 10, among: Ids | None = None) -> ScoredIds:
@@ -43,7 +29,7 @@ def _exact(ids: list[int], rows: Matrix, vector: Matrix, limit: int = 10) -> lis
 def clustered(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Store, list[int], Matrix]]:
     """A store with 5,000 chunks around 30 centres; every twentieth document of 250 is retired."""
     store = Store(tmp_path_factory.mktemp("vectors") / "graph.duckdb", wait=0)
-    rows = _clustered(5_000, seed=1)
+    rows = clustered_vectors(5_000, seed=1)
     kept_ids: list[int] = []
     kept_rows: list[Matrix] = []
     for at in range(0, len(rows), 250):
@@ -60,8 +46,8 @@ def clustered(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Store,
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_nearest_are_found(clustered: tuple[Store, list[int], Matrix], kind: str) -> None:
     store, ids, rows = clustered
-    indexes = Indexes(VectorChoice(kind))
-    queries = _clustered(40, seed=2)
+    indexes = Indexes(kind)
+    queries = clustered_vectors(40, seed=2)
 
     found = [_nearest(store, indexes, query) for query in queries]
 
@@ -83,7 +69,7 @@ def test_a_filter_limits_the_chunks_and_retired_ones_are_never_found(
     clustered: tuple[Store, list[int], Matrix], kind: str
 ) -> None:
     store, ids, rows = clustered
-    indexes = Indexes(VectorChoice(kind))
+    indexes = Indexes(kind)
     chosen = np.arange(900, 1_300, 7)  # ids around the retired document's
     active = [at for at, chunk_id in enumerate(ids) if chunk_id in set(chosen.tolist())]
 
@@ -96,33 +82,22 @@ def test_a_filter_limits_the_chunks_and_retired_ones_are_never_found(
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_an_updated_index_answers_like_a_new_one(store: Store, kind: str) -> None:
-    indexes = Indexes(VectorChoice(kind))
-    rows = _clustered(60, seed=3)
+    indexes = Indexes(kind)
+    rows = clustered_vectors(60, seed=3)
     documents: list[int] = []
     for at in range(0, 60, 10):
         documents.append(add_document(store, ["x"] * 10, rows[at : at + 10])[0])
         if at in (20, 40):
             retire(store, documents[at // 10 - 1])
         updated = _nearest(store, indexes, rows[5], limit=99)
-        built = _nearest(store, Indexes(VectorChoice(kind)), rows[5], limit=99)
+        built = _nearest(store, Indexes(kind), rows[5], limit=99)
         assert [chunk_id for chunk_id, _ in updated] == [chunk_id for chunk_id, _ in built]
         assert dict(updated) == pytest.approx(dict(built), abs=1e-5)
 
 
-def test_chunks_added_later_are_found_by_an_updated_index(store: Store) -> None:
-    indexes = Indexes()
-    rows = _clustered(20, seed=4)
-    add_document(store, ["x"] * 10, rows[:10])
-    before = _nearest(store, indexes, rows[15], limit=1)
-    _, ids = add_document(store, ["x"] * 10, rows[10:])
-
-    assert _nearest(store, indexes, rows[15], limit=1) == [(ids[5], pytest.approx(1, abs=1e-5))]
-    assert before[0][0] <= 10
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_equal_vectors_are_ordered_by_id_also_at_the_limit(store: Store, kind: str) -> None:
-    indexes = Indexes(VectorChoice(kind))
+    indexes = Indexes(kind)
     row = np.zeros((40, DIMENSION), dtype=np.float32)
     row[:, 3] = 1
     _, ids = add_document(store, ["x"] * 40, row)
@@ -132,7 +107,7 @@ def test_equal_vectors_are_ordered_by_id_also_at_the_limit(store: Store, kind: s
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_nearest_is_found_among_thousands_that_are_almost_as_near(store: Store, kind: str) -> None:
-    indexes = Indexes(VectorChoice(kind))
+    indexes = Indexes(kind)
     rows = np.full((3_001, DIMENSION), 0.125, dtype=np.float32)
     rows[:3_000, 0] = -0.125
     _, ids = add_document(store, ["x"] * 3_001, rows)
@@ -142,8 +117,8 @@ def test_the_nearest_is_found_among_thousands_that_are_almost_as_near(store: Sto
 
 def test_auto_adds_codes_to_the_matrix_and_then_keeps_only_codes(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vector_index, "CODED_FROM", 15)
-    indexes = Indexes(VectorChoice("auto", max_matrix=25))
-    rows = _clustered(30, seed=5)
+    indexes = Indexes("auto", max_matrix=25)
+    rows = clustered_vectors(30, seed=5)
     kinds: list[str] = []
     for at in (0, 10, 20):
         add_document(store, ["x"] * 10, rows[at : at + 10])
@@ -156,8 +131,8 @@ def test_auto_adds_codes_to_the_matrix_and_then_keeps_only_codes(store: Store, m
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_text_without_tokens_has_cosine_zero(store: Store, kind: str) -> None:
-    indexes = Indexes(VectorChoice(kind))
-    rows = _clustered(9, seed=6)
+    indexes = Indexes(kind)
+    rows = clustered_vectors(9, seed=6)
     rows[4] = 0
     _, ids = add_document(store, ["x"] * 9, rows)
 

@@ -3,13 +3,11 @@ from typing import Any
 
 import pytest
 from claude_server import KEY, ClaudeServer, error_response, no_response, stream_error, text_response
-from search_helpers import changed
+from search_helpers import TEST, changed, ingest_documents
 
 from mcp_graphrag import claude as claude_module
-from mcp_graphrag.errors import BadInput
 from mcp_graphrag.graph import Graph
-from mcp_graphrag.jobs.ingest_documents import IngestReport, ingest
-from mcp_graphrag.model import Candidate, Document, Origin
+from mcp_graphrag.model import Candidate, Document
 from mcp_graphrag.search import ask as ask_module
 from mcp_graphrag.search.ask import ANSWER_YOURSELF, SYSTEM, AskQuery, GroundedAnswer
 from mcp_graphrag.store.rows.citations import resolve_citation
@@ -29,7 +27,7 @@ def keyed(graph: Graph, claude_api: ClaudeServer) -> Graph:
 def tell(graph: Graph, *texts: str) -> Graph:
     given = [OWNER, "The Billing Service sends invoices on Mondays.", *texts]
     documents = [Document(f"doc{at}.md", f"Document {at}", text) for at, text in enumerate(given)]
-    ingest(graph, documents, [], Origin("test"), report=IngestReport())
+    ingest_documents(graph, *documents)
     return graph
 
 
@@ -56,7 +54,7 @@ def test_an_answer_is_streamed_and_its_numbers_refer_to_citations(keyed: Graph, 
 
 def test_the_context_includes_triples_around_the_hits(graph: Graph) -> None:
     triples = [Candidate("Auth Service", "depends_on", "User Database"), Candidate("Zoo", "owns", "Lion")]
-    tell(graph).add_triples(triples, origin=Origin("test"))
+    tell(graph).add_triples(triples, origin=TEST)
 
     fact = "- **User Database** (via depends_on from Auth Service): Auth Service -[depends_on]-> User Database ["
     assert fact in ask(graph).context.text
@@ -92,6 +90,7 @@ def test_an_instruction_in_a_document_stays_between_the_tags_of_data(keyed: Grap
         ("It is so [7, 1; 2].", "It is so [1][2].", [1, 2], "[7]"),
         ("It is so [1-3]. Or so [9].", "It is so [1][2]. Or so.", [1, 2], "[3], [9]"),
         ("It is so [2-1]. Or so [1-1].", "It is so [2][1]. Or so [1][1].", [2, 1], ""),
+        ("It is so [2-32].", "It is so [2].", [2], ", ".join(f"[{number}]" for number in range(3, 33))),
         ("It is so [2-33], or so [1–2].", "It is so [2], or so [1][2].", [2, 1], "[33]"),
         ("Since [2026] `a[9]` holds [2]\n```\nb[8]\n```", "Since [2026] `a[9]` holds [2]\n```\nb[8]\n```", [2], ""),
     ],
@@ -109,15 +108,6 @@ def test_invented_citations_are_removed_with_a_note(
         if invented
         else ""
     )
-
-
-def test_a_range_of_citations_has_up_to_thirty_more_than_the_first(keyed: Graph, claude_api: ClaudeServer) -> None:
-    claude_api.enqueue(text_response("It is so [2-32]."))
-
-    (note,) = ask(keyed).notes
-
-    invented = ", ".join(f"[{number}]" for number in range(3, 33))
-    assert note == f"The answer cited {invented}, which the context does not have; these citations were removed."
 
 
 @pytest.mark.parametrize("response", ["The Platform Team.", "The Platform Team [8]."])
@@ -208,9 +198,3 @@ def test_no_model_is_called_without_a_context_or_without_use_model(keyed: Graph,
     assert "Nothing matches" in " ".join(unmatched.notes)
     assert tiny.notes[0].startswith("No hit fits into 20 tokens")
     assert [answer.notes[-1].endswith("no model was called.") for answer in (excluded, unmatched, tiny)] == [True] * 3
-
-
-@pytest.mark.parametrize("question", ["", " \n", "why " * 6000])
-def test_an_empty_or_overlong_question_is_refused(keyed: Graph, question: str) -> None:
-    with pytest.raises(BadInput):
-        ask(keyed, question)

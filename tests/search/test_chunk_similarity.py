@@ -8,7 +8,6 @@ import pytest
 from search_helpers import FixedCosines, ask, changed, hit_uris, ingest_text
 
 from mcp_graphrag.embed import Embedders
-from mcp_graphrag.errors import PartMissing
 from mcp_graphrag.fusion import Ranked
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.model import Ids, Matrix
@@ -155,13 +154,16 @@ def test_static_vectors_answer_alone_until_enough_chunks_have_both(graph: Graph,
     assert nearest(both, limit=1)[0][0] == (1 if is_mapped else read)
 
 
-def test_a_question_without_a_static_vector_is_answered_by_the_model_alone(graph: Graph) -> None:
-    class Blind(FixedCosines):
-        def embed(self, texts: Sequence[str]) -> Matrix:
-            rows = super().embed(texts)
-            rows[[text == QUESTION for text in texts]] = 0
-            return rows
+class Blind(FixedCosines):
+    """An embedder that knows no word of the question."""
 
+    def embed(self, texts: Sequence[str]) -> Matrix:
+        rows = super().embed(texts)
+        rows[[text == QUESTION for text in texts]] = 0
+        return rows
+
+
+def test_a_question_without_a_static_vector_is_answered_by_the_model_alone(graph: Graph) -> None:
     read = words(READ)
     both = changed(graph, embedder=Blind({}), model=FixedCosines(spread(read, 0.4, 0.9), "m", 8))
     fill(both, read)
@@ -172,12 +174,6 @@ def test_a_question_without_a_static_vector_is_answered_by_the_model_alone(graph
 
 
 def test_a_text_without_a_vector_of_the_model_is_compared_by_static_ones(graph: Graph) -> None:
-    class Blind(FixedCosines):
-        def embed(self, texts: Sequence[str]) -> Matrix:
-            rows = super().embed(texts)
-            rows[["asked" in text for text in texts]] = 0
-            return rows
-
     both = changed(graph, embedder=FixedCosines({"word000": 0.2, "word001": 0.8}), model=Blind({}, "m", 8))
     fill(both, words(2))
     both.embed()
@@ -186,42 +182,6 @@ def test_a_text_without_a_vector_of_the_model_is_compared_by_static_ones(graph: 
     with both.reading() as snapshot:
         known, unknown = similarities_to(snapshot, ["anything", QUESTION])
         assert (known.by_model is None, unknown.by_model is None) == (False, True)
-
-
-class _Absent:
-    """A model that is not at hand."""
-
-    name = "m"
-
-    def embed(self, texts: Sequence[str]) -> Matrix:
-        """Nothing."""
-        raise PartMissing(f"No model is at hand for {len(texts)} texts.")
-
-
-@pytest.mark.parametrize(
-    ("model", "lacking"),
-    [
-        (_Absent(), "No model is at hand for 1 texts."),
-        (FixedCosines({}, "other", 8), "The file has vectors of m, the settings name other:"),
-        (FixedCosines({}, "m", 3), "The model m returns 3 dimensions, but its vectors in the file have 8."),
-    ],
-    ids=["absent", "another model", "another dimension"],
-)
-def test_a_model_that_cannot_be_used_leaves_static_vectors_and_a_reason(
-    graph: Graph, model: _Absent | FixedCosines, lacking: str
-) -> None:
-    static = FixedCosines({"word000": 0.2, "word001": 0.8})
-    before = changed(graph, embedder=static, model=FixedCosines({"word000": 0.9, "word001": 0.4}, "m", 8))
-    fill(before, words(2))
-    before.embed()
-    without = changed(graph, embedder=static, model=model)
-
-    assert similar(without, [1, 2]) == pytest.approx([0.2, 0.8], abs=BYTES)
-    assert [chunk_id for chunk_id, _ in nearest(without)] == [2, 1]
-    with without.reading() as snapshot:
-        similarity = similarity_to(snapshot, QUESTION)
-        assert (similarity.by_model, similarity.waiting) == (None, 0)
-        assert similarity.lacking.startswith(lacking)
 
 
 @pytest.mark.parametrize("vector_index", ["matrix", "coded", "codes", "sql"])
@@ -237,26 +197,21 @@ def test_chunks_that_were_replaced_do_not_wait_for_the_model(graph: Graph, vecto
             assert similarity_to(snapshot, QUESTION).waiting == 0
 
 
-class _Counting(FixedCosines):
-    """An embedder that counts the texts it is given."""
-
-    def embed(self, texts: Sequence[str]) -> Matrix:
-        """The vectors."""
-        COUNTED.extend(texts)
-        return super().embed(texts)
-
-
-COUNTED: list[str] = []
-
-
 def test_the_model_reads_a_question_that_is_asked_again_only_once(graph: Graph) -> None:
-    both = changed(graph, embedder=FixedCosines({}), model=_Counting({}, "counting", 8))
+    read: list[str] = []
+
+    class Recording(FixedCosines):
+        def embed(self, texts: Sequence[str]) -> Matrix:
+            read.extend(texts)
+            return FixedCosines.embed(self, texts)
+
+    both = changed(graph, embedder=FixedCosines({}), model=Recording({}, "recording", 8))
     fill(both, words(1))
     both.embed()
-    COUNTED.clear()
+    read.clear()
 
     for _ in range(2):
         with both.reading() as snapshot:
             similarities_to(snapshot, [QUESTION, "another", QUESTION])
 
-    assert COUNTED == [QUESTION, "another"]
+    assert read == [QUESTION, "another"]

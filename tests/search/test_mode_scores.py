@@ -150,6 +150,8 @@ def test_mode_graph_gives_each_chunk_the_better_of_its_ranks_in_the_graph_and_in
     order = [both[0], 6, *(at for at in both[1:] if at != 6)]
     expected = {at: 0.9 if at == 6 else 1 / (both.index(at) + 1) for at in order}
     assert [(hit.chunk.id, hit.score) for hit in hits] == [(at, pytest.approx(expected[at])) for at in order]
+    without = ask(mill, QUESTION, mode="graph", fusion=Fusion(weights={"graph": 0})).hits
+    assert [hit.chunk.id for hit in without] == both
 
 
 @pytest.mark.parametrize(("gate", "shown"), [(0.3, 2), (0.25, 1)])

@@ -1,7 +1,7 @@
 """Documents chunked with children: what is searched, what is extracted from, and what a hit shows."""
 
 import pytest
-from search_helpers import TEST, ask, changed
+from search_helpers import TEST, ask, changed, ingest_documents
 
 from mcp_graphrag.chunk_edges.add_edges import EdgeInput
 from mcp_graphrag.chunk_edges.edge_walk import EdgeWalk
@@ -9,10 +9,9 @@ from mcp_graphrag.graph import Graph
 from mcp_graphrag.index.parent_index import build_parents
 from mcp_graphrag.jobs.ingest_documents import IngestReport, ingest
 from mcp_graphrag.lookup.query_triples import TripleQuery
-from mcp_graphrag.model import Document, Hit
+from mcp_graphrag.model import Document
 from mcp_graphrag.search.hits import lift
-from mcp_graphrag.search.query import Mode
-from mcp_graphrag.store.rows.citations import cite_chunk, resolve_citation
+from mcp_graphrag.store.rows.citations import resolve_citation
 from mcp_graphrag.store.rows.document_rows import chunks_by_id, extracted_by, find_document
 from mcp_graphrag.store.rows.extraction_rows import unextracted_chunks
 
@@ -28,26 +27,15 @@ def library(graph: Graph) -> Graph:
     """One document of one chunk in three parts or more, and one too short for parts."""
     small = changed(graph, chunk_children=25)
     documents = [Document("memory://long", "Long", TEXT), Document("memory://short", "Short", "Zebras sleep.")]
-    ingest(small, documents, small.chosen_extractors("auto"), TEST, report=IngestReport())
+    ingest_documents(small, *documents, extract="auto")
     return small
 
 
-def by_keyword(graph: Graph, *terms: str) -> list[Hit]:
-    """The chunks that keyword search finds, as hits."""
+def by_keyword(graph: Graph, *terms: str) -> list[str]:
+    """The texts of the chunks that keyword search finds."""
     with graph.reading() as snapshot:
-        postings = snapshot.keywords
-        ranked = postings.search(terms, limit=9)
-        chunks = chunks_by_id(snapshot.tx, [chunk_id for chunk_id, _ in ranked])
-        return [
-            Hit(
-                chunks[chunk_id],
-                cite_chunk(chunks[chunk_id]),
-                score,
-                (),
-                postings.terms_in_chunks([chunk_id], terms)[0],
-            )
-            for chunk_id, score in ranked
-        ]
+        ids = [chunk_id for chunk_id, _ in snapshot.keywords.search(terms, limit=9)]
+        return [chunk.text for chunk in chunks_by_id(snapshot.tx, ids).values()]
 
 
 def test_children_are_searched_and_their_parents_are_not(library: Graph) -> None:
@@ -124,13 +112,13 @@ def test_reindex_and_background_embedding_leave_parents_out(library: Graph) -> N
     assert library.waiting_for_embedding() == 0
     assert library.reindex().chunks == before
     assert library.waiting_for_embedding() == 0
-    assert by_keyword(library, "ranger")[0].chunk.text.startswith("Zebras graze")
+    assert by_keyword(library, "ranger")[0].startswith("Zebras graze")
 
 
 def test_the_parent_index_follows_the_file(library: Graph) -> None:
     with library.reading() as snapshot:
         first = snapshot.parents
-    ingest(library, [Document("memory://more", "More", TEXT + "More.")], [], TEST, report=IngestReport())
+    ingest_documents(library, Document("memory://more", "More", TEXT + "More."))
     with library.reading() as snapshot:
         after, built = snapshot.parents, build_parents(snapshot.tx)
     assert len(after.child_ids) > len(first.child_ids)
@@ -138,19 +126,3 @@ def test_the_parent_index_follows_the_file(library: Graph) -> None:
         built.child_ids.tolist(),
         built.parent_ids.tolist(),
     )
-
-
-def test_chunks_without_children_are_shown_as_they_are(graph: Graph) -> None:
-    ingest(graph, [Document("memory://long", "Long", TEXT)], [], TEST, report=IngestReport())
-    found = ask(graph, "zebras").hits
-    with graph.reading() as snapshot:
-        assert lift(snapshot, {"vector": [(1, 0.5)]}) == ({"vector": [(1, 0.5)]}, {})
-    assert not any(hit.parent_text for hit in found)
-
-
-@pytest.mark.parametrize("mode", ["keyword", "vector", "hybrid", "edges"])
-def test_a_search_shows_the_parent_of_a_child_that_matches(library: Graph, mode: Mode) -> None:
-    hits = ask(library, "zebras river rangers", mode=mode).hits
-    long = next(hit for hit in hits if hit.chunk.document.uri == "memory://long")
-    assert (long.parent_text, long.chunk.text[:6]) == (TEXT, "Zebras")
-    assert len({hit.citation for hit in hits}) == len(hits) <= 2

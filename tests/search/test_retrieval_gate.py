@@ -16,14 +16,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from search_helpers import TEST
+from search_helpers import ingest_documents
 from slow_cases import first_then_slow
 
 from mcp_graphrag.embed import Embedder, Embedders
 from mcp_graphrag.embed.minilm import MinilmEmbedder, missing_package
 from mcp_graphrag.graph import Graph
+from mcp_graphrag.index.tokenize import text_terms
 from mcp_graphrag.jobs.embed_pending import embed_pending
-from mcp_graphrag.jobs.ingest_documents import IngestReport, ingest
 from mcp_graphrag.model import Document
 from mcp_graphrag.search.query import SearchQuery
 from mcp_graphrag.settings import Settings
@@ -72,7 +72,7 @@ def gate_of(path: Path, embedders: Embedders, folder: str) -> Generator[Gate]:
     graph = Graph(Settings(db=path / "graph.duckdb"), embedders=embedders)
     corpus = rows("corpus.jsonl", folder)
     documents = [Document(row["id"], row["title"], row["text"], title_given=True) for row in corpus]
-    ingest(graph, documents, graph.chosen_extractors("auto"), TEST, report=IngestReport())
+    ingest_documents(graph, *documents, extract="auto")
     embed_pending(graph)
     yield Gate(graph, rows("queries.jsonl", folder))
     graph.close()
@@ -134,3 +134,12 @@ def test_the_questions_about_tables_and_forms_have_stored_answers() -> None:
 
     assert (len(queries), len(set(ids))) == (32, 31)
     assert {gold for row in queries for gold in row["gold"]} <= set(ids)
+
+
+def test_at_least_sixty_paraphrases_share_no_word_with_the_chunk_that_answers_each() -> None:
+    queries, corpus = rows("queries.jsonl", "paraphrases"), rows("corpus.jsonl", "paraphrases")
+    terms = {row["id"]: set(text_terms(f"{row['title']}\n{row['text']}")) for row in corpus}
+    golds = {row["question"]: gold for row in queries for (gold,) in [row["gold"]]}
+
+    assert len(set(golds.values())) == len(queries) >= 60
+    assert [one for one, gold in golds.items() if not terms[gold].isdisjoint(text_terms(one))] == []

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from cached_files import Setup
 from embeddings_server import run_embeddings_server
-from search_helpers import TEST, FixedCosines, ask, changed, hit_uris, ingest_text, shares_of_best
+from search_helpers import TEST, Absent, FixedCosines, ask, changed, hit_uris, ingest_text, shares_of_best
 
 from mcp_graphrag.embed import Endpoint
 from mcp_graphrag.embed.endpoint_embedder import EndpointEmbedder
@@ -96,15 +96,6 @@ def test_the_limit_keeps_the_best(library: Graph) -> None:
     assert [hit_uris(ask(library, "cache log bread", limit=limit)) for limit in (1, 2)] == [every[:1], every[:2]]
 
 
-def test_an_updated_document_is_found_by_its_new_words_only(library: Graph) -> None:
-    ask(library, "cache")
-    ingest_text(library, "memory://redis", "Valkey is a fork.", title="Valkey")
-
-    assert hit_uris(ask(library, "cache", mode="keyword")) == []
-    assert hit_uris(ask(library, "valkey fork"))[0] == "memory://redis"
-    assert len(ask(library, "anything", mode="vector").hits) == 3
-
-
 @pytest.mark.parametrize("query", ["", "  ", "\n\t"])
 def test_an_empty_query_is_refused(library: Graph, query: str) -> None:
     with pytest.raises(BadInput, match="query is empty"):
@@ -169,7 +160,7 @@ def test_without_its_endpoint_static_vectors_answer_and_a_note_says_so(library: 
 def test_every_mode_notes_once_that_the_model_is_not_at_hand(library: Graph, mode: str) -> None:
     changed(library, model=FixedCosines(COSINES, "nomic", 8)).embed()
 
-    answer = ask(changed(library, model=_Absent()), "cache", mode=mode)
+    answer = ask(changed(library, model=Absent()), "cache", mode=mode)
 
     assert hit_uris(answer)[0] == "memory://redis"
     assert [note for note in answer.notes if "model" in note] == [f"{WITHOUT} The model is not at hand."]
@@ -177,19 +168,10 @@ def test_every_mode_notes_once_that_the_model_is_not_at_hand(library: Graph, mod
 
 @pytest.mark.parametrize("mode", MODES)
 def test_a_model_that_has_read_no_chunk_is_not_asked(library: Graph, mode: str) -> None:
-    answer = ask(changed(library, model=_Absent()), "cache", mode=mode, explain=True)
+    answer = ask(changed(library, model=Absent()), "cache", mode=mode, explain=True)
 
     assert not [note for note in answer.notes if "model" in note]
     assert hit_uris(answer) == hit_uris(ask(library, "cache", mode=mode))
-
-
-def test_the_vectors_of_the_model_take_the_place_of_static_ones(library: Graph) -> None:
-    modelled = changed(library, model=FixedCosines(COSINES, "nomic", 8))
-    assert hit_uris(ask(modelled, "bakery", mode="vector"))[0] == "memory://bread"
-
-    modelled.embed()
-
-    assert hit_uris(ask(modelled, "bakery", mode="vector")) == ["memory://kafka", "memory://bread", "memory://redis"]
 
 
 def test_vectors_of_another_model_are_reported_and_not_compared(library: Graph) -> None:
@@ -241,13 +223,3 @@ class _Blank:
     def embed(self, texts: Sequence[str]) -> Matrix:
         """Nothing of each text."""
         return np.zeros((len(texts), 256), dtype=np.float32)
-
-
-class _Absent:
-    """A model that is not at hand."""
-
-    name = "nomic"
-
-    def embed(self, texts: Sequence[str]) -> Matrix:  # noqa: ARG002  (as its protocol has it)
-        """Nothing."""
-        raise PartMissing("The model is not at hand.")

@@ -2,8 +2,7 @@ import pytest
 from search_helpers import TEST, ask, relate
 
 from mcp_graphrag.graph import Graph
-from mcp_graphrag.jobs.ingest_documents import IngestReport, ingest
-from mcp_graphrag.model import Candidate, Document
+from mcp_graphrag.model import Candidate
 
 
 def named(graph: Graph, query: str) -> dict[str, list[str]]:
@@ -80,19 +79,6 @@ def test_homonyms_share_the_weight_of_their_name(graph: Graph) -> None:
     seeds = ask(graph, "what is Mercury", mode="graph", explain=True).seeds
 
     assert [(seed.type, seed.weight) for seed in seeds] == [("Planet", 0.5), ("Element", 0.5)]
-
-
-def test_the_weight_of_a_seed_falls_with_the_number_of_chunks_that_name_it(graph: Graph) -> None:
-    texts = ["Blue Quell met Olin Marsh in Brennick.", "Blue Quell sleeps.", "Blue Quell eats.", "Blue Quell reads."]
-    documents = [Document(f"m:{at}", f"Note {at}", text) for at, text in enumerate(texts)]
-    ingest(graph, documents, graph.chosen_extractors("auto"), TEST, report=IngestReport())
-
-    weights = {
-        seed.name: seed.weight for seed in ask(graph, "Blue Quell and Olin Marsh", mode="graph", explain=True).seeds
-    }
-
-    assert weights["Blue Quell"] == pytest.approx(1 / 4)
-    assert weights["Olin Marsh"] == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize(
