@@ -5,10 +5,14 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from mcp_graphrag.clean_input import MAX_NAME, MAX_PREDICATE, check_line, clean_line
-from mcp_graphrag.edit.callers_triples import placeholders_of, with_event_date
 from mcp_graphrag.edit.gc_paused import gc_paused
 from mcp_graphrag.edit.index_text import embed_entities
-from mcp_graphrag.edit.normalize_candidates import check_domain_and_range, check_vocabulary
+from mcp_graphrag.edit.normalize_candidates import (
+    check_domain_and_range,
+    check_vocabulary,
+    placeholders_of,
+    with_event_date,
+)
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.model import Candidate, Triple
 from mcp_graphrag.ontology.map_predicates import Mapped, canonical_predicate, canonical_type, map_predicate, meaning_of
@@ -69,13 +73,7 @@ class AddedTriples:
 
 
 @gc_paused()
-def add_triples(
-    write: Write,
-    candidates: Sequence[Candidate],
-    *,
-    supersede: bool,
-    strict: bool,
-) -> AddedTriples:
+def add_triples(write: Write, candidates: Sequence[Candidate], *, supersede: bool, strict: bool) -> AddedTriples:
     """Store the triples, all or none but those that name nothing; what they contradict is recorded and stays in force.
 
     With `supersede`, a triple in force with the same subject, a functional predicate and another object ends where the
@@ -88,8 +86,9 @@ def add_triples(
     told, candidates = candidates, [with_event_date(given) for given in candidates]
     names, mapped = _clean(candidates, ontology, predicates(tx), strict=strict)
     refused = placeholders_of(candidates)
-    if len(refused) == len(candidates) and refused:
-        raise BadInput(*_sentences(refused[0]))
+    if refused and len(refused) == len(candidates):
+        fact, _, hint = refused[0].partition("; ")
+        raise BadInput(f"{fact}.", hint.capitalize())
     told = [given for position, given in enumerate(told) if position not in refused]
     candidates = [given for position, given in enumerate(candidates) if position not in refused]
     cited = _cited(tx, candidates)
@@ -115,6 +114,10 @@ def add_triples(
     if strict:
         check_domain_and_range(tx, triples, ids, ontology)
     predicate_ids = add_predicates(tx, (predicate for _, predicate, _ in triples))
+    surfaces = [
+        given.surface or (given.predicate if given.predicate != predicate else None)
+        for given, (_, predicate, _) in zip(candidates, triples, strict=True)
+    ]
     rows = TripleRows(
         [ids[subject] for subject, _, _ in triples],
         [predicate_ids[predicate] for _, predicate, _ in triples],
@@ -124,7 +127,7 @@ def add_triples(
         [chunk_id for chunk_id, _, _ in places],
         [start for _, start, _ in places],
         [end for _, _, end in places],
-        [_surface(given, predicate) for given, (_, predicate, _) in zip(candidates, triples, strict=True)],
+        surfaces,
         [given.source for given in candidates],
         [given.valid_from for given in candidates],
         [given.valid_to for given in candidates],
@@ -132,8 +135,8 @@ def add_triples(
         [subject[0] if subject in renamed else None for subject, _, _ in triples],
         [object_[0] if object_ in renamed else None for _, _, object_ in triples],
         [
-            is_over(Statement.of(given, predicate, _surface(given, predicate)))
-            for given, (_, predicate, _) in zip(candidates, triples, strict=True)
+            is_over(Statement.of(given, predicate, surface))
+            for given, (_, predicate, _), surface in zip(candidates, triples, surfaces, strict=True)
         ],
     )
     rows, renewed = end_superseded(tx, ontology, rows) if supersede else (rows, NOTHING)
@@ -152,12 +155,6 @@ def _only(tx: Writer, values: Mapping[str, Any], labels: Mapping[int, EntityLabe
     """The triple that was just added, None if it has a chunk. `labels` are those of some entities."""
     others = {values["subject_id"], values["object_id"]}.difference(labels)
     return added_triple(tx, values, {**labels, **entity_labels(tx, others)}, predicate)
-
-
-def _sentences(text: str) -> tuple[str, str]:
-    """The fact and the hint of a refusal."""
-    fact, _, hint = text.partition("; ")
-    return f"{fact}.", f"{hint[:1].upper()}{hint[1:]}"
 
 
 def _understood(
@@ -195,10 +192,6 @@ def _clean(
     raws = {clean: given for given, clean in predicates.items()}
     mapped = {clean: map_predicate(raw, ontology, strict=strict, stored=stored) for clean, raw in raws.items()}
     return names, {given: mapped[clean] for given, clean in predicates.items()}
-
-
-def _surface(given: Candidate, predicate: str) -> str | None:
-    return given.surface or (given.predicate if given.predicate != predicate else None)
 
 
 def _predicate(predicate: str, number: int) -> str:
@@ -247,13 +240,12 @@ def _type(type_: str | None, number: int, ontology: Ontology) -> str | None:
 
 def _cited(tx: Reader, triples: Sequence[Candidate]) -> dict[str, CitedText]:
     """The stored documents among the sources of triples; each is read once, however many triples cite it."""
-    sources = {triple.source for triple in triples if triple.source}
-    return {source: resolve_citation(tx, source) for source in sources if _is_document(tx, source)}
-
-
-def _is_document(tx: Reader, source: str) -> bool:
-    form = CITATION.fullmatch(source.strip())
-    return find_document(tx, form["uri"] if form else source.strip()) is not None
+    cited: dict[str, CitedText] = {}
+    for source in {triple.source for triple in triples if triple.source}:
+        form = CITATION.fullmatch(source.strip())
+        if find_document(tx, form["uri"] if form else source.strip()) is not None:
+            cited[source] = resolve_citation(tx, source)
+    return cited
 
 
 def _place(sources: Mapping[str, CitedText], triple: Candidate, number: int) -> Place:

@@ -8,8 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from mcp_graphrag.clean_input import MAX_NAME, MAX_PREDICATE, clean_line
-from mcp_graphrag.edit.callers_triples import placeholders_of, with_event_date
-from mcp_graphrag.edit.normalize_candidates import normalize_predicates
+from mcp_graphrag.edit.normalize_candidates import normalize_predicates, placeholders_of, with_event_date
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.mentions.no_names import is_placeholder
@@ -21,10 +20,6 @@ from mcp_graphrag.store.rows.entity_rows import type_key
 
 MAX_MENTIONS = 50  # of one entity in a chunk
 QUOTATION = re.compile(r"\s*\n>[ ]?")  # between two lines of a chunk as answers show it
-
-NOT_IN_CHUNK = "name not in the chunk"
-NOT_QUOTED = "quote not in the chunk"
-NO_END = "an end is neither among the entities nor in the chunk"
 
 
 @dataclass(frozen=True)
@@ -117,7 +112,7 @@ class _Check:
             self._drop(f"{name} ({type_})", "type outside the ontology", "Use a type of the vocabulary.")
         elif not spans and not spans_of(name, self._around):
             hint = "Copy the name from the chunk, or give as text the words that the chunk has for it."
-            self._drop(name, NOT_IN_CHUNK, hint)
+            self._drop(name, "name not in the chunk", hint)
         else:
             self._take((name, canonical_type(type_, self._ontology) if type_ else None), spans)
 
@@ -140,12 +135,14 @@ class _Check:
             return self._drop(item, *wrong)
         quoted = self._quoted(given)
         if quoted is None:
-            return self._drop(item, NOT_QUOTED, "Copy the words that state it from the chunk, as they stand there.")
+            hint = "Copy the words that state it from the chunk, as they stand there."
+            return self._drop(item, "quote not in the chunk", hint)
         ends = [self._end(name) for name in (subject, object_)]
         found = [end for end in ends if end is not None]
         if len(found) < len(ends):
             missing = subject if ends[0] is None else object_
-            return self._drop(item, NO_END, f"Add {missing} to the entities, or name it as the chunk does.")
+            hint = f"Add {missing} to the entities, or name it as the chunk does."
+            return self._drop(item, "an end is neither among the entities nor in the chunk", hint)
         (subject, subject_type), (object_, object_type) = found
         named = with_event_date(replace(quoted, subject=subject, predicate=predicate, object=object_))
         typed = replace(named, subject_type=subject_type, object_type=object_type)

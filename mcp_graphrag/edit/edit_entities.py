@@ -10,9 +10,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mcp_graphrag.clean_input import CONTROL, MAX_PREDICATE, MAX_TEXT, clean_line, clean_text
-from mcp_graphrag.edit.callers_triples import refusal
 from mcp_graphrag.edit.index_text import embed_entities
-from mcp_graphrag.edit.normalize_candidates import check_types
+from mcp_graphrag.edit.normalize_candidates import check_types, refusal
 from mcp_graphrag.errors import BadInput, UnknownName
 from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.lookup.find_entities import link_name, with_type
@@ -225,10 +224,7 @@ def _renamed(tx: Writer, entity: Entity, name: str) -> dict[str, str]:
     old, new = normal_form(entity.name), normal_form(name)
     if others := [match.entity_id for match in match_norms(tx, [new]) if match.entity_id != entity.id]:
         other = entity_labels(tx, others)[others[0]]
-        raise BadInput(
-            f"{entity.name} cannot be renamed to '{name}': {with_type(other)} has that name.",
-            MERGE,
-        )
+        raise BadInput(f"{entity.name} cannot be renamed to '{name}': {with_type(other)} has that name.", MERGE)
     retire_names(tx, entity.id, [new], declared_only=True)
     if old != new:
         own_name_to_alias(tx, entity.id, old)

@@ -1,14 +1,19 @@
-"""Triples in the vocabulary of the ontologies in force, and with quotes that are in their chunk; others are refused."""
+"""Triples as they are stored: in the vocabulary of the ontologies in force, between names, with quotes of their chunk.
+
+What names nothing is refused, and a date behind a participle is the event's date.
+"""
 
 import difflib
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TypeAlias
 
-from mcp_graphrag.english.lexicon import load_lexicon
+from mcp_graphrag.english.dates import whole_date
+from mcp_graphrag.english.lexicon import irregular_pasts, load_lexicon
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.extract import Extractor
+from mcp_graphrag.mentions.no_names import is_placeholder
 from mcp_graphrag.model import PHRASE, Candidate, Chunk, Extraction
 from mcp_graphrag.ontology.map_predicates import (
     Mapped,
@@ -20,12 +25,45 @@ from mcp_graphrag.ontology.map_predicates import (
     signatures,
 )
 from mcp_graphrag.ontology.ontology import Ontology
+from mcp_graphrag.resolve.callers_names import NamedTriple
 from mcp_graphrag.resolve.name_rules import Named
 from mcp_graphrag.resolve.resolve_entities import OF_DOCUMENT
 from mcp_graphrag.store import Reader
 from mcp_graphrag.store.rows.entity_rows import entity_labels, type_key
 
-NamedTriple: TypeAlias = tuple[Named, str, Named]  # subject, predicate, object
+# Of these, nothing is a value: a function returns none.
+_OF_VALUES = frozenset({"returns", "raises", "yields", "default", "default_value", "value", "accepts", "equals"})
+_AUXILIARY = re.compile(r"(?:(?:is|was|were|been|has|had|first|originally)_)+")
+
+
+def refusal(name: str, what: str) -> str:
+    """Why a placeholder is refused, and what to do."""
+    return f"'{name.strip()}' names nothing; leave the {what} out, or name what is meant."
+
+
+def placeholders_of(candidates: Sequence[Candidate]) -> dict[int, str]:
+    """Why triples are refused that have a placeholder as an end, by their position."""
+    return {
+        position: refusal(next(filter(is_placeholder, ends)), "triple")
+        for position, given in enumerate(candidates)
+        if any(map(is_placeholder, ends := (given.subject, given.object)))
+        and canonical_predicate(given.predicate) not in _OF_VALUES
+    }
+
+
+def with_event_date(given: Candidate) -> Candidate:
+    """The triple; with a date behind a bare participle the predicate is that of the event's date.
+
+    `Shop created 2019` is `Shop created_on 2019`: nothing was created by 2019.
+    """
+    words = _AUXILIARY.sub("", canonical_predicate(given.predicate))
+    is_participle = words in irregular_pasts() or (words.endswith("ed") and len(words) > 4)
+    if "_" in words or not is_participle or whole_date(given.object) is None:
+        return given
+    known = load_lexicon()
+    name = f"{words}_on"
+    # "built on" is what something rests on, and no date.
+    return replace(given, predicate=f"{words}_in" if name in known.predicates - known.events else name)
 
 
 def check_vocabulary(triples: Sequence[NamedTriple], ontology: Ontology) -> None:

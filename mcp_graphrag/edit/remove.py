@@ -4,7 +4,6 @@ After the commit of a purge or of `clear` the caller should call `Store.checkpoi
 the write-ahead log.
 """
 
-from collections.abc import Sequence
 from dataclasses import astuple, dataclass, replace
 from datetime import datetime
 
@@ -14,12 +13,10 @@ from mcp_graphrag.lookup.query_triples import link_object, predicate_id, stored_
 from mcp_graphrag.model import Counts
 from mcp_graphrag.resolve.detect_conflicts import reconcile_conflicts
 from mcp_graphrag.resolve.reconcile_names import reconcile
-from mcp_graphrag.snapshot import Snapshot, Write
+from mcp_graphrag.snapshot import Write
 from mcp_graphrag.store import Reader, Writer
 from mcp_graphrag.store.changes.removal import (
-    DocumentSupport,
     document_ids_titled,
-    document_support,
     entities_of_document,
     purge_document,
     purge_entity,
@@ -91,11 +88,6 @@ def clear(tx: Writer, *, documents: bool) -> Counts:
     clear_rows(tx, documents=documents)
     delete_communities(tx)
     return before if documents else Counts(entities=before.entities, triples=before.triples)
-
-
-def list_documents(snapshot: Snapshot, *, after: int, limit: int) -> Sequence[DocumentSupport]:
-    """Documents in force with an id above `after`, oldest first, with what each supports."""
-    return document_support(snapshot.tx, after=after, limit=limit)
 
 
 def find_named_document(tx: Reader, name: str) -> tuple[int, str]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from mcp_graphrag.clean_input import check_range
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.snapshot import Write
-from mcp_graphrag.store.changes.drop_retired import compacted
+from mcp_graphrag.store.changes.removal import compacted
 from mcp_graphrag.store.changes.revert import revert
 from mcp_graphrag.store.rows.change_rows import Operation, changes_of, last_operations, last_purge
 from mcp_graphrag.store.rows.conflict_rows import retire_stale_conflicts

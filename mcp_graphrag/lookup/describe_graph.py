@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
 
 from mcp_graphrag.embed import Embedders
 from mcp_graphrag.index.vector_index import Vectors
-from mcp_graphrag.lookup.awaiting_chunks import awaiting_chunks
+from mcp_graphrag.ingest.readers import PROSE, READERS
 from mcp_graphrag.model import Counts, Entity, Relation, StoredDocument
 from mcp_graphrag.ontology.active_ontologies import active_names
 from mcp_graphrag.snapshot import Snapshot
@@ -17,12 +18,15 @@ from mcp_graphrag.store.rows.chunk_edge_rows import chunk_edge_counts
 from mcp_graphrag.store.rows.document_rows import recent_documents
 from mcp_graphrag.store.rows.embedding_rows import pending_count, pending_embeddings, stored_model
 from mcp_graphrag.store.rows.entity_rows import entities_by_id, entities_of_type, entity_types, type_key
-from mcp_graphrag.store.rows.extraction_rows import unextracted_chunks
+from mcp_graphrag.store.rows.extraction_rows import unextracted_chunks, unread_chunks
 from mcp_graphrag.store.rows.job_rows import Job, counts, recent_jobs
 from mcp_graphrag.store.rows.triple_rows import extractor_counts, predicate_counts
 
 MAX_KNOWN = 8
 PAGES = 5  # entities looked at for each, as pages are left out
+AGENT = "agent"  # the extractor of what a client found
+# Source code is read exactly by its grammar, and data files have no sentences.
+NOT_PROSE = tuple(sorted({each.media_type for each in READERS} - PROSE))
 
 
 @dataclass(frozen=True)
@@ -63,6 +67,14 @@ def describe_graph(snapshot: Snapshot, *, documents: int = 20) -> Description:
         active_names(snapshot.tx, snapshot.ontologies),
         _best_known(snapshot),
     )
+
+
+def awaiting_chunks(tx: Reader, *, documents: Sequence[int] = (), free_at: datetime | None = None) -> list[int]:
+    """The chunks of prose that no client has read, in reading order; with `documents` only theirs.
+
+    With `free_at` only those that nobody reads then.
+    """
+    return unread_chunks(tx, AGENT, left_out=NOT_PROSE, documents=documents, free_at=free_at)
 
 
 def embedders_in_words(tx: Reader, embedders: Embedders) -> str:

@@ -11,8 +11,6 @@ from mcp_graphrag.clean_input import check_length
 from mcp_graphrag.errors import AmbiguousName, BadInput, UnknownName
 from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.index.triple_graph import TripleGraph
-from mcp_graphrag.index.vector_index import ScoredIds
-from mcp_graphrag.lookup.told_apart import distinguishing_triples
 from mcp_graphrag.model import PHRASE, Entity
 from mcp_graphrag.ontology.ontology import Ontology
 from mcp_graphrag.snapshot import Snapshot
@@ -26,7 +24,7 @@ from mcp_graphrag.store.rows.entity_rows import (
     similar_entities,
     type_key,
 )
-from mcp_graphrag.store.rows.triple_rows import predicates
+from mcp_graphrag.store.rows.triple_rows import TriplePattern, match_pattern, predicates, triples_by_id
 
 How = Literal["exact", "alias", "fuzzy", "embedding", "listed"]
 MIN_SIMILARITY = 0.92  # Jaro–Winkler, of a misspelt name
@@ -43,6 +41,9 @@ DEFINITIONS = frozenset({"Class", "Function", "Method", "Module"})
 ERROR = "Error"  # which prose may call by the name of its class
 QUALIFIED = re.compile(r"[.:/]\w")
 UNTYPED = "untyped"  # in place of the type of an entity without one
+MAX_HOMONYMS = 20  # of one name that are told apart
+MAX_READ = 20  # triples of each that are compared, in each direction
+MAX_SHOWN = 2
 
 
 @dataclass(frozen=True)
@@ -108,7 +109,7 @@ def link_nearest(snapshot: Snapshot, name: str) -> Linked:
     if exact is not None:
         return exact
     _check_single_meaning(snapshot, name)
-    near = find_entities(snapshot, name, by_meaning=True, limit=MAX_NEAREST)
+    near = find_entities(snapshot, name, limit=MAX_NEAREST)
     likely = next((item for item in near if _is_likely(normal_form(name), item)), None)
     if likely is None:
         raise _unknown(name, [item.entity for item in near])
@@ -164,11 +165,6 @@ def single_entity(snapshot: Snapshot, name: str) -> EntityLabel:
     Raises UnknownName with the nearest names, BadInput that lists the entities if there are several.
     """
     return require_single(link_name(snapshot, name).entities, name)
-
-
-def entities_named(snapshot: Snapshot, name: str) -> Sequence[EntityLabel]:
-    """The entities that `link_name` finds."""
-    return link_name(snapshot, name).entities
 
 
 def require_single(found: Sequence[EntityLabel], name: str) -> EntityLabel:
@@ -230,14 +226,7 @@ def with_definition(heads: Sequence[EntityLabel], named: Iterable[tuple[EntityLa
     return [*heads, *(each for each in others if each.type in DEFINITIONS and QUALIFIED.search(each.name, 1))]
 
 
-def find_entities(
-    snapshot: Snapshot,
-    query: str,
-    *,
-    type: str | None = None,
-    by_meaning: bool = False,
-    limit: int = 10,
-) -> list[FoundEntity]:
+def find_entities(snapshot: Snapshot, query: str, *, type: str | None = None, limit: int = 10) -> list[FoundEntity]:
     """Entities whose name equals, contains or resembles the query, then those of similar meaning; best first.
 
     An empty query lists the best connected entities. A type includes its subtypes. Only triples that held at the
@@ -249,10 +238,11 @@ def find_entities(
         found = entities_by_id(snapshot.tx, ids, as_of=snapshot.when.as_of)
         return _with_inferred_types(snapshot, [FoundEntity(found[entity_id], 0.0, "listed") for entity_id in ids])
     scored = _by_name(snapshot, _checked(query), wanted, limit)
-    if len(scored) < limit and by_meaning:
-        near = _by_meaning(snapshot, query, limit * 3)
+    if len(scored) < limit:
+        near = snapshot.entity_vectors.nearest(snapshot.tx, snapshot.embed([query])[0], limit=limit * 3)
         known = {entity_id for entity_id, _, _ in scored}
-        scored.extend((entity_id, score, "embedding") for entity_id, score in near if entity_id not in known)
+        close = [(entity_id, cosine) for entity_id, cosine in near if cosine >= MIN_COSINE and entity_id not in known]
+        scored.extend((entity_id, cosine, "embedding") for entity_id, cosine in close)
     found = entities_by_id(snapshot.tx, [entity_id for entity_id, _, _ in scored], as_of=snapshot.when.as_of)
     kept = [FoundEntity(found[entity_id], score, how) for entity_id, score, how in scored if entity_id in found]
     of_type = [item for item in kept if wanted is None or type_key(item.entity.type) in wanted]
@@ -261,10 +251,8 @@ def find_entities(
 
 def _by_name(snapshot: Snapshot, query: str, types: Sequence[str] | None, limit: int) -> list[tuple[int, float, How]]:
     """(id, score, how it matched) of the entities whose name equals, contains or resembles a query, best first."""
-    exact = _named(snapshot, query)
-    scored: dict[int, tuple[int, float, How]] = {}
-    for head in exact.entities if exact else ():
-        scored[head.id] = (head.id, EXACT_SCORE, exact.how if exact else "exact")
+    exact = _named(snapshot, query) or Linked((), "exact")
+    scored: dict[int, tuple[int, float, How]] = {head.id: (head.id, EXACT_SCORE, exact.how) for head in exact.entities}
     for each in _resembling(snapshot, query, types, limit):
         scored.setdefault(each[0], each)
     return sorted(scored.values(), key=lambda each: -each[1])
@@ -286,18 +274,37 @@ def _resembling(
 
 def _told_apart(snapshot: Snapshot, found: Sequence[FoundEntity]) -> list[FoundEntity]:
     """The entities, those that share their name with another with some of their triples."""
-    norms = {item.entity.id: normal_form(item.entity.name) for item in found}
-    named = snapshot.entities_named(list(dict.fromkeys(norms.values())))
-    homonyms = {
-        norm: [entity_id for entity_id, by_alias in entities if not by_alias] for norm, entities in named.items()
+    norms = dict.fromkeys(normal_form(item.entity.name) for item in found)
+    told: dict[int, list[str]] = {}
+    for entities in snapshot.entities_named(list(norms)).values():
+        homonyms = [entity_id for entity_id, by_alias in entities if not by_alias]
+        if len(homonyms) > 1:
+            told |= _distinguishing_triples(snapshot, homonyms[:MAX_HOMONYMS])
+    return [replace(item, told_apart_by=told.get(item.entity.id, ())) for item in found]
+
+
+def _distinguishing_triples(snapshot: Snapshot, entity_ids: Sequence[int]) -> dict[int, list[str]]:
+    """For each entity up to two triples that no other has, as text, those of which it is the subject first."""
+    around = {entity_id: _facts(snapshot, entity_id) for entity_id in entity_ids}
+    shared = Counter(fact for facts in around.values() for fact in facts)
+    return {
+        entity_id: [text for fact, text in facts.items() if shared[fact] == 1][:MAX_SHOWN]
+        for entity_id, facts in around.items()
     }
-    told = [
-        distinguishing_triples(snapshot, homonyms[norm])
-        for norm in dict.fromkeys(norms.values())
-        if len(homonyms.get(norm, ())) > 1
-    ]
-    facts = {entity_id: lines for of_name in told for entity_id, lines in of_name.items()}
-    return [replace(item, told_apart_by=facts.get(item.entity.id, ())) for item in found]
+
+
+def _facts(snapshot: Snapshot, entity_id: int) -> dict[tuple[str, int, bool], str]:
+    """The triples of an entity as text by (predicate, other end, whether the entity is the subject)."""
+    held = TriplePattern(as_of=snapshot.when.as_of, min_confidence=snapshot.min_confidence)
+    facts: dict[tuple[str, int, bool], str] = {}
+    for pattern in (replace(held, subjects=[entity_id]), replace(held, objects=[entity_id])):
+        ids = match_pattern(snapshot.tx, pattern, after=0, limit=MAX_READ).tolist()
+        triples = triples_by_id(snapshot.tx, ids)
+        for triple in (triples[triple_id] for triple_id in ids):
+            is_subject = triple.subject_id == entity_id
+            other = triple.object_id if is_subject else triple.subject_id
+            facts[triple.predicate, other, is_subject] = f"{triple.subject} {triple.predicate} {triple.object}"
+    return facts
 
 
 def _with_inferred_types(snapshot: Snapshot, found: Sequence[FoundEntity]) -> list[FoundEntity]:
@@ -385,11 +392,6 @@ def nodes_of(graph: TripleGraph, entities: Iterable[EntityLabel]) -> list[int]:
 def nodes_of_ids(graph: TripleGraph, ids: Iterable[int]) -> list[int]:
     """The nodes of entities by id; those without triples have none."""
     return [node for node in map(graph.node, ids) if node is not None]
-
-
-def _by_meaning(snapshot: Snapshot, query: str, limit: int) -> ScoredIds:
-    near = snapshot.entity_vectors.nearest(snapshot.tx, snapshot.embed([query])[0], limit=limit)
-    return [(entity_id, cosine) for entity_id, cosine in near if cosine >= MIN_COSINE]
 
 
 def _checked(name: str) -> str:

@@ -11,7 +11,6 @@ from mcp_graphrag.lookup.find_entities import single_entity
 from mcp_graphrag.lookup.query_triples import fetch_triples
 from mcp_graphrag.model import Triple
 from mcp_graphrag.snapshot import Snapshot
-from mcp_graphrag.store.changes.drop_retired import compacted
 from mcp_graphrag.store.changes.events import (
     Event,
     earlier_values_of,
@@ -21,6 +20,7 @@ from mcp_graphrag.store.changes.events import (
     names_only_known,
     triples_only_known,
 )
+from mcp_graphrag.store.changes.removal import compacted
 from mcp_graphrag.store.engine.time_travel import generation_at
 from mcp_graphrag.store.engine.transaction import now
 from mcp_graphrag.store.rows.entity_rows import EntityLabel, entity_labels

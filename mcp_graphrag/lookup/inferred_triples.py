@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,21 +20,13 @@ MAX_INFERRED = 1000
 NAME_AN_END = "Triples that follow because {} is transitive are listed only for a given subject or object."
 
 
-@dataclass(frozen=True)
-class Inference:
-    """Inferred triples, the most direct first. `cut` says that there may be more; `notes` what was not looked for."""
-
-    triples: Sequence[Triple]
-    cut: bool
-    notes: Sequence[str] = ()
-
-
 def infer_triples(
     snapshot: Snapshot, predicate: str | None, pattern: TriplePattern, *, skip: int, limit: int
-) -> Inference:
+) -> tuple[list[Triple], bool, list[str]]:
     """The first `limit` triples of a predicate that follow from those in force, without the first `skip`.
 
-    Of the pattern, subjects, objects and their types must match.
+    With them whether there may be more, and notes of what was not looked for. The most direct come first. Of the
+    pattern, subjects, objects and their types must match.
     """
     graph = snapshot.valid_triples
     goal = Goal(
@@ -50,7 +41,7 @@ def infer_triples(
     anywhere = pattern.subjects is None and pattern.objects is None
     chained = anywhere and predicate is not None and follows_from_chains(snapshot.ontology, predicate)
     notes = [NAME_AN_END.format(predicate)] if chained else []
-    return Inference(derived_triples(snapshot, graph, found.derivations[skip:]), found.cut, notes)
+    return derived_triples(snapshot, graph, found.derivations[skip:]), found.cut, notes
 
 
 def derived_triples(

@@ -9,16 +9,16 @@ import numpy as np
 from mcp_graphrag.clean_input import check_range
 from mcp_graphrag.index.triple_graph import Walk
 from mcp_graphrag.lookup.find_entities import How, known_types, link_nearest, nodes_of
-from mcp_graphrag.lookup.query_triples import evidence_texts, fetch_triples, predicate_ids, stored_predicate
+from mcp_graphrag.lookup.query_triples import evidence_texts, fetch_triples, predicate_id, stored_predicate
 from mcp_graphrag.model import PHRASE, Direction, Triple
 from mcp_graphrag.ontology.past_tense import denials
+from mcp_graphrag.ontology.stating import OPPOSITE
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.rows.entity_rows import EntityLabel, entity_ids_of_type, type_key
 from mcp_graphrag.store.rows.triple_rows import TriplePattern, phrase_triples
 from mcp_graphrag.store.rows.triple_rows import predicates as stored_predicates
 
 MAX_HOPS = 4
-OPPOSITE: dict[Direction, Direction] = {"out": "in", "in": "out", "both": "both"}
 MAX_WALKED = 50_000
 
 
@@ -89,14 +89,13 @@ def get_neighbourhood(snapshot: Snapshot, query: NeighbourhoodQuery) -> Neighbou
     """
     check_range("hops", query.hops, 1, MAX_HOPS)
     linked = link_nearest(snapshot, query.entity)
-    predicates = predicate_ids(snapshot, query.predicates)
+    predicates = [predicate_id(snapshot.tx, name, snapshot.ontology) for name in query.predicates] or None
+    along = None if predicates is None else np.array(predicates, dtype=np.int64)
     graph = snapshot.valid_triples
     nodes, direction = nodes_of(graph, linked.entities), _direction(snapshot, query)
     known = stored_predicates(snapshot.tx)
     ending = [known[name] for name in denials(known)]
-    walk = graph.walk(
-        nodes, query.hops, direction=direction, predicates=predicates, ending=ending, max_triples=MAX_WALKED
-    )
+    walk = graph.walk(nodes, query.hops, direction=direction, predicates=along, ending=ending, max_triples=MAX_WALKED)
     shown = np.ones(len(walk.slots), dtype=np.bool_)
     for wanted, ends in ((query.subject_type, graph.subjects), (query.object_type, graph.objects)):
         if keys := known_types(snapshot, wanted):
@@ -108,7 +107,7 @@ def get_neighbourhood(snapshot: Snapshot, query: NeighbourhoodQuery) -> Neighbou
     ]
     of_phrases = known_types(snapshot, query.object_type)
     lead_out = direction != "in" and (of_phrases is None or type_key(PHRASE) in of_phrases)
-    phrases = _phrases(snapshot, query, linked.entities, walk) if lead_out else []
+    phrases = _phrases(snapshot, query, predicates, linked.entities, walk) if lead_out else []
     # Behind the names of the same hop, as a phrase leads nowhere.
     ends = sorted([*ends, *phrases], key=lambda end: (end.hop, end.phrase > 0, end.doubt))[: query.limit]
     steps = [
@@ -128,7 +127,13 @@ def get_neighbourhood(snapshot: Snapshot, query: NeighbourhoodQuery) -> Neighbou
     return Neighbourhood(names, linked.how, neighbours, total, walk.truncated, chunk_texts)
 
 
-def _phrases(snapshot: Snapshot, query: NeighbourhoodQuery, starts: Sequence[EntityLabel], walk: Walk) -> list[_End]:
+def _phrases(
+    snapshot: Snapshot,
+    query: NeighbourhoodQuery,
+    predicates: Sequence[int] | None,
+    starts: Sequence[EntityLabel],
+    walk: Walk,
+) -> list[_End]:
     """The triples with phrases of the start and of what the walk reaches before its last hop; none leads further."""
     graph, inner = snapshot.valid_triples, np.flatnonzero(walk.hops < query.hops)
     slots = walk.slots[inner]
@@ -139,10 +144,9 @@ def _phrases(snapshot: Snapshot, query: NeighbourhoodQuery, starts: Sequence[Ent
         wanted = np.intersect1d(entity_ids_of_type(snapshot.tx, *keys), list(leads)).tolist()
     else:
         wanted = list(leads)
-    predicates = predicate_ids(snapshot, query.predicates)
     pattern = TriplePattern(
         subjects=wanted,
-        predicates=None if predicates is None else predicates.tolist(),
+        predicates=predicates,
         as_of=snapshot.when.as_of,
         min_confidence=snapshot.min_confidence,
     )

@@ -4,13 +4,11 @@ import difflib
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from mcp_graphrag.clean_input import check_range
 from mcp_graphrag.errors import UnknownName
 from mcp_graphrag.lookup.find_entities import Linked, exact_name, known_types, link_name
 from mcp_graphrag.lookup.inferred_triples import MAX_INFERRED, infer_triples
-from mcp_graphrag.model import PHRASE, Ids, Triple
+from mcp_graphrag.model import PHRASE, Triple
 from mcp_graphrag.ontology.map_predicates import Mapped, canonical_predicate, denial_of, map_predicate
 from mcp_graphrag.ontology.ontology import Ontology
 from mcp_graphrag.ontology.readings import Reading, stating_predicates
@@ -140,15 +138,15 @@ def _with_inferred(snapshot: Snapshot, pattern: TriplePattern, query: TripleQuer
     skip = max(-query.after - 1, 0)
     free = min(query.limit - len(stored), MAX_INFERRED - skip)
     predicate = None if query.predicate is None else canonical_predicate(query.predicate)
-    found = infer_triples(snapshot, predicate, pattern, skip=skip, limit=max(free, 1))
-    seen = found.triples[: max(free, 0)]
+    inferred, cut, notes = infer_triples(snapshot, predicate, pattern, skip=skip, limit=max(free, 1))
+    seen = inferred[: max(free, 0)]
     # What follows from several triples is less certain than each of them.
     sure = [at for at, triple in enumerate(seen) if triple.confidence >= snapshot.min_confidence]
     shown, end = [seen[at] for at in sure], skip + len(seen)
     marks = [*(triple.id for triple in stored), *(-skip - 2 - at for at in sure)]
-    more, ended = found.cut or len(seen) < len(found.triples), end >= MAX_INFERRED
+    more, ended = cut or len(seen) < len(inferred), end >= MAX_INFERRED
     last = [f"Only the first {MAX_INFERRED} inferred triples are listed."] if more and ended else []
-    return TriplePage([*stored, *shown], -(end + 1) if more and not ended else None, marks, [*found.notes, *last])
+    return TriplePage([*stored, *shown], -(end + 1) if more and not ended else None, marks, [*notes, *last])
 
 
 def fetch_triples(snapshot: Snapshot, ids: Sequence[int], *, max_evidence: int = MAX_EVIDENCE) -> dict[int, Triple]:
@@ -187,12 +185,6 @@ def predicate_id(tx: Reader, name: str, ontology: Ontology) -> int:
     if found not in known:
         raise unknown_predicate(name, found, known)
     return known[found]
-
-
-def predicate_ids(snapshot: Snapshot, names: Sequence[str]) -> Ids | None:
-    """The ids of predicates, None for no names. Raises as `predicate_id` does."""
-    ids = [predicate_id(snapshot.tx, name, snapshot.ontology) for name in names]
-    return np.array(ids, dtype=np.int64) if ids else None
 
 
 def wanted_readings(

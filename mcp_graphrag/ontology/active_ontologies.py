@@ -18,6 +18,15 @@ def own_ontologies(tx: Reader) -> Mapping[str, Ontology]:
     return _parsed(stored_ontologies(tx))[0]
 
 
+def with_shipped(own: Mapping[str, Ontology]) -> dict[str, Ontology]:
+    """The shipped ontologies, as the file's own of their names extend them, then its others."""
+    shipped = {
+        name: replace(combine([ontology, own[name]]), description=ontology.description) if name in own else ontology
+        for name, ontology in shipped_ontologies().items()
+    }
+    return shipped | {name: ontology for name, ontology in own.items() if name not in shipped}
+
+
 def all_ontologies(tx: Reader) -> Mapping[str, Ontology]:
     """All ontologies by name: the shipped ones, as the file extends them, and the file's own."""
     return _parsed(stored_ontologies(tx))[1]
@@ -49,11 +58,7 @@ def _chosen(known: Mapping[str, Ontology], chosen: Sequence[str]) -> list[str]:
 def _parsed(stored: tuple[tuple[str, str], ...]) -> tuple[Mapping[str, Ontology], Mapping[str, Ontology]]:
     """The file's own ontologies, and all ontologies."""
     own = {name: read_ontology(json.loads(body)) for name, body in stored}
-    shipped = {
-        name: replace(combine([ontology, own[name]]), description=ontology.description) if name in own else ontology
-        for name, ontology in shipped_ontologies().items()
-    }
-    return own, {**shipped, **{name: ontology for name, ontology in own.items() if name not in shipped}}
+    return own, with_shipped(own)
 
 
 @lru_cache(maxsize=8)

@@ -6,9 +6,9 @@ from typing import Any
 
 from mcp_graphrag.errors import BadInput, UnknownName
 from mcp_graphrag.extract import Extractor, LiteExtractor
-from mcp_graphrag.ontology.active_ontologies import active_names, all_ontologies, own_ontologies
+from mcp_graphrag.ontology.active_ontologies import active_names, all_ontologies, own_ontologies, with_shipped
 from mcp_graphrag.ontology.ontology import SHIPPED, Ontology, combine
-from mcp_graphrag.ontology.ontology_files import ontology_tables, shipped_ontologies
+from mcp_graphrag.ontology.ontology_files import ontology_tables
 from mcp_graphrag.ontology.validate_ontology import check_compatible, parse_name, parse_ontology
 from mcp_graphrag.store import Reader, Writer
 from mcp_graphrag.store.rows.ontology_rows import retire_ontology, store_ontology
@@ -114,8 +114,6 @@ def with_phrases(ontology: Ontology, extractors: Sequence[Extractor]) -> list[Ex
 def _check_all(tx: Writer, changed: Mapping[str, Ontology | None]) -> None:
     """Raise BadInput if an ontology of the file would not be compatible with the others after the change."""
     own = {name: ontology for name, ontology in {**own_ontologies(tx), **changed}.items() if ontology}
-    ships = {name: shipped for name, shipped in shipped_ontologies().items() if name not in own}
-    extended = {name: combine([shipped, own[name]]) for name, shipped in shipped_ontologies().items() if name in own}
-    everything = {**ships, **own, **extended}
+    everything = with_shipped(own)
     for name, ontology in own.items():
         check_compatible(name, ontology, everything)

@@ -25,10 +25,8 @@ from mcp_graphrag.ontology.readings import (
     stating_predicates,
     transitive_readings,
 )
-from mcp_graphrag.ontology.stating import Statements, nothing_same, same_things, statements
+from mcp_graphrag.ontology.stating import Mask, Statements, nothing_same, same_things, statements
 from mcp_graphrag.store.engine.transaction import Reader
-
-Mask = NDArray[np.bool_]
 
 MAX_HOPS = 32
 MAX_REACHED = 100_000
@@ -125,13 +123,8 @@ def infer(tx: Reader, graph: TripleGraph, ontology: Ontology, ids: Mapping[str, 
     return Inferred(ranked[: goal.limit], cut or len(ranked) > goal.limit)
 
 
-def inferable(ontology: Ontology) -> list[str]:
-    """The predicates of which triples can be derived by what the ontology says of predicates."""
-    names = dict.fromkeys([*ontology.predicates, *ontology.with_narrower, SAME_AS])
-    return [name for name in names if _is_inferable(ontology, name)]
-
-
 def _is_inferable(ontology: Ontology, name: str) -> bool:
+    """Whether triples of a predicate can be derived by what the ontology says of predicates."""
     rule = ontology.rule(name)
     return rule.transitive or rule.symmetric or len(stating_predicates(ontology, name)) > 1
 
@@ -143,7 +136,8 @@ def _names(
     if goal.predicate is not None:
         return [goal.predicate]
     if goal.subjects is None and goal.objects is None:
-        return inferable(ontology)
+        names = dict.fromkeys([*ontology.predicates, *ontology.narrower, SAME_AS])
+        return [name for name in names if _is_inferable(ontology, name)]
     ends = np.array([*(goal.subjects or goal.objects or ())], dtype=np.int64)
     around = set(np.unique(graph.predicates[graph.step(same.with_same(ends), "both")[0]]).tolist())
     present = {name for name, id_ in ids.items() if id_ in around}

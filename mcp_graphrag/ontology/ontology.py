@@ -64,6 +64,7 @@ class PredicateRule:
 
 
 Rule = TypeVar("Rule", TypeRule, PredicateRule)
+Value = TypeVar("Value")
 
 
 @dataclass(frozen=True)
@@ -76,11 +77,7 @@ class Ontology:
 
     def supertypes(self, type_: str) -> list[str]:
         """The types above a type, the nearest first."""
-        return [self.spelling(key) for key in _closure(type_key(type_), self._parents)]
-
-    def parents(self, key: str) -> Sequence[str]:
-        """The keys of the types directly above the type with a key."""
-        return self._parents.get(key, ())
+        return [self.spelling(key) for key in _closure(type_key(type_), self.parents)]
 
     def subtypes(self, type_: str) -> list[str]:
         """The keys of a type and of all types below it."""
@@ -89,11 +86,11 @@ class Ontology:
 
     def is_a(self, type_: str, wanted: str) -> bool:
         """Whether a type is the wanted type or below it."""
-        return type_key(wanted) in {type_key(type_), *_closure(type_key(type_), self._parents)}
+        return type_key(wanted) in {type_key(type_), *_closure(type_key(type_), self.parents)}
 
     def are_disjoint(self, type_: str, other: str) -> bool:
         """Whether no entity can be of both types, as declared for them or for types above them."""
-        mine, theirs = ({key, *_closure(key, self._parents)} for key in (type_key(type_), type_key(other)))
+        mine, theirs = ({key, *_closure(key, self.parents)} for key in (type_key(type_), type_key(other)))
         return any((a, b) in self._disjoint for a in mine for b in theirs)
 
     def spelling(self, type_: str) -> str:
@@ -119,19 +116,6 @@ class Ontology:
     def broader(self, predicate: str) -> Sequence[str]:
         """The predicates that a predicate implies in the same direction: by its own rule, else by the lexicon."""
         return self.rule(predicate).broader or load_lexicon().broader.get(predicate, ())
-
-    def narrower(self, predicate: str) -> Sequence[str]:
-        """The predicates that imply a predicate in the same direction."""
-        return self._narrower.get(predicate, ())
-
-    @property
-    def with_narrower(self) -> Iterable[str]:
-        """The predicates that others imply."""
-        return self._narrower
-
-    def equivalents(self, predicate: str) -> Sequence[str]:
-        """The predicates that mean the same as a predicate, declared on either of the two."""
-        return self._equivalents.get(predicate, ())
 
     def inverses(self, predicate: str) -> Sequence[tuple[Signature, str]]:
         """(signature of the predicate, inverse) for each inverse, declared on either of the two."""
@@ -182,16 +166,13 @@ class Ontology:
         return tuple(found)
 
     @cached_property
-    def _parents(self) -> Mapping[str, Sequence[str]]:
+    def parents(self) -> Mapping[str, Sequence[str]]:
+        """The keys of the types directly above each type, by its key."""
         return {key: [type_key(parent) for parent in rule.subclass_of] for key, rule in self.types.items()}
 
     @cached_property
     def _children(self) -> Mapping[str, Sequence[str]]:
-        found: dict[str, list[str]] = {}
-        for key, parents in self._parents.items():
-            for parent in parents:
-                found.setdefault(parent, []).append(key)
-        return found
+        return _grouped((parent, key) for key, parents in self.parents.items() for parent in parents)
 
     @cached_property
     def _disjoint(self) -> frozenset[tuple[str, str]]:
@@ -199,38 +180,32 @@ class Ontology:
         return frozenset(pairs | {(b, a) for a, b in pairs})
 
     @cached_property
-    def _narrower(self) -> Mapping[str, Sequence[str]]:
-        found: dict[str, dict[str, None]] = {}
-        for name in (*self.predicates, *load_lexicon().broader):
-            for broader in self.broader(name):
-                found.setdefault(broader, {})[name] = None
-        return {name: list(narrower) for name, narrower in found.items()}
+    def narrower(self) -> Mapping[str, Sequence[str]]:
+        """By predicate those that imply it in the same direction."""
+        names = (*self.predicates, *load_lexicon().broader)
+        return _grouped((broader, name) for name in names for broader in self.broader(name))
 
     @cached_property
-    def _equivalents(self) -> Mapping[str, Sequence[str]]:
-        found: dict[str, dict[str, None]] = {}
-        for name, rule in self.predicates.items():
-            for other in rule.equivalent:
-                found.setdefault(name, {})[other] = None
-                found.setdefault(other, {})[name] = None
-        return {name: list(others) for name, others in found.items()}
+    def equivalents(self) -> Mapping[str, Sequence[str]]:
+        """By predicate those that mean the same, declared on either of the two."""
+        pairs = [(name, other) for name, rule in self.predicates.items() for other in rule.equivalent]
+        return _grouped(way for one, other in pairs for way in ((one, other), (other, one)))
 
     @cached_property
     def _inverses(self) -> Mapping[str, Sequence[tuple[Signature, str]]]:
-        found: dict[str, dict[tuple[Signature, str], None]] = {}
+        declared: list[tuple[str, tuple[Signature, str]]] = []
         for name, rule in self.predicates.items():
             for signature in rule.signatures:
                 if signature.inverse:
-                    found.setdefault(name, {})[signature, signature.inverse] = None
                     turned = Signature(signature.range, signature.domain, name)
-                    found.setdefault(signature.inverse, {})[turned, name] = None
+                    declared += [(name, (signature, signature.inverse)), (signature.inverse, (turned, name))]
+        found = _grouped(declared)
         # Where no ontology says otherwise: those of the lexicon, and of "capital_of" the noun itself.
         nouns = [(name, name.removesuffix("_of")) for name in self.predicates if name.endswith("_of")]
         for name, inverse in (*load_lexicon().inverses.items(), *nouns):
-            if name not in found and found.get(inverse, {}).keys() <= {(Signature(), name)}:
-                found[name] = {(Signature(), inverse): None}
-                found[inverse] = {(Signature(), name): None}
-        return {name: list(pairs) for name, pairs in found.items()}
+            if name not in found and found.get(inverse, []) in ([], [(Signature(), name)]):
+                found[name], found[inverse] = [(Signature(), inverse)], [(Signature(), name)]
+        return found
 
 
 def combine(ontologies: Iterable[Ontology]) -> Ontology:
@@ -255,6 +230,14 @@ def _merged(old: Rule, new: Rule) -> Rule:
         else:
             merged[field_name] = mine or theirs
     return replace(old, **merged)
+
+
+def _grouped(pairs: Iterable[tuple[str, Value]]) -> dict[str, list[Value]]:
+    """What belongs to each key, in the order given, each once."""
+    found: dict[str, list[Value]] = {}
+    for key, value in dict.fromkeys(pairs):
+        found.setdefault(key, []).append(value)
+    return found
 
 
 def _closure(start: str, steps: Mapping[str, Sequence[str]]) -> Iterator[str]:

@@ -7,7 +7,7 @@ from importlib.resources import files
 from typing import Any, cast
 
 from mcp_graphrag.ontology.map_predicates import canonical_predicate, canonical_type
-from mcp_graphrag.ontology.ontology import SHIPPED, Ontology, PredicateRule, Signature, TypeRule, combine
+from mcp_graphrag.ontology.ontology import SHIPPED, Ontology, PredicateRule, Signature, TypeRule
 from mcp_graphrag.store.rows.entity_rows import type_key
 
 FLAGS = ("symmetric", "transitive", "functional", "dependency")
@@ -21,12 +21,6 @@ def shipped_ontologies() -> Mapping[str, Ontology]:
     folder = files("mcp_graphrag.ontology").joinpath("shipped")
     texts = {name: folder.joinpath(f"{name}.toml").read_text("utf-8") for name in SHIPPED}
     return {name: read_ontology(tomllib.loads(text)) for name, text in texts.items()}
-
-
-@cache
-def default_ontology() -> Ontology:
-    """All shipped ontologies combined."""
-    return combine(shipped_ontologies().values())
 
 
 def read_ontology(tables: Mapping[str, Any]) -> Ontology:

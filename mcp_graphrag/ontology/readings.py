@@ -48,7 +48,7 @@ def explain_reading(
 
 def stating_predicates(ontology: Ontology, predicate: str) -> list[str]:
     """The predicate and all whose triples may state it, for some types at least."""
-    return _closure(ontology, predicate, ontology.narrower)
+    return _closure(ontology, predicate, lambda name: ontology.narrower.get(name, ()))
 
 
 def may_state(ontology: Ontology, predicate: str) -> list[str]:
@@ -96,7 +96,7 @@ def _closure(ontology: Ontology, predicate: str, along: Callable[[str], Sequence
     while waiting:
         name = waiting.pop()
         inverses = [inverse for _, inverse in ontology.inverses(name)]
-        for other in (*inverses, *ontology.equivalents(name), *along(name)):
+        for other in (*inverses, *ontology.equivalents.get(name, ()), *along(name)):
             if other not in found:
                 found[other] = None
                 waiting.append(other)
@@ -126,7 +126,7 @@ def _one_step(ontology: Ontology, name: str, subject_type: str, object_type: str
     inverse = ontology.inverse_for(name, subject_type, object_type)
     if inverse:
         yield inverse, True, f"inverse of {name}"
-    for other in ontology.equivalents(name):
+    for other in ontology.equivalents.get(name, ()):
         yield other, False, f"{name} means the same as {other}"
     for broader in ontology.broader(name):
         yield broader, False, f"{name} is narrower than {broader}"

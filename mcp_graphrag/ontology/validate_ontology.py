@@ -46,9 +46,7 @@ def parse_tables(text: str) -> dict[str, Any]:
         )
     is_json = text.lstrip().startswith("{")
     try:
-        return (
-            cast("dict[str, Any]", json.loads(text, object_pairs_hook=_unique_keys)) if is_json else tomllib.loads(text)
-        )
+        return json.loads(text, object_pairs_hook=_unique_keys) if is_json else tomllib.loads(text)
     except (tomllib.TOMLDecodeError, json.JSONDecodeError, RecursionError) as error:
         raise BadInput(f"The ontology is neither TOML nor JSON: {error}.", "Fix it there and add it again.") from error
 
@@ -91,7 +89,7 @@ def check_compatible(name: str, ontology: Ontology, others: Mapping[str, Ontolog
         ends = [end for signature in predicate.signatures for end in (signature.domain, signature.range) if end]
         _check_known(f"The predicate {predicate.name}", ends, everything, name)
     for key in ontology.types:
-        if cycle := _cycle(key, everything.parents):
+        if cycle := _cycle(key, lambda each: everything.parents.get(each, ())):
             raise BadInput(
                 f"The types {' → '.join(everything.spelling(key_) for key_ in cycle)} are a cycle of subclass_of.",
                 "Remove one of these subclass_of.",
@@ -134,7 +132,11 @@ def _check_section(section: str, entries: Any, kinds: Mapping[str, str]) -> None
         where = f"The {section.removesuffix('s')} {name[:60]}"
         if not isinstance(table, dict):
             raise BadInput(f"{where} is not a table.", f"Its keys are {', '.join(kinds)}; all are optional.")
-        _check_name(where, name)
+        if len(name) > MAX_NAME_LENGTH or CONTROL.search(name) or not re.search(r"\w", name):
+            raise BadInput(
+                f"{where} has no valid name.",
+                f"A name has letters or digits, no control characters and at most {MAX_NAME_LENGTH} characters.",
+            )
         entry = cast("dict[str, Any]", table)
         _check_keys(where, entry, kinds)
         for key, value in entry.items():
@@ -156,14 +158,6 @@ def _is_of(kind: str, value: Any) -> bool:
     return len(pairs) == len(listed) > 0 and all(
         len(pair) in {2, 3} and all(end is None or isinstance(end, str) for end in pair) for pair in pairs
     )
-
-
-def _check_name(where: str, name: str) -> None:
-    if len(name) > MAX_NAME_LENGTH or CONTROL.search(name) or not re.search(r"\w", name):
-        raise BadInput(
-            f"{where} has no valid name.",
-            f"A name has letters or digits, no control characters and at most {MAX_NAME_LENGTH} characters.",
-        )
 
 
 def _check_unique(kind: str, names: Iterable[str], key: Any) -> None:

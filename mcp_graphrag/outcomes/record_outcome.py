@@ -13,15 +13,7 @@ from dataclasses import dataclass, replace
 from mcp_graphrag.edit.index_text import embed_entities
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.model import Triple
-from mcp_graphrag.outcomes.confirm_fix import (
-    Boost,
-    Raised,
-    confirm,
-    confirmed_triples,
-    find_error,
-    related,
-    similar_to,
-)
+from mcp_graphrag.outcomes.confirm_fix import Boost, Raised, confirm, confirmed_triples, find_error, related, similar_to
 from mcp_graphrag.outcomes.outcome_names import CleanOutcome, Kind, Outcome, clean_outcome
 from mcp_graphrag.outcomes.outcome_notes import NoteLimits, PreparedNote, StoredNote, prepare_note, store_note
 from mcp_graphrag.outcomes.similar_errors import SimilarError, similar_errors
@@ -96,7 +88,7 @@ def prepare_outcome(
     success of an error that is not recorded.
     """
     tx, given = snapshot.tx, clean_outcome(outcome)
-    types = _error_types(snapshot)
+    types = snapshot.ontology.subtypes("Error")
     if given.kind == "success" and confirmed_triples(tx, given, types):
         return PreparedOutcome(given)
     known = find_error(tx, given.error.name, types)
@@ -117,7 +109,7 @@ def record_outcome(write: Write, prepared: PreparedOutcome, *, boost: Boost) -> 
     """
     given = prepared.outcome
     if given.kind == "success":
-        raised = confirm(write.tx, given, _error_types(write), boost)
+        raised = confirm(write.tx, given, write.ontology.subtypes("Error"), boost)
         if raised is not None:
             counted = "this session" if given.session else "a day without a session"
             notes = [] if raised else [f"Nothing was raised: {counted} counts once, or the confidence is 1 already."]
@@ -126,10 +118,6 @@ def record_outcome(write: Write, prepared: PreparedOutcome, *, boost: Boost) -> 
     if prepared.note is None:
         raise BadInput("The fix that the success confirms was removed meanwhile.", "Record the success again.")
     return _store(write, given, prepared.note, prepared.similar, boost)
-
-
-def _error_types(snapshot: Snapshot) -> list[str]:
-    return snapshot.ontology.subtypes("Error")
 
 
 def _store(
@@ -149,7 +137,7 @@ def _store(
     if stored.is_new:
         _store_mentions(tx, ids, names, stored)
     linked = _link(write, ids["error"], similar, stored)
-    raised = (confirm(tx, given, _error_types(write), boost) or []) if given.kind == "success" else []
+    raised = (confirm(tx, given, write.ontology.subtypes("Error"), boost) or []) if given.kind == "success" else []
     embed_entities(tx, write.embedders.static, resolved.fresh)
     all_ids = [*placed.triple_ids.tolist(), *linked]
     return Recorded(
@@ -226,7 +214,7 @@ def _link(write: Write, error: int, similar: Sequence[SimilarError], stored: Sto
     tx = write.tx
     known = {other for other, _ in similar_to(tx, [error])}
     # An error may have been removed since the comparison.
-    in_force = entity_ids_of_type(tx, *_error_types(write))
+    in_force = entity_ids_of_type(tx, *write.ontology.subtypes("Error"))
     fresh = [other for other in similar if other.entity_id not in known and other.entity_id in in_force]
     if not fresh:
         return []

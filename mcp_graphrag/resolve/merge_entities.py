@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from mcp_graphrag.clean_input import clean_reason
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.index.normalize import normal_form
-from mcp_graphrag.lookup.find_entities import TYPED, UNTYPED, entities_named, require_single, single_entity, with_type
+from mcp_graphrag.lookup.find_entities import TYPED, UNTYPED, link_name, require_single, single_entity, with_type
 from mcp_graphrag.resolve.detect_conflicts import reconcile_conflicts
 from mcp_graphrag.snapshot import Snapshot, Write
 from mcp_graphrag.store import Writer
-from mcp_graphrag.store.changes.drop_retired import compacted
 from mcp_graphrag.store.changes.merge_log import (
     Merge,
     NamedEvidence,
@@ -26,7 +25,7 @@ from mcp_graphrag.store.changes.merge_log import (
     split_rows,
     was_named,
 )
-from mcp_graphrag.store.changes.removal import retire_unsupported_entities
+from mcp_graphrag.store.changes.removal import compacted, retire_unsupported_entities
 from mcp_graphrag.store.rows.entity_rows import EntityLabel, entity_labels, type_key
 
 MAX_NAMED = 5
@@ -149,8 +148,8 @@ def keep_apart(write: Write, a: str, b: str, *, reason: str = "") -> tuple[Entit
 
 def _two(snapshot: Snapshot, keep: str, other: str) -> tuple[EntityLabel, EntityLabel]:
     """The entities of two names; if both are the name of exactly two entities with one type, these, the older first."""
-    found = entities_named(snapshot, keep)
-    same = found == entities_named(snapshot, other) and len({type_key(head.type) for head in found}) == 1
+    found = link_name(snapshot, keep).entities
+    same = found == link_name(snapshot, other).entities and len({type_key(head.type) for head in found}) == 1
     if same and len(found) == 2:
         first, second = sorted(found, key=lambda head: head.id)
         return first, second
@@ -168,20 +167,20 @@ def _merge_of(snapshot: Snapshot, name: str) -> Merge:
         wanted, of_name = type_key(typed["type"]), merges_by_name(tx, normal_form(typed["name"]))
         named = [merge for merge in known if merge.id in of_name and type_key(merge.merged_type or UNTYPED) == wanted]
     if not named:
-        return _never_merged(snapshot, name, known)
+        raise _never_merged(snapshot, name, known)
     exact = [merge for merge in named if normal_form(merge.merged) == normal_form(name)] or named
     heads = {merge.merged_id: EntityLabel(merge.merged_id, merge.merged, merge.merged_type) for merge in exact}
     wanted_id = require_single(list(heads.values()), name).id
     return next(merge for merge in exact if merge.merged_id == wanted_id)
 
 
-def _never_merged(snapshot: Snapshot, name: str, known: list[Merge]) -> Merge:
-    """Raise BadInput that names the merges that can be split."""
-    ids = {head.id for head in entities_named(snapshot, name)}
+def _never_merged(snapshot: Snapshot, name: str, known: list[Merge]) -> BadInput:
+    """The error for a name without a merge, with the merges that can be split. Raises UnknownName."""
+    ids = {head.id for head in link_name(snapshot, name).entities}
     incoming = [merge for merge in known if merge.kept_id in ids]
     could = ", ".join(f"'{merge.merged}'" for merge in (incoming or known)[:MAX_NAMED])
     what = f"Merged into '{name}'" if incoming else "Merged into others"
-    raise BadInput(
+    return BadInput(
         f"'{name}' was never merged into another entity.",
         f"{what}: {could}. Split one of these." if could else "No merge is in force; there is nothing to split.",
     )

@@ -97,10 +97,15 @@ def _reconcile_one(
         if (norm := normal_form(use.name)) == own or (norm in linked and (norm, use.document_id) not in short)
     ]
     own_use = next(iter(by_norm.get(own, ())), None)
-    renamed = _reword(words, own, None if is_named else own_use, typing, changes)
+    name = words.name if is_named or own_use is None else own_use.name
+    type_, extractor = _type_of(words, typing)
+    now = replace(words, name=name, norm=own, type=type_, type_extractor=extractor)
+    changed = {key: value for key, value in vars(now).items() if value != getattr(words, key)}
+    if changed:
+        changes.updates.append((words.entity_id, changed))
+    renamed = [words.entity_id] if "name" in changed else []
     if not is_named:
         said_in = (own_use.document_id if own_use else None) or NO_DOCUMENT
-        name = own_use.name if own_use else words.name
         changes.aliases.append(NewAlias(words.entity_id, name, own, "name", said_in=said_in))
     for norm, of_norm in by_norm.items():
         if norm != own and norm not in linked:
@@ -116,17 +121,6 @@ def _own_form(words: EntityRow, by_norm: Mapping[str, Sequence[NameUse]], linked
     if words.norm in by_norm and words.norm not in linked:
         return words.norm
     return next((norm for norm in by_norm if norm not in linked), next(iter(by_norm), words.norm))
-
-
-def _reword(words: EntityRow, own: str, named: NameUse | None, uses: Sequence[NameUse], changes: _Changes) -> list[int]:
-    """The id of the entity if it is renamed, as in `named`."""
-    type_, extractor = _type_of(words, uses)
-    name = words.name if named is None else named.name
-    now = replace(words, name=name, norm=own, type=type_, type_extractor=extractor)
-    changed = {key: value for key, value in vars(now).items() if value != getattr(words, key)}
-    if changed:
-        changes.updates.append((words.entity_id, changed))
-    return [words.entity_id] if "name" in changed else []
 
 
 def _type_of(words: EntityRow, uses: Sequence[NameUse]) -> tuple[str, str]:

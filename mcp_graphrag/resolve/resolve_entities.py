@@ -3,7 +3,6 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.model import PHRASE, AliasFound
@@ -77,15 +76,6 @@ class ResolvedNames:
     labels: Mapping[int, EntityLabel]
 
 
-class _Entities(NamedTuple):
-    """The entity of each head; the new ones; the heads that are an alias of their entity; what entities are called."""
-
-    ids: dict[Named, int]
-    fresh: list[tuple[int, str]]
-    by_alias: set[Named]
-    labels: dict[int, EntityLabel]
-
-
 def resolve_names(tx: Writer, groups: Sequence[Group], extractor: str) -> ResolvedNames:
     """The entities that names stand for; missing ones are added.
 
@@ -94,8 +84,8 @@ def resolve_names(tx: Writer, groups: Sequence[Group], extractor: str) -> Resolv
     """
     phrases: Mapping[Named, int] = {}
     if extractor == OF_SENTENCES:
-        phrases = _phrases_to_entities(tx, (named for group in groups for named in group.names if _is_phrase(named)))
-        groups = [replace(group, names=[named for named in group.names if not _is_phrase(named)]) for group in groups]
+        phrases = _phrases_to_entities(tx, (named for group in groups for named in group.names if named[1] == PHRASE))
+        groups = [replace(group, names=[named for named in group.names if named[1] != PHRASE]) for group in groups]
     short_forms = [acronyms(name for name, _ in group.names) if _is_document(group) else {} for group in groups]
     heads = [_heads(group, forms) for group, forms in zip(groups, short_forms, strict=True)]
     several = [_ambiguous(group, of_group) for group, of_group in zip(groups, heads, strict=True)]
@@ -110,8 +100,7 @@ def resolve_names(tx: Writer, groups: Sequence[Group], extractor: str) -> Resolv
     for group, of_group in zip(groups, heads, strict=True):
         for head, _ in of_group.values():
             documents.setdefault(head, group.document_id or NO_DOCUMENT)
-    found = _heads_to_entities(tx, documents, extractor, ambiguous)
-    ids, by_alias = found.ids, found.by_alias
+    ids, fresh, by_alias, labels = _heads_to_entities(tx, documents, extractor, ambiguous)
     aliases = [
         # A surname holds only inside its document; an acronym with its long form beside it, everywhere.
         NewAlias(
@@ -134,17 +123,13 @@ def resolve_names(tx: Writer, groups: Sequence[Group], extractor: str) -> Resolv
     add_aliases(tx, aliases)
     return ResolvedNames(
         [{**phrases, **{named: ids[head] for named, (head, _) in of_group.items()}} for of_group in heads],
-        found.fresh,
+        fresh,
         [
             frozenset(named for named, (head, _) in of_group.items() if head[0] != named[0] or head in by_alias)
             for of_group in heads
         ],
-        found.labels,
+        labels,
     )
-
-
-def _is_phrase(named: Named) -> bool:
-    return named[1] == PHRASE
 
 
 def _phrases_to_entities(tx: Writer, phrases: Iterable[Named]) -> dict[Named, int]:
@@ -206,8 +191,10 @@ def _ambiguous(group: Group, found: dict[Named, tuple[Named, str]]) -> list[tupl
     return pairs
 
 
-def _heads_to_entities(tx: Writer, heads: Mapping[Named, int], extractor: str, ambiguous: Set[str]) -> _Entities:
-    """The entities of heads, which are given with their documents.
+def _heads_to_entities(
+    tx: Writer, heads: Mapping[Named, int], extractor: str, ambiguous: Set[str]
+) -> tuple[dict[Named, int], list[tuple[int, str]], set[Named], dict[int, EntityLabel]]:
+    """(entities of heads, the new ones, the heads that are an alias of theirs, labels); heads have their documents.
 
     `ambiguous` are acronyms with several long forms in their document: for these, stored aliases are ignored.
     """
@@ -251,7 +238,7 @@ def _heads_to_entities(tx: Writer, heads: Mapping[Named, int], extractor: str, a
     update_entities(tx, [(id_, {"type": type_, "type_extractor": extractor}) for id_, type_ in retyped.items()])
     labels |= {id_: replace(labels[id_], type=type_) for id_, type_ in retyped.items()}
     labels |= {id_: EntityLabel(id_, entity.name, entity.type) for id_, entity in zip(added, new, strict=True)}
-    return _Entities(ids, [(id_, labels[id_].name) for id_ in added], by_alias, labels)
+    return ids, [(id_, labels[id_].name) for id_ in added], by_alias, labels
 
 
 def _may_be(match: NameMatch, named: Named, extractor: str) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from mcp_graphrag.lookup.find_entities import entities_named, exact_name
+from mcp_graphrag.lookup.find_entities import exact_name, link_name
 from mcp_graphrag.model import Entity
 from mcp_graphrag.resolve.list_conflicts import Conflict, ConflictPage, list_conflicts
 from mcp_graphrag.resolve.suggest_merges import Suggestion, SuggestionPage, suggest_merges
@@ -57,7 +57,7 @@ def review(snapshot: Snapshot, query: ReviewQuery, *, precedence: Sequence[str] 
     `precedence` names sources, uris or titles of documents, the most trusted first. Raises UnknownName for an entity
     that is not stored.
     """
-    ids = frozenset(head.id for head in entities_named(snapshot, query.about)) if query.about else None
+    ids = frozenset(head.id for head in link_name(snapshot, query.about).entities) if query.about else None
     conflicts, merges, rank = ConflictPage(), SuggestionPage(), max(-query.after, 0)
     if query.kind != "merges":
         resolved, limit = query.kind == "resolved", 0 if rank else query.limit + 1
@@ -75,6 +75,6 @@ def review(snapshot: Snapshot, query: ReviewQuery, *, precedence: Sequence[str] 
 
 def _unambiguous(snapshot: Snapshot, entity: Entity) -> str:
     """The name of an entity, with its type or id if several have the name."""
-    homonyms = entities_named(snapshot, entity.name)
-    several = len(homonyms) > 1
-    return exact_name(EntityLabel(entity.id, entity.name, entity.type), homonyms) if several else entity.name
+    homonyms = link_name(snapshot, entity.name).entities
+    label = EntityLabel(entity.id, entity.name, entity.type)
+    return exact_name(label, homonyms) if len(homonyms) > 1 else entity.name

@@ -6,7 +6,7 @@ from threading import Lock
 
 import numpy as np
 
-from mcp_graphrag.lookup.find_entities import entities_named
+from mcp_graphrag.lookup.find_entities import link_name
 from mcp_graphrag.model import Entity
 from mcp_graphrag.ontology.ontology import Ontology
 from mcp_graphrag.resolve.likely_pairs import Pairs, likely_pairs
@@ -36,9 +36,8 @@ class SuggestionPage:
 
 @dataclass
 class _Cache:
-    """The pairs of a file at one version: (epoch, generation)."""
+    """The pairs of one generation under an ontology."""
 
-    version: tuple[int, int] | None = None
     ontology: Ontology | None = None
     pairs: Pairs | None = None
     lock: Lock = field(default_factory=Lock)
@@ -60,7 +59,7 @@ def suggest_merges(
     if about is None:
         pairs = _pairs(snapshot)
     else:
-        pairs = likely_pairs(snapshot, about=[head.id for head in entities_named(snapshot, about)])
+        pairs = likely_pairs(snapshot, about=[head.id for head in link_name(snapshot, about).entities])
     total = int(np.count_nonzero(pairs.scores >= min_score))
     page = pairs.rows(np.arange(after, min(after + limit, total)))
     entities = entities_by_id(snapshot.tx, {*page.a.tolist(), *page.b.tolist()})
@@ -70,12 +69,10 @@ def suggest_merges(
 
 def _pairs(snapshot: Snapshot) -> Pairs:
     """All pairs of the snapshot; those of the present are cached until the next change."""
-    if snapshot.tx.known is not None:
-        return likely_pairs(snapshot)
-    version, cache = (snapshot.tx.epoch, snapshot.tx.generation), snapshot.indexes.cache(_Cache)
+    cache = snapshot.indexes.of_generation(snapshot.tx, _Cache)
     with cache.lock:
-        if cache.pairs is None or cache.version != version or cache.ontology is not snapshot.ontology:
-            cache.version, cache.ontology, cache.pairs = version, snapshot.ontology, likely_pairs(snapshot)
+        if cache.pairs is None or cache.ontology is not snapshot.ontology:
+            cache.ontology, cache.pairs = snapshot.ontology, likely_pairs(snapshot)
         return cache.pairs
 
 

@@ -1,18 +1,18 @@
 """Which triples a caller may add, and what is stored of them."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from itertools import product
 from typing import Any
 
 import pytest
-from edit_helpers import TEST
 
 from mcp_graphrag.edit.edit_entities import EntityInput
-from mcp_graphrag.edit.inputs import TextInput, text_document
+from mcp_graphrag.edit.inputs import TextInput
 from mcp_graphrag.errors import BadInput, NotAllowed
 from mcp_graphrag.graph import Graph
-from mcp_graphrag.jobs.ingest_documents import IngestReport, ingest
 from mcp_graphrag.lookup.query_triples import TripleQuery
 from mcp_graphrag.model import Candidate, StoredChunk
 from mcp_graphrag.settings import Settings
@@ -124,18 +124,6 @@ def test_the_answer_counts_different_new_triples_and_new_entities(graph: Graph) 
     assert (added.conflicts, added.superseded) == (NO_CONTRADICTIONS, 0)
 
 
-def test_a_triple_ends_what_it_contradicts_only_on_demand(graph: Graph) -> None:
-    graph.add_triples([Candidate("Ann", "reports_to", "Bob")])
-
-    instead = graph.add_triples([Candidate("Ann", "reports_to", "Cid")], supersede=True)
-    assert (instead.conflicts.count, instead.superseded) == (0, 1)
-    besides = graph.add_triples([Candidate("Ann", "reports_to", "Dan")])
-    assert (besides.conflicts.count, besides.superseded) == (2, 0)  # undated, so with both
-
-    stored = graph.query_triples(TripleQuery(subject="Ann", infer=False)).triples
-    assert {triple.object: triple.valid_to is None for triple in stored} == {"Bob": False, "Cid": True, "Dan": True}
-
-
 def test_a_verb_is_stored_as_its_predicate_and_stays_in_the_evidence(graph: Graph) -> None:
     given = [
         Candidate("Ann", "approves", "Plan A"),
@@ -143,6 +131,9 @@ def test_a_verb_is_stored_as_its_predicate_and_stays_in_the_evidence(graph: Grap
         Candidate("Plan C", "approved_by", "Ann", surface="was waved through by"),
         Candidate("Plan D", "approved_by", "Ann", quote="  so they say ", metadata={"at": "noon"}),
         Candidate("Plan E", "approved_by", "Ann", quote="  "),
+        Candidate("Web", "relies on", "Store"),
+        Candidate("Web", "frobs", "Store"),
+        Candidate("Ann", "OWNS", "Store"),
     ]
     stored = graph.add_triples(given).triples
     assert [
@@ -154,8 +145,11 @@ def test_a_verb_is_stored_as_its_predicate_and_stays_in_the_evidence(graph: Grap
         ("Plan C", "approved_by", "Ann", "was waved through by", ""),
         ("Plan D", "approved_by", "Ann", None, "so they say"),
         ("Plan E", "approved_by", "Ann", None, ""),
+        ("Web", "depends_on", "Store", "relies on", ""),
+        ("Web", "frobs", "Store", None, ""),
+        ("Ann", "owns", "Store", "OWNS", ""),
     ]
-    assert [triple.metadata for triple in stored] == [{}, {}, {}, {"at": "noon"}, {}]
+    assert [triple.metadata for triple in stored] == [{}, {}, {}, {"at": "noon"}, *[{}] * 4]
 
 
 def test_the_evidence_keeps_the_name_by_which_it_calls_an_entity(graph: Graph) -> None:
@@ -170,23 +164,11 @@ def test_the_evidence_keeps_the_name_by_which_it_calls_an_entity(graph: Graph) -
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        (
-            Candidate("Ann", "dependson", "Bob"),
-            (
-                "The predicate dependson of triple 2 is not in the ontologies in force. Nearest: depends_on,"
-                " deployed_on, extends. Add it to an ontology, or turn strict off."
-            ),
-        ),
-        (
-            Candidate("Ann", "requires", "Bob"),
-            "The predicate requires of triple 2 is not in the ontologies in force. Nearest: depends_on. Add it",
-        ),
+        (Candidate("Ann", "dependson", "Bob"), "Nearest: depends_on, deployed_on, extends. Add it to an ontology"),
+        (Candidate("Ann", "requires", "Bob"), "Nearest: depends_on. Add it"),
         (
             Candidate("Ann", "zzz", "Bob"),
-            (
-                "The predicate zzz of triple 2 is not in the ontologies in force."
-                " Add it to an ontology, or turn strict off."
-            ),
+            "predicate zzz of triple 2 is not in the ontologies in force. Add it to an ontology, or turn strict off.",
         ),
         (
             Candidate("Ann", "reports_to", "Bob", "Person", "Persona"),
@@ -194,41 +176,20 @@ def test_the_evidence_keeps_the_name_by_which_it_calls_an_entity(graph: Graph) -
         ),
         (
             Candidate("Ann", "reports_to", "Red", "Person", "Team"),
-            (
-                "Triple 2 violates domain and range: reports_to goes Person → Person,"
-                " not from Person (Ann) to Team (Red). Correct the types or the predicate, or swap subject and object."
-            ),
+            "not from Person (Ann) to Team (Red). Correct the types or the predicate, or swap subject and object.",
         ),
         (
             Candidate("Bob", "member_of", "Mill", None, "Database"),
-            (
-                "Triple 2 violates domain and range: member_of goes Person → Team,"
-                " not from an unknown type (Bob) to Database (Mill)."
-            ),
+            "Triple 2 violates domain and range: member_of goes Person → Team, not from an unknown type (Bob)",
         ),
     ],
 )
 def test_strict_mode_refuses_what_the_ontologies_do_not_have(graph: Graph, wrong: Candidate, message: str) -> None:
     graph.settings = replace(graph.settings, strict=True)
-    with pytest.raises(BadInput) as refused:
+    with pytest.raises(BadInput, match=re.escape(message)):
         graph.add_triples([Candidate("Till", "owned_by", "Red Team", "Service", "Team"), wrong])
-    assert str(refused.value).startswith(message)
     graph.settings = replace(graph.settings, strict=False)
     assert graph.add_triples([wrong]).added == 1
-
-
-def test_a_quote_is_found_in_the_text_that_it_cites(graph: Graph) -> None:
-    text = "Nothing here.\n\nThe Mill feeds the River every spring.\n"
-    document = text_document(TextInput(text, uri="u:1"), max_bytes=graph.max_bytes)
-    ingest(graph, [document], [], TEST, report=IngestReport())
-    candidate = Candidate("Mill", "feeds", "River", quote="The Mill feeds the River", source="u:1")
-    graph.add_triples([candidate])
-    (triple,) = graph.query_triples(TripleQuery(subject="Mill")).triples
-    (evidence,) = triple.evidence
-    assert (evidence.start, evidence.end) == (15, 39)
-    assert graph.source(f"u:1#chunk:{evidence.start}-{evidence.end}").text == candidate.quote
-    with pytest.raises(BadInput, match="quote of triple 1 is not in u:1"):
-        graph.add_triples([Candidate("Mill", "eats", "River", quote="The Mill eats", source="u:1")])
 
 
 def two_chunks(graph: Graph) -> Sequence[StoredChunk]:
@@ -313,3 +274,15 @@ def test_the_answer_says_how_each_changed_predicate_was_understood(graph: Graph)
         ("owner", "owned_by", False, "Mill owned by Red Team"),
     ]
     assert added.added == 5
+
+
+def test_names_that_differ_in_two_digits_are_different_entities(graph: Graph) -> None:
+    # DuckDB's own hash of texts is the same for a sixth of these.
+    names = [f"client {first} write {second}" for first, second in product(range(10), repeat=2)]
+    graph.add_triples([Candidate("Ann Lee", "knows", "Bob Ray")])
+    assert graph.check_claim("Ann Lee knows Bob Ray").verdict == "supported"  # loads the names
+
+    for at in range(0, 100, 10):
+        graph.add_triples([Candidate(name, "knows", "Bob Ray") for name in names[at : at + 10]])
+
+    assert {found.entity.name for found in graph.find_entities("", limit=200)} == {"Ann Lee", "Bob Ray", *names}

@@ -26,11 +26,6 @@ def test_titles_sources_and_uris_follow_the_rule_of_control_characters(part: str
             text_document(TextInput("Some text.", **given), max_bytes=1_000)
 
 
-def test_a_text_above_the_limit_is_refused() -> None:
-    with pytest.raises(BadInput, match=r"The text has 0\.0 MB; the most is 1e-06 MB"):
-        text_document(TextInput("ab"), max_bytes=1)
-
-
 def test_the_limit_is_in_bytes_of_utf_8_and_belongs_to_what_is_allowed() -> None:
     assert text_document(TextInput("é"), max_bytes=2).text == "é"
     with pytest.raises(BadInput) as refused:

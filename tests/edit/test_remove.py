@@ -2,6 +2,8 @@
 
 import pytest
 from edit_helpers import present, read, relate, triples
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 
 from mcp_graphrag.clean_input import parse_time
 from mcp_graphrag.edit.inputs import TextInput
@@ -154,3 +156,41 @@ def test_clearing_removes_the_graph_and_on_demand_the_documents(graph: Graph) ->
     relate(graph, "A uses B")
     assert graph.clear(documents=True) == Counts(documents=1, chunks=1, entities=2, triples=1)
     assert rows_ever(graph) == 0
+
+
+SENTENCES = (
+    "The Auth Service depends on the User Database.",
+    "The Auth Service is owned by the Identity Team.",
+    "Amazon Web Services (AWS) hosts the User Database.",
+    "AWS hosts the Billing Service.",
+    "Amazon Web Services acquired the Auth Service.",
+    "Dr. Maria Keller leads the Identity Team.",
+    "Keller reports to Jonas Brandt.",
+    "The User Database, also known as UserDB, runs on PostgreSQL 16.",
+    "UserDB is owned by the Infrastructure Team.",
+    "American Weather Service (AWS) uses the Billing Service.",
+    "Jonas Brandt founded Keller Industries in Berlin.",
+    "The Billing Service was written by Maria Keller.",
+    "It needs what [the first memo](memo:a) and [the second](memo:b) say.",
+)
+
+
+TEXTS = st.lists(st.sampled_from(SENTENCES), min_size=1, max_size=5)
+
+
+@pytest.mark.slow
+@settings(max_examples=5)
+@given(removed=TEXTS, left=TEXTS)
+@example([SENTENCES[9]], [SENTENCES[3]])
+@example([SENTENCES[7]], [SENTENCES[8]])
+def test_ingesting_and_removing_a_document_is_identity(graph: Graph, removed: list[str], left: list[str]) -> None:
+    graph.clear(documents=True)
+    read(graph, "memo:b", " ".join(left))
+    alone = present(graph)
+    graph.clear(documents=True)
+    read(graph, "memo:a", " ".join(removed))
+    read(graph, "memo:b", " ".join(left))
+
+    graph.remove(Removal(document="memo:a"))
+
+    assert present(graph) == alone

@@ -1,14 +1,12 @@
 import pytest
-from search_helpers import TEST, link, nearest, relate
+from search_helpers import link, nearest, relate, triples
 
 from mcp_graphrag import TextInput
 from mcp_graphrag.edit.edit_entities import EntityInput
 from mcp_graphrag.errors import BadInput, UnknownName
 from mcp_graphrag.graph import Graph
-from mcp_graphrag.jobs.ingest_documents import IngestReport, ingest
 from mcp_graphrag.lookup.find_entities import find_entities
 from mcp_graphrag.lookup.query_triples import TripleQuery
-from mcp_graphrag.model import Document
 
 
 @pytest.fixture
@@ -57,13 +55,6 @@ def test_an_unknown_name_does_not_match_anything(services: Graph, name: str) -> 
     assert (caught.value.kind, caught.value.name) == ("entity", name)
 
 
-def test_an_unknown_name_answers_with_the_nearest(services: Graph) -> None:
-    with pytest.raises(UnknownName, match="Nearest: Redis") as caught:
-        link(services, "Rediss")
-
-    assert caught.value.nearest == ("Redis",)
-
-
 def test_a_name_is_found_by_meaning(graph: Graph) -> None:
     relate(graph, "automobile_engine has pistons", "bread made_of flour")
 
@@ -72,14 +63,7 @@ def test_a_name_is_found_by_meaning(graph: Graph) -> None:
 
 
 def test_a_name_is_found_by_alias(graph: Graph) -> None:
-    text = "Site Reliability Engineering (SRE) uses Grafana."
-    ingest(
-        graph,
-        [Document("memory://a", "A", text)],
-        graph.chosen_extractors("auto"),
-        TEST,
-        report=IngestReport(),
-    )
+    graph.ingest_text("Site Reliability Engineering (SRE) uses Grafana.")
 
     assert _linked(graph, "sre") == (["Site Reliability Engineering"], "alias")
 
@@ -92,21 +76,25 @@ def test_an_alias_of_two_entities_refers_to_neither_and_both_are_near(graph: Gra
 
 
 def test_a_surname_holds_only_inside_its_document(graph: Graph) -> None:
-    text = "Ada Lovelace works for Babbage Engines. Lovelace reports to Charles Wheatstone."
-    ingest(graph, [Document("memory://a", "A", text)], graph.chosen_extractors("auto"), TEST, report=IngestReport())
+    graph.ingest_text("Ada Lovelace works for Babbage Engines. Lovelace reports to Charles Wheatstone.")
 
     assert _linked(graph, "Ada Lovelace") == (["Ada Lovelace"], "exact")
     with pytest.raises(UnknownName, match="Nearest: Ada Lovelace"):
         link(graph, "Lovelace")
 
 
-def test_a_name_of_two_entities_refers_to_both(graph: Graph) -> None:
-    relate(graph, "Mercury orbits Sun", types={"Mercury": "Planet"})
-    relate(graph, "Mercury is_a Metal", types={"Mercury": "Element"})
+@pytest.fixture
+def mercury(graph: Graph) -> Graph:
+    """A team and a planet of one name."""
+    relate(graph, "Mercury uses Jira", "Ann leads Mercury", types={"Mercury": "Team"})
+    relate(graph, "Mercury orbits Sun", "Mercury uses Jira", types={"Mercury": "Planet"})
+    return graph
 
-    linked = link(graph, "mercury")
 
-    assert [(entity.name, entity.type) for entity in linked.entities] == [("Mercury", "Planet"), ("Mercury", "Element")]
+def test_a_name_of_two_entities_refers_to_both(mercury: Graph) -> None:
+    linked = link(mercury, "mercury")
+
+    assert [(entity.name, entity.type) for entity in linked.entities] == [("Mercury", "Team"), ("Mercury", "Planet")]
 
 
 @pytest.mark.parametrize(("name", "says"), [("", "is empty"), (" \n", "is empty"), ("x" * 1001, "1001 characters")])
@@ -143,26 +131,21 @@ def _listed(graph: Graph, query: str) -> list[tuple[str, str, str, list[str]]]:
     return [(each.entity.name, each.entity.type, each.how, list(each.told_apart_by)) for each in found]
 
 
-def test_homonyms_are_found_by_type_and_told_apart_by_what_only_they_have(graph: Graph) -> None:
-    relate(graph, "Mercury uses Jira", "Ann leads Mercury", types={"Mercury": "Team"})
-    relate(graph, "Mercury orbits Sun", "Mercury uses Jira", types={"Mercury": "Planet"})
+def test_homonyms_are_found_by_type_and_told_apart_by_what_only_they_have(mercury: Graph) -> None:
     team = ("Mercury", "Team", ["Ann leads Mercury"])
     planet = ("Mercury", "Planet", ["Mercury orbits Sun"])
 
-    assert [(name, type_, facts) for name, type_, _, facts in _listed(graph, "Mercury")] == [team, planet]
-    assert _listed(graph, "Mercury (Planet)") == [
+    assert [(name, type_, facts) for name, type_, _, facts in _listed(mercury, "Mercury")] == [team, planet]
+    assert _listed(mercury, "Mercury (Planet)") == [
         ("Mercury", "Planet", "exact", ["Mercury orbits Sun"]),
         ("Mercury", "Team", "fuzzy", ["Ann leads Mercury"]),
     ]
-    assert _listed(graph, "Ann") == [("Ann", "", "exact", [])]
+    assert _listed(mercury, "Ann") == [("Ann", "", "exact", [])]
 
 
-def test_a_name_with_a_type_that_no_homonym_has_answers_with_those_there_are(graph: Graph) -> None:
-    relate(graph, "Mercury uses Jira", types={"Mercury": "Team"})
-    relate(graph, "Mercury orbits Sun", types={"Mercury": "Planet"})
-
+def test_a_name_with_a_type_that_no_homonym_has_answers_with_those_there_are(mercury: Graph) -> None:
     with pytest.raises(UnknownName, match=r"'Mercury \(Moon\)'\. Nearest: Mercury \(Team\), Mercury \(Planet\)\."):
-        link(graph, "Mercury (Moon)")
+        link(mercury, "Mercury (Moon)")
 
 
 def test_triples_of_a_shared_name_say_whose_they_are(graph: Graph) -> None:
@@ -183,14 +166,31 @@ def test_triples_of_a_shared_name_say_whose_they_are(graph: Graph) -> None:
     assert page.notes[0].startswith("2 entities have the name 'Ada Moss': ask for one of Ada Moss (#")
 
 
-def test_triples_of_a_name_of_two_types_keep_it_with_a_note(graph: Graph) -> None:
-    relate(graph, "Mercury uses Jira", types={"Mercury": "Team"})
-    relate(graph, "Mercury orbits Sun", types={"Mercury": "Planet"})
-    page = graph.query_triples(TripleQuery(subject="Mercury"))
-    assert [(triple.subject, triple.subject_type) for triple in page.triples] == [
-        ("Mercury", "Team"),
-        ("Mercury", "Planet"),
+def test_triples_of_a_name_of_two_types_keep_it_with_a_note(mercury: Graph) -> None:
+    page = mercury.query_triples(TripleQuery("Mercury", infer=False))
+    assert [f"{triple.subject} {triple.subject_type}" for triple in page.triples] == [
+        "Mercury Team",
+        *["Mercury Planet"] * 2,
     ]
+    assert triples(mercury, subject="Mercury", subject_type="Team", infer=False) == ["Mercury uses Jira"]
     assert page.notes == [
         "2 entities have the name 'Mercury': ask for one of Mercury (Planet), Mercury (Team).",
     ]
+
+
+def test_a_setting_and_a_parameter_of_the_same_letters_are_two_entities(graph: Graph) -> None:
+    graph.ingest_text("`allow_lane`(test_func, login_url=None)\n\nThe setting LOGIN_URL holds the address.\n")
+    found = {item.entity.name for item in graph.find_entities("login_url")}
+    of_parameter = graph.query_triples(TripleQuery(object="login_url")).triples
+    of_setting = graph.query_triples(TripleQuery(object="LOGIN_URL")).triples
+
+    assert found >= {"login_url", "LOGIN_URL"}
+    assert [triple.subject for triple in of_parameter] == ["allow_lane()"]
+    assert list(of_setting) == []
+
+
+def test_a_function_is_not_the_format_of_its_name(graph: Graph) -> None:
+    graph.ingest_text("PostgreSQL uses JSON. PostgreSQL calls json().")
+    stated = graph.query_triples(TripleQuery(subject="PostgreSQL", infer=False)).triples
+
+    assert {(triple.predicate, triple.object) for triple in stated} == {("uses", "JSON"), ("calls", "json()")}

@@ -74,14 +74,6 @@ def test_an_unknown_name_raises_with_the_nearest(
     assert (caught.value.kind, caught.value.nearest[0]) == (kind, nearest)
 
 
-def test_a_name_means_all_its_entities_unless_a_type_is_given(graph: Graph) -> None:
-    relate(graph, "Mercury orbits Sun", types={"Mercury": "Planet"})
-    relate(graph, "Mercury is_a Metal", types={"Mercury": "Element"})
-
-    assert triples(graph, subject="Mercury") == ["Mercury orbits Sun", "Mercury is_a Metal"]
-    assert triples(graph, subject="Mercury", subject_type="Element") == ["Mercury is_a Metal"]
-
-
 def test_a_triple_has_its_names_times_and_evidence(graph: Graph) -> None:
     start, end = datetime(2020, 1, 1), datetime(2021, 1, 1)  # noqa: DTZ001  (times in the file are naive UTC)
     relate(

@@ -6,19 +6,20 @@ from datetime import datetime
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mcp_graphrag.index.indexes import Indexes
 from mcp_graphrag.model import Origin
 from mcp_graphrag.ontology.infer import Goal, Inferred, infer
-from mcp_graphrag.ontology.ontology import Ontology, PredicateRule, Signature
-from mcp_graphrag.ontology.ontology_files import default_ontology
+from mcp_graphrag.ontology.ontology import Ontology, PredicateRule, Signature, combine
+from mcp_graphrag.ontology.ontology_files import shipped_ontologies
 from mcp_graphrag.store import Store
 from mcp_graphrag.store.rows.entity_rows import NewEntity, add_entities
 from mcp_graphrag.store.rows.triple_rows import TripleRows, add_predicates, add_triples, clear, predicates
 
 TEST = Origin("test")
+SHIPPED = combine(shipped_ontologies().values())
 NODES = range(1, 6)
 Row = tuple[int, str, int]
 
@@ -35,13 +36,11 @@ def store_triples(
     store: Store, *rows: Row, confidence: float = 1.0, since: int | None = None, until: int | None = None
 ) -> None:
     """Store triples, valid between the starts of two years if given."""
-    none = [None] * len(rows)
     first, last = ([None if year is None else start_of(year)] * len(rows) for year in (since, until))
     with store.writing(TEST) as tx:
         ids = add_predicates(tx, [predicate for _, predicate, _ in rows])
         columns = [triple[0] for triple in rows], [ids[triple[1]] for triple in rows], [triple[2] for triple in rows]
-        sure = [confidence] * len(rows)
-        add_triples(tx, TripleRows(*columns, sure, none, none, none, none, none, none, first, last, none), "agent")
+        add_triples(tx, TripleRows(*columns, [confidence] * len(rows), valid_from=first, valid_to=last), "agent")
 
 
 def start_of(year: int) -> datetime:
@@ -57,7 +56,7 @@ class Query:
     subjects: Sequence[int] | None = None
     objects: Sequence[int] | None = None
     limit: int = 1000
-    ontology: Ontology = field(default_factory=default_ontology)
+    ontology: Ontology = field(default_factory=lambda: SHIPPED)
     as_of: datetime | None = None
 
 
@@ -203,12 +202,13 @@ def ontologies(draw: st.DrawFn) -> Ontology:
     return Ontology(predicates=rules)
 
 
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=20)
 @given(
     ontologies(), st.sets(st.tuples(st.sampled_from(NODES), st.sampled_from("abc"), st.sampled_from(NODES)), max_size=9)
 )
 def test_inference_gives_the_closure_and_is_idempotent(shared: Store, ontology: Ontology, rows: set[Row]) -> None:
-    emptied(shared)
+    with shared.writing(TEST) as tx:
+        clear(tx, documents=True)
     store_triples(shared, *sorted(rows))
     found = {triple for name in "abc" for triple in inferred(shared, Query(name, list(NODES), ontology=ontology))}
     assert found == closure(ontology, rows) - rows
@@ -241,9 +241,3 @@ def closure(ontology: Ontology, rows: set[Row]) -> set[Row]:
         }
         fresh = {triple for triple in turned | mirrored | through if triple[0] != triple[2]} - known
     return known
-
-
-def emptied(store: Store) -> None:
-    """Take everything out of the store."""
-    with store.writing(TEST) as tx:
-        clear(tx, documents=True)

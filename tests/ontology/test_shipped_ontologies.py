@@ -5,12 +5,9 @@ from collections.abc import Mapping
 import pytest
 
 from mcp_graphrag.ontology.ontology import Ontology, PredicateRule, combine
-from mcp_graphrag.ontology.ontology_files import (
-    default_ontology,
-    ontology_tables,
-    read_ontology,
-    shipped_ontologies,
-)
+from mcp_graphrag.ontology.ontology_files import ontology_tables, read_ontology, shipped_ontologies
+
+TOGETHER = combine(shipped_ontologies().values())
 
 TYPES = {
     "memory": "Error, Fix, Tool, Session, Observation, Reflection, Learning",
@@ -73,15 +70,7 @@ PREDICATES: Mapping[str, Mapping[str, str]] = {
         "approved_by": "Document → Person",
         "belongs_to": "Team → Cost Center",
         **dict.fromkeys(
-            (
-                "backed_by",
-                "deployed_on",
-                "deployed_to",
-                "hosted_by",
-                "runs_in",
-                "hosted_in",
-                "client_of",
-            ),
+            ("backed_by", "deployed_on", "deployed_to", "hosted_by", "runs_in", "hosted_in", "client_of"),
             "any → any",
         ),
         "uses": "any → any, dependency",
@@ -117,23 +106,21 @@ def test_the_hierarchy_of_services_leads_to_deployable() -> None:
 
 
 def test_a_shared_predicate_is_one_with_alternatives() -> None:
-    together = default_ontology()
-    assert said(together.rule("depends_on")) == "any → any; Component → Component, transitive, dependency"
-    assert said(together.rule("related_to")) == "any → any, symmetric"
-    assert together.inverse_for("contains", "Session", "Observation") == "in_session"
-    assert together.inverse_for("contains", "Module", "Class") == "defined_in"
+    assert said(TOGETHER.rule("depends_on")) == "any → any; Component → Component, transitive, dependency"
+    assert said(TOGETHER.rule("related_to")) == "any → any, symmetric"
+    assert TOGETHER.inverse_for("contains", "Session", "Observation") == "in_session"
+    assert TOGETHER.inverse_for("contains", "Module", "Class") == "defined_in"
 
 
 def test_a_predicate_implies_a_type_only_if_all_its_signatures_do() -> None:
-    together = default_ontology()
-    assert together.implied_type("owned_by", of_subject=True) == "Component"
-    assert together.implied_type("depends_on", of_subject=True) == ""
-    assert together.implied_type("in_session", of_subject=False) == "Session"
-    assert together.narrowest(["Component", "Microservice", "Deployable"]) == "Microservice"
-    assert together.narrowest(["Component", "Team"]) == ""
+    assert TOGETHER.implied_type("owned_by", of_subject=True) == "Component"
+    assert TOGETHER.implied_type("depends_on", of_subject=True) == ""
+    assert TOGETHER.implied_type("in_session", of_subject=False) == "Session"
+    assert TOGETHER.narrowest(["Component", "Microservice", "Deployable"]) == "Microservice"
+    assert TOGETHER.narrowest(["Component", "Team"]) == ""
 
 
-@pytest.mark.parametrize("ontology", [*shipped_ontologies().values(), default_ontology()])
+@pytest.mark.parametrize("ontology", [*shipped_ontologies().values(), TOGETHER])
 def test_an_ontology_written_and_read_is_the_same(ontology: Ontology) -> None:
     assert read_ontology(ontology_tables(ontology)) == ontology
 

@@ -264,12 +264,6 @@ def test_a_success_whose_fix_was_removed_meanwhile_is_refused_and_writes_nothing
     assert size(learned) == before
 
 
-def test_an_outcome_is_one_change(graph: Graph) -> None:
-    record(graph, error=REFUSED, tool="psql", session="monday")
-    with graph.reading() as snapshot:
-        assert snapshot.tx.run("SELECT count(*), count(DISTINCT operation) FROM change").fetchall() == [(1, 1)]
-
-
 def test_a_long_error_text_is_kept_whole_and_cited(graph: Graph) -> None:
     text = "Build failed: linker.\n" + "\n\n".join(
         f"{n}: undefined symbol alpha_{n} in object {n}." for n in range(200)

@@ -7,32 +7,8 @@ from hypothesis import strategies as st
 from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.resolve.name_rules import acronyms, initials, short_company_names, spelling, surnames
 
-WORDS = st.sampled_from(
-    [
-        "The",
-        "a",
-        "An",
-        "Inc",
-        "Ltd.",
-        "co",
-        "Acme",
-        "II",
-        "Jr",
-        "C++",
-        "C#",
-        "é",
-        "e\u0301",
-        "मीरा",
-        "!",
-        "a.b()()",
-        "x_y()",
-        "-5",
-        "5*",
-        "…;½",
-        "'1/2'",
-        "(A-)",
-    ]
-)
+PLAIN = ["The", "a", "An", "Inc", "Ltd.", "co", "Acme", "II", "Jr", "C++", "C#", "é", "e\u0301", "मीरा"]
+WORDS = st.sampled_from([*PLAIN, "!", "a.b()()", "x_y()", "-5", "5*", "…;½", "'1/2'", "(A-)"])
 NAMES = st.one_of(st.text(), st.lists(WORDS).map(" ".join))
 
 
@@ -54,83 +30,26 @@ def test_case_and_spaces_around_words_are_ignored(words: list[str]) -> None:
 @pytest.mark.parametrize(
     "group",
     [
-        ["Acme", "ACME", "The Acme", " acme "],
-        ["auth-service", "Auth Service", "auth – service", "AUTH SERVICE"],
-        ["Café Müller", "CAFE MULLER", "Cafe\u0301 Mu\u0308ller"],
-        ["Straße", "STRASSE"],
-        ["O'Brien", "O’Brien"],
-        ["ИП Иванов", "ип иванов"],
-        ["東京", "東京 "],
-        ["The The Band", "Band"],
-        ["store.open()", "Store.Open"],
-    ],
-)
-def test_spellings_of_one_name_have_one_form(group: list[str]) -> None:
-    assert len({normal_form(name) for name in group}) == 1
-
-
-@pytest.mark.parametrize(
-    "group",
-    [
-        ["C", "C++", "C#"],
-        ["Martin King", "Martin King Jr.", "Martin King Sr."],
-        ["Henry", "Henry II", "Henry III"],
-        ["Python 2", "Python 3"],
-        ["मीरा", "मारी", "मेरी"],
-        ["ที่", "ทา"],
-        ["Москва", "Мостква"],
-        ["東京", "京都"],
-        ["!!!", "???"],
-        ["The", "A"],
-        ["Inc", "Ltd"],
-        ["auth_service", "Auth Service"],
-        ["node.js", "node/js", "Node JS"],
-        ["Plan", "A Plan"],
-    ],
-)
-def test_different_names_keep_different_forms(group: list[str]) -> None:
-    assert len({normal_form(name) for name in group}) == len(group)
-
-
-@pytest.mark.parametrize(
-    "group",
-    [
-        ["-5 C", "5 C"],
+        ["5", "-5", "50", "5.0", "5 0", "$5", "-$5", "€5", "-€5", "#5", "§5", ">5", "<5", "~5", "±5", "5'", '5"'],
+        ["50%", "50", "50 €", "$50", "£50", "5.0%", "500%"],
         ["A-", "A", "A+", "A*"],
         ["AB-", "AB+", "AB"],
-        ["50%", "50", "50 €", "$50", "£50"],
-        ["50%", "5.0%", "500%"],
-        ["$5", "5", "-$5", "€5", "-€5"],
         ["5 mW", "5 MW"],
         ["10 MB", "10 Mb"],
         ["OpenSSL 1.1.1", "OpenSSL 111", "OpenSSL 1 1 1", "OpenSSL 11.1"],
-        ["v1", "v2", "v 1.0"],
-        ["5.0", "5 0", "50", "5"],
         ["3,5", "35", "3 5"],
         ["HTTP/1.1", "HTTP/2", "HTTP 1.1"],
-        ["Q1 2024", "Q2 2024"],
         ["2.0-rc1", "2.0-rc2", "2.0", "2.0-beta1"],
         ["C", "C++", "C#", "C♭"],
         [".NET", "NET"],
-        [".NET Core", "NET Core"],
         ["B♭ minor", "B minor", "B# minor"],
-        ["C♯ minor", "C minor"],
-        ["192.168.0.1", "192.168.01", "192 168 0 1"],
         ["10.0.0.0/8", "10.0.0.0"],
         ["a@b.com", "a.b.com", "a b com"],
-        ["user@host", "user host"],
         ["@ada", "Ada"],
-        ["#5", "5"],
         ["--force", "-force", "force"],
-        ["-v", "v"],
         ["__init__", "init", "_init"],
         ["*.py", "py", ".py"],
-        ["https://x.com/a", "https://x.com/b", "https://x.com"],
-        ["payments.refund", "payments.refunds"],
         ["x = 1", "x 1", "x < 1", "x > 2"],
-        [">5", "<5", "5"],
-        ["~5", "5"],
-        ["±5", "5"],
         ["2010-2012", "2010 2012", "20102012"],
         ["1-0", "0-1", "1 0"],
         ["e4!", "e4"],
@@ -138,50 +57,33 @@ def test_different_names_keep_different_forms(group: list[str]) -> None:
         ["10⁵", "105", "10 5"],
         ["m²", "m2", "m³"],
         ["(+)-limonene", "(-)-limonene", "limonene"],
-        ["5'", '5"', "5"],
         ["≠ a", "= a"],
         ["йод", "иод"],
         ["Tiffany & Co.", "Tiffany"],
         ["Denver, CO", "Denver"],
-        ["Texas AG", "Texas"],
-        ["Siemens PLC", "Siemens"],
-        ["Sunset Limited", "Sunset"],
-        ["A Daughter of Australia (1922 film)", "A Daughter of Australia (1923 film)"],
-        ["World War I", "World War II", "World War 1"],
         ["16:9", "16 9", "169"],
         ["1/2", "1 2", "12"],
         ["5½", "51/2", "5 2"],
-        ["9/11", "911", "9 11"],
         ["AT&T", "ATT", "At T"],
         ["1,2-dichloroethane", "1,1-dichloroethane", "12-dichloroethane"],
         ["Fe2+", "Fe3+", "Fe"],
-        ["Cl-", "Cl"],
         ["4 ≤ 5", "4 ≥ 5"],
-        ["∀x", "∃x"],
-        ["BRK.A", "BRK.B", "BRKA"],
-        ["$AAPL", "AAPL"],
         ["C:\\Users", "C Users"],
-        ["R&D", "RD"],
-        ["a/b", "a b", "ab"],
-        ["I", "1", "l"],
-        ["555-1234", "5551234", "555 1234"],
-        ["TCP/IP stack", "TCPIP stack"],
-        ["log₁₀", "log₂"],
         ["CVE-2024-1234", "CVE-2024-1235", "CVE-20241234"],
-        ["§5", "5"],
-        ["30°", "30"],
-        ["30 °C", "30 °F", "30 C"],
+        ["30°", "30", "30 °C", "30 °F", "30 C"],
         ["1e5", "1e-5"],
-        ["A and B", "A or B"],
         ["+1 555 123", "1 555 123"],
         ["O(n)", "O(n²)"],
-        ["auth.db", "auth db"],
-        ["key_a", "key a"],
-        ["2024-01-02", "2024-02-01", "20240102"],
         ["√2", "2"],
-        ["π", "p"],
         ["x−1", "x+1"],
-        ["5 m", "5 km", "5m.2"],
+        ["Martin King", "Martin King Jr.", "Martin King Sr."],
+        ["मीरा", "मारी", "मेरी"],
+        ["ที่", "ทา"],
+        ["!!!", "???"],
+        ["The", "A"],
+        ["auth_service", "Auth Service"],
+        ["node.js", "node/js", "Node JS"],
+        ["Plan", "A Plan"],
     ],
 )
 def test_signs_numbers_versions_and_identifiers_tell_names_apart(group: list[str]) -> None:
@@ -230,30 +132,27 @@ def test_signs_numbers_versions_and_identifiers_tell_names_apart(group: list[str
         ["May 14, 1961", "May 14 1961"],
         ["Yahoo! Inc.", "Yahoo Inc"],
         ["Foo\tBar", "foo  bar"],
+        ["Acme", "ACME", "The Acme", " acme "],
+        ["Cafe\u0301 Mu\u0308ller", "Café Müller"],
+        ["ИП Иванов", "ип иванов"],
+        ["東京", "東京 "],
+        ["The The Band", "Band"],
     ],
 )
-def test_spellings_of_one_number_sign_or_identifier_have_one_form(group: list[str]) -> None:
+def test_spellings_of_one_name_number_or_identifier_have_one_form(group: list[str]) -> None:
     assert len({normal_form(name) for name in group}) == 1
 
 
-def test_initials_are_with_and_without_small_words() -> None:
-    assert initials("University of Crete") == {"UOC", "UC"}
-    assert initials("Point-of-Sale") == {"POS", "PS"}
-    assert initials("Redis") == set()
-
-
-def test_an_acronym_stands_for_its_one_long_form() -> None:
-    names = ["Site Reliability Engineering", "SRE", "API", "Redis"]
-
-    assert acronyms(names) == {"SRE": ["Site Reliability Engineering"]}
-
-
-def test_an_acronym_of_two_long_forms_stands_for_neither() -> None:
-    assert acronyms(["Point of Sale", "Proof of Stake", "POS"]) == {"POS": ["Point of Sale", "Proof of Stake"]}
-
-
-def test_an_acronym_of_two_spellings_of_one_form_stands_for_it() -> None:
-    assert acronyms(["Point of Sale", "Point-of-Sale", "POS"]) == {"POS": ["Point of Sale"]}
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        (["Site Reliability Engineering", "SRE", "API", "Redis"], {"SRE": ["Site Reliability Engineering"]}),
+        (["Point of Sale", "Proof of Stake", "POS"], {"POS": ["Point of Sale", "Proof of Stake"]}),
+        (["Point of Sale", "Point-of-Sale", "POS"], {"POS": ["Point of Sale"]}),
+    ],
+)
+def test_an_acronym_has_its_different_long_forms(names: list[str], expected: dict[str, list[str]]) -> None:
+    assert acronyms(names) == expected
 
 
 def test_a_surname_stands_for_the_only_person_with_it() -> None:
@@ -286,6 +185,9 @@ def test_what_follows_a_title_alone_is_no_surname() -> None:
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
+        ("University of Crete", {"UOC", "UC"}),
+        ("Point-of-Sale", {"POS", "PS"}),
+        ("Redis", set[str]()),
         ("Research & Development", {"R&D", "RD"}),
         ("Bank of", {"BO"}),
         ("Bank - Union / 4 the Poor", {"BU4TP", "BU4P"}),
