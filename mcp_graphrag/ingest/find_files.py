@@ -10,7 +10,6 @@ from pathspec import GitIgnoreSpec
 
 from mcp_graphrag.errors import BadInput, NotAllowed, Unreadable
 from mcp_graphrag.ingest.ignore_patterns import make_spec, valid_patterns
-from mcp_graphrag.ingest.roots import resolve_allowed
 from mcp_graphrag.ingest.safe_open import FoundFile, display_path, inspect_file, read_found_file
 from mcp_graphrag.model import Skipped
 
@@ -36,17 +35,22 @@ class _Rules:
     max_files: int
 
 
-@dataclass
-class _Folder:
-    """A folder to visit: its path, its path relative to the named folder, and the .gitignore files above it.
+@dataclass(frozen=True)
+class _Entry:
+    """A file or folder to visit; `resolved` is its real path, None where it has to be found.
 
-    `resolved` is its real path, None where it has to be found.
+    `relative` is its path below the named folder, with a slash behind each folder, and `specs` are the .gitignore files
+    above it.
     """
 
     path: Path
-    relative: str
+    relative: str = ""
     resolved: Path | None = None
     specs: tuple[tuple[str, GitIgnoreSpec], ...] = ()
+
+    @property
+    def is_folder(self) -> bool:
+        return not self.relative or self.relative.endswith("/")
 
 
 def find_files(
@@ -99,19 +103,41 @@ def shown_roots(roots: Sequence[Path]) -> str:
     return ", ".join(map(display_path, roots[:_MAX_SHOWN])) + more
 
 
+def resolve_allowed(path: Path, roots: Sequence[Path] | None) -> Path | None:
+    """The real path with links followed, or None if it lies outside all `roots`, which are real paths themselves.
+
+    `roots=None` allows every path; None as a result then means an invalid file name or a loop of links.
+    """
+    try:
+        resolved = path.resolve()
+    except (OSError, RuntimeError, ValueError):
+        return None
+    if roots is None or any(_is_below(resolved, root) for root in roots):
+        return resolved
+    return None
+
+
+def _is_below(path: Path, root: Path) -> bool:
+    """Whether the root is the path or above it, also on file systems that ignore case."""
+    if path.is_relative_to(root):
+        return True
+    if str(root).casefold() not in str(path).casefold():
+        return False
+    return any(_is_same(ancestor, root) for ancestor in (path, *path.parents))
+
+
+def _is_same(path: Path, root: Path) -> bool:
+    try:
+        return path.samefile(root)
+    except OSError:
+        return False
+
+
 def _exists(path: Path) -> bool:
     try:
         return path.exists()
     except OSError as error:
         return error.errno != errno.ENAMETOOLONG
-
-
-@dataclass
-class _File:
-    """A file to inspect; `resolved` is its real path, None where it has to be found."""
-
-    path: Path
-    resolved: Path | None
 
 
 def _find(named: Iterable[tuple[Path, Path]], rules: _Rules) -> Iterator[FoundFile | Skipped]:
@@ -128,7 +154,7 @@ def _find(named: Iterable[tuple[Path, Path]], rules: _Rules) -> Iterator[FoundFi
 
 def _walk(top: Path, rules: _Rules, seen: set[Path]) -> Iterator[FoundFile | Skipped]:
     """The files below a folder; `seen` holds the real paths of files and folders visited before."""
-    pending: list[_Folder | _File | Skipped] = [_Folder(top, "")]
+    pending: list[_Entry | Skipped] = [_Entry(top)]
     while pending:
         if len(seen) + len(pending) > rules.max_files:
             raise _too_many(top, rules)
@@ -144,9 +170,8 @@ def _walk(top: Path, rules: _Rules, seen: set[Path]) -> Iterator[FoundFile | Ski
             yield Skipped(display_path(path), reason)
         elif resolved not in seen:
             seen.add(resolved)
-            if isinstance(entry, _Folder):
-                entry.resolved = resolved
-                pending.extend(reversed(list(_entries(entry, rules))))
+            if entry.is_folder:
+                pending.extend(reversed(list(_entries(entry, resolved, rules))))
             else:
                 yield inspect_file(resolved, display_path(path), rules.max_bytes)
 
@@ -158,8 +183,8 @@ def _too_many(top: Path, rules: _Rules) -> BadInput:
     )
 
 
-def _entries(folder: _Folder, rules: _Rules) -> Iterator[_Folder | _File | Skipped]:
-    """The entries of a folder that are not ignored, sorted by name.
+def _entries(folder: _Entry, resolved: Path, rules: _Rules) -> Iterator[_Entry | Skipped]:
+    """The entries of a folder with this real path that are not ignored, sorted by name.
 
     The real path of what is no link is that of the folder and its name: to find it anew takes as long as it is deep.
     """
@@ -173,15 +198,14 @@ def _entries(folder: _Folder, rules: _Rules) -> Iterator[_Folder | _File | Skipp
     if any(name == ".gitignore" and not is_folder for name, is_folder, _ in entries):
         specs = (*specs, (folder.relative, _read_gitignore(folder.path / ".gitignore", rules.roots)))
     kept = [
-        (name, relative, is_folder, is_link)
+        (name, relative, is_link)
         for name, is_folder, is_link in entries
         if _is_kept(relative := f"{folder.relative}{name}{'/' if is_folder else ''}", name, rules, specs)
     ]
     if len(kept) > rules.max_files:
         raise _too_many(folder.path, rules)
-    for name, relative, is_folder, is_link in kept:
-        path, real = folder.path / name, _real(folder, name, is_link=is_link)
-        yield _Folder(path, relative, real, specs) if is_folder else _File(path, real)
+    for name, relative, is_link in kept:
+        yield _Entry(folder.path / name, relative, None if is_link else resolved / name, specs)
 
 
 def _is_kept(relative: str, name: str, rules: _Rules, specs: Sequence[tuple[str, GitIgnoreSpec]]) -> bool:
@@ -192,10 +216,6 @@ def _is_kept(relative: str, name: str, rules: _Rules, specs: Sequence[tuple[str,
     if rules.ignore.match_file(relative) or _is_ignored(relative, specs):
         return False
     return is_folder or rules.globs is None or bool(rules.globs.match_file(relative))
-
-
-def _real(folder: _Folder, name: str, *, is_link: bool) -> Path | None:
-    return None if is_link or folder.resolved is None else folder.resolved / name
 
 
 def _kind(entry: os.DirEntry[str]) -> tuple[bool, bool]:

@@ -16,6 +16,7 @@ _MAX_TITLE_LENGTH = 200
 _MAX_LINES = 500_000  # 200 bytes each
 _MAX_TOKENS = 200_000  # 500 bytes each
 _TOO_MANY = f"is read as plain text: it has more than {_MAX_LINES:,} lines or {_MAX_TOKENS:,} blocks and headings."
+_LINE_END = re.compile("\n")
 _MARKUP = re.compile(r"[\\`*_\[<&!]")
 _CELL_END = re.compile(r"(?<!\\)\|")
 _DELIMITER = re.compile(r"\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?")
@@ -51,7 +52,7 @@ def _blocks(text: str, body: int) -> Iterator[Block]:
     """The blocks from offset `body` to the end of the text; each extends to the start of the next."""
     if text.count("\n") > _MAX_LINES:
         raise TooManyParts
-    line_starts = _line_starts(text, body)
+    line_starts = [body, *(line_end.end() for line_end in _LINE_END.finditer(text, body))]
     tokens = _TopLevel()
     _BLOCKS.block.parse(text[body:], _BLOCKS, {}, tokens)
     top_level = [(index, token.map[0]) for index, token in enumerate(tokens) if token.level == 0 and token.map]
@@ -83,13 +84,6 @@ class _TopLevel(list[Token]):
             if len(self) == _MAX_TOKENS:
                 raise TooManyParts
             super().append(token)
-
-
-def _line_starts(text: str, body: int) -> Sequence[int]:
-    starts = [body]
-    while (line_end := text.find("\n", starts[-1])) >= 0:
-        starts.append(line_end + 1)
-    return starts
 
 
 def _heading_text(content: str) -> str:

@@ -1,7 +1,7 @@
-"""Plain text to paragraphs."""
+"""Plain text, data files and source code to paragraphs."""
 
 import re
-from collections.abc import Sequence
+from itertools import pairwise
 
 from mcp_graphrag.ingest.reader import Reading
 from mcp_graphrag.model import Block, BlockKind
@@ -12,10 +12,20 @@ _GAP = re.compile(r"\n\s*\n")
 
 def read_plain_text(text: str) -> Reading:
     """One block per paragraph; blank lines belong to the paragraph before them."""
-    return Reading(text, paragraphs(text, "text"))
+    return _paragraphs(text, "text")
 
 
-def paragraphs(text: str, kind: BlockKind) -> Sequence[Block]:
+def read_data(text: str) -> Reading:
+    """The paragraphs of a data file, of which extractors read none."""
+    return _paragraphs(text, "data")
+
+
+def read_source_code(text: str) -> Reading:
+    """The paragraphs of source code, in which extractors find identifiers only."""
+    return _paragraphs(text, "code")
+
+
+def _paragraphs(text: str, kind: BlockKind) -> Reading:
     """The paragraphs of a text as blocks of one kind; where they are very many, a block is of several short ones."""
     body = len(text) - len(text.lstrip())
     gaps = sum(1 for _ in _GAP.finditer(text, body))
@@ -24,4 +34,4 @@ def paragraphs(text: str, kind: BlockKind) -> Sequence[Block]:
     for gap in _GAP.finditer(text, body):
         if starts[-1] + shortest < gap.end() < len(text):
             starts.append(gap.end())
-    return [Block(kind, start, stop) for start, stop in zip(starts, [*starts[1:], len(text)], strict=True)]
+    return Reading(text, [Block(kind, start, end) for start, end in pairwise([*starts, len(text)])])

@@ -2,9 +2,11 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from mcp_graphrag.model import Block, Metadata
+
+Content = TypeVar("Content", str, bytes)
 
 
 @dataclass(frozen=True)
@@ -22,18 +24,12 @@ class Reading:
 
 
 @dataclass(frozen=True)
-class Reader:
-    """A reader of one media type: `read` takes text with normalized characters; `suffixes` are those of its files."""
+class Reader(Generic[Content]):
+    """A reader of one media type; `suffixes` are those of its files.
+
+    `read` takes text with normalized characters, or the bytes of a binary format, which it may refuse by Unreadable.
+    """
 
     media_type: str
     suffixes: tuple[str, ...]
-    read: Callable[[str], Reading]
-
-
-@dataclass(frozen=True)
-class BytesReader:
-    """A reader of a binary format: `read` takes the content of a file, or raises Unreadable to refuse it."""
-
-    media_type: str
-    suffixes: tuple[str, ...]
-    read: Callable[[bytes], Reading]
+    read: Callable[[Content], Reading]

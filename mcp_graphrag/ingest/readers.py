@@ -6,7 +6,7 @@ To add a reader, write a function from text to `Reading` and add a line to `READ
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import PurePath
 from types import MappingProxyType
 from urllib.parse import quote
@@ -16,7 +16,6 @@ from mcp_graphrag.ingest.code.read_code import code_reader
 from mcp_graphrag.ingest.conversations.chat_exports import conversations_of
 from mcp_graphrag.ingest.conversations.read_subtitles import read_subtitles
 from mcp_graphrag.ingest.data.read_csv import read_csv
-from mcp_graphrag.ingest.data.read_data import read_data, read_source_code
 from mcp_graphrag.ingest.data.read_json import parse_values, read_json
 from mcp_graphrag.ingest.data.read_notebook import read_notebook
 from mcp_graphrag.ingest.data.read_yaml import read_yaml
@@ -31,9 +30,9 @@ from mcp_graphrag.ingest.office.read_pdf import read_pdf
 from mcp_graphrag.ingest.office.read_pptx import read_pptx
 from mcp_graphrag.ingest.office.read_xlsx import read_xlsx
 from mcp_graphrag.ingest.read_markdown import read_markdown
-from mcp_graphrag.ingest.read_plain_text import read_plain_text
-from mcp_graphrag.ingest.reader import BytesReader, Reader, Reading
-from mcp_graphrag.model import Document, Metadata
+from mcp_graphrag.ingest.read_plain_text import read_data, read_plain_text, read_source_code
+from mcp_graphrag.ingest.reader import Reader, Reading
+from mcp_graphrag.model import Block, Document, Metadata
 from mcp_graphrag.source_code import LANGUAGES
 
 _SOURCE_CODE_LIST = (
@@ -67,10 +66,10 @@ READERS = (
 
 _OFFICE = "application/vnd.openxmlformats-officedocument."
 BYTES_READERS = (
-    BytesReader("application/pdf", (".pdf",), read_pdf),
-    BytesReader(f"{_OFFICE}wordprocessingml.document", (".docx",), read_docx),
-    BytesReader(f"{_OFFICE}spreadsheetml.sheet", (".xlsx",), read_xlsx),
-    BytesReader(f"{_OFFICE}presentationml.presentation", (".pptx",), read_pptx),
+    Reader("application/pdf", (".pdf",), read_pdf),
+    Reader(f"{_OFFICE}wordprocessingml.document", (".docx",), read_docx),
+    Reader(f"{_OFFICE}spreadsheetml.sheet", (".xlsx",), read_xlsx),
+    Reader(f"{_OFFICE}presentationml.presentation", (".pptx",), read_pptx),
 )
 
 _BINARY = frozenset(suffix for reader in BYTES_READERS for suffix in reader.suffixes)
@@ -153,6 +152,16 @@ def read_documents(content: bytes, *, uri: str, name: str, source: str, metadata
     yield read_bytes(content, uri=uri, name=name, source=source, metadata=metadata)
 
 
+def blocks_of_stored(text: str, media_type: str) -> Sequence[Block]:
+    """The blocks of a text as it was stored: by the reader of its media type, or as Markdown where that changes it.
+
+    What is stored of a web page or an office file is Markdown.
+    """
+    reader = _reader_of(media_type)
+    reading = None if reader is None or media_type == "text/html" else reader.read(text)
+    return reading.blocks if reading is not None and reading.text == text else read_markdown(text).blocks
+
+
 def is_binary_format(suffix: str) -> bool:
     """Whether files with this suffix (with its dot, in small letters) are read from bytes rather than text."""
     return suffix in _BINARY
@@ -189,11 +198,15 @@ def _parses(text: str) -> bool:
 
 def _read(text: str, caller: Document, *, name: str, stem: str) -> Document:
     """The caller's document, with what the reader of its media type makes of the text."""
-    reader = next((reader for reader in READERS if reader.media_type == caller.media_type), None)
+    reader = _reader_of(caller.media_type)
     if reader is None:
         known = ", ".join(reader.media_type for reader in READERS)
         raise BadInput(f"No reader for the media type '{caller.media_type}'.", f"Use one of {known}.")
     return _document(reader.read(normalize_characters(text)), caller, name=name, stem=stem)
+
+
+def _reader_of(media_type: str) -> Reader[str] | None:
+    return next((reader for reader in READERS if reader.media_type == media_type), None)
 
 
 def _document(reading: Reading, caller: Document, *, name: str, stem: str) -> Document:

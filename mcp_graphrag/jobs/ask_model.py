@@ -13,8 +13,7 @@ from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.jobs.batches import BatchSize
 from mcp_graphrag.model import Chunk, Origin, StoredChunk
 from mcp_graphrag.model_extraction.claude_extractor import ClaudeExtractor
-from mcp_graphrag.model_extraction.results import PendingBatch, Result, result_as_json, result_of_json
-from mcp_graphrag.model_extraction.spending import Spending
+from mcp_graphrag.model_extraction.results import PendingBatch, Result, Results, result_as_json, result_of_json
 from mcp_graphrag.snapshot import GraphFile
 from mcp_graphrag.store.rows.document_rows import text_hash
 from mcp_graphrag.store.rows.entity_rows import entity_labels
@@ -34,7 +33,7 @@ MAX_WORDS = 4  # of a known name
 WORD = re.compile(r"\w[\w.'/-]*")
 
 
-class StoredResults:
+class StoredResults(Results):
     """The results of a model that the file keeps."""
 
     def __init__(self, graph: GraphFile, of: ResultOf) -> None:
@@ -81,27 +80,22 @@ def with_model(
     return [_prepared(graph, each, stop) if isinstance(each, ClaudeExtractor) else each for each in extractors]
 
 
+def models_among(extractors: Iterable[Extractor]) -> list[ClaudeExtractor]:
+    """Those of the extractors that ask a model."""
+    return [each for each in extractors if isinstance(each, ClaudeExtractor)]
+
+
 def batch_size(extractors: Iterable[Extractor]) -> BatchSize:
     """The size of a batch of documents, whatever time a model takes for it."""
-    models = [each for each in extractors if isinstance(each, ClaudeExtractor)]
+    models = models_among(extractors)
     if any(each.sizes.in_batches for each in models):
         return BatchSize(API_BATCH_CHARACTERS, math.inf)
     return BatchSize(MODEL_BATCH_CHARACTERS, math.inf) if models else BatchSize()
 
 
-def spent_by(extractors: Iterable[Extractor]) -> list[Spending]:
-    """What those of the extractors that ask a model have spent."""
-    return [each.spending for each in extractors if isinstance(each, ClaudeExtractor)]
-
-
 def without_models(extractors: Iterable[Extractor]) -> list[Extractor]:
     """Those of the extractors that ask no model."""
     return [each for each in extractors if not isinstance(each, ClaudeExtractor)]
-
-
-def are_stopped(extractors: Iterable[Extractor]) -> bool:
-    """Whether those of the extractors that ask a model are told to stop."""
-    return any(each.stop() for each in extractors if isinstance(each, ClaudeExtractor))
 
 
 def _prepared(graph: GraphFile, extractor: ClaudeExtractor, stop: Callable[[], bool]) -> ClaudeExtractor:

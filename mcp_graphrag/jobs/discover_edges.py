@@ -24,9 +24,9 @@ from mcp_graphrag.store import Reader, Writer
 from mcp_graphrag.store.rows.chunk_edge_rows import (
     active_chunks,
     document_ids_after,
-    documents_of_chunks,
     recorded_edges,
 )
+from mcp_graphrag.store.rows.document_rows import chunk_documents
 from mcp_graphrag.store.rows.embedding_rows import vectors_since
 
 MAX_PAIRS = 100
@@ -238,7 +238,7 @@ def _why_nothing(report: EdgesReport, documents: int, minimum: float, *, named: 
 def _vectors(tx: Reader, document_ids: Sequence[int], *, apart: bool) -> tuple[ChunkVectors, NDArray[np.bool_]]:
     """The vectors to compare, and for which of them similar ones are searched."""
     ids, rows = vectors_since(tx, "chunk", since=-1)
-    chunk_ids, owners = documents_of_chunks(tx)
+    chunk_ids, owners = chunk_documents(tx, since=-1)
     documents = owners[np.searchsorted(chunk_ids, ids)]
     wanted = np.isin(documents, document_ids) if document_ids else np.ones(len(ids), dtype=np.bool_)
     if apart:

@@ -23,7 +23,7 @@ from mcp_graphrag.errors import GraphragError, Interrupted
 from mcp_graphrag.extract import Extractor
 from mcp_graphrag.ingest.child_chunks import add_child_chunks, leaf_flags
 from mcp_graphrag.ingest.chunker import chunk_document
-from mcp_graphrag.jobs.ask_model import are_stopped, batch_size, spent_by, without_models
+from mcp_graphrag.jobs.ask_model import batch_size, models_among, without_models
 from mcp_graphrag.jobs.batches import batches_of
 from mcp_graphrag.jobs.discover_edges import compare_new_documents, edge_limits
 from mcp_graphrag.jobs.extract_code import SourceFiles
@@ -35,10 +35,8 @@ from mcp_graphrag.jobs.store_extractions import (
     TextToRead,
     extract,
     store_extractions,
-    store_found_edges,
 )
 from mcp_graphrag.model import Chunk, Counts, Document, Ids, Origin, Skipped, StoredDocument
-from mcp_graphrag.model_extraction.claude_extractor import ClaudeExtractor
 from mcp_graphrag.ontology.edit_ontologies import with_phrases
 from mcp_graphrag.resolve.detect_conflicts import reconcile_conflicts
 from mcp_graphrag.resolve.reconcile_names import reconcile_entities
@@ -126,7 +124,6 @@ def ingest(
     documents: Iterable[Document | Skipped],
     extractors: Sequence[Extractor],
     origin: Origin,
-    *,
     report: IngestReport,
     progress: Progress = lambda _done, _what: None,
 ) -> None:
@@ -149,19 +146,13 @@ def ingest(
             progress(report.done, batch[-1].title)
             if report.ends_job is not None:
                 ending, report.ends_job = report.ends_job, None
-                if are_stopped(readers):
+                if any(each.stop() for each in models_among(readers)):
                     raise ending
             if ending is not None:
                 unread += _unread_by_models(graph, batch, readers)
-        typing = [
-            each
-            for each in extractors
-            if isinstance(each, ClaudeExtractor) and graph.settings.claude_edges and ending is None
-        ]
+        typing = models_among(extractors) if graph.settings.claude_edges and ending is None else []
         if edges.documents and (typing or graph.settings.discover_edges):
             report.warnings += compare_new_documents(graph, one, edges.documents, *typing[:1])
-            for spending in spent_by(typing):
-                report.set_spent(spending)
         if ending is not None:
             kind = Interrupted if isinstance(ending, Interrupted) else GraphragError
             told = f"Documents that no model has read yet: {unread}. {ALL_SEARCHABLE}"
@@ -177,7 +168,7 @@ def _ingest_in_steps(
     edges: EdgeFinder,
 ) -> None:
     """Store the documents with what is found in them, new texts before a model reads them."""
-    asks_model = any(spent_by(extractors))
+    asks_model = bool(models_among(extractors))
     if asks_model:
         _store_new_texts(graph, documents, origin, report, edges)
     # A model is waited for too long to do without garbage collection.
@@ -188,7 +179,7 @@ def _ingest_in_steps(
 
 def _unread_by_models(graph: GraphFile, documents: Sequence[Document], extractors: Sequence[Extractor]) -> int:
     """How many of the documents that are for models have not been read by one of those among the extractors."""
-    models = {each.name for each in extractors if isinstance(each, ClaudeExtractor)}
+    models = {each.name for each in models_among(extractors)}
     with graph.reading() as snapshot:
         stored = _stored(snapshot.tx, documents)
     found = [stored.documents.get(document.uri) for document in documents if _is_prose(document)]
@@ -293,15 +284,11 @@ def _prepare(graph: GraphFile, batch: Batch, extractors: Sequence[Extractor], re
     leaves = np.array([leaf for text in batch.new for leaf in leaf_flags(text.chunks)], dtype=np.bool_)
     titled = [(text.document.title, chunk) for text in batch.new for chunk in text.chunks]
     searched = index_chunks(graph.embedders.static, compress(titled, leaves))
-    texts = [
-        TextToRead(text.document, [chunk for _, chunk in _tops(text.chunks)], text.read_by) for text in batch.known
-    ]
-    texts += [TextToRead(text.document, [chunk for _, chunk in _tops(enumerate(text.chunks))]) for text in batch.new]
+    texts = [TextToRead(text.document, to_read(text.chunks), text.read_by) for text in batch.known]
+    texts += [TextToRead(text.document, to_read(enumerate(text.chunks))) for text in batch.new]
     extractors = with_known_names(graph, (text.document for text in texts), extractors)
     seconds = graph.settings.document_seconds
     found = [(extractor, extract(texts, extractor, report, seconds=seconds)) for extractor in extractors]
-    for spending in spent_by(extractors):
-        report.set_spent(spending)
     return Prepared(batch, leaves, searched, found)
 
 
@@ -317,9 +304,7 @@ def _store(write: Write, prepared: Prepared, report: IngestReport, edges: EdgeFi
     chunk_ids = _store_texts(write, prepared, report, edges)
     for extractor, extracted in prepared.found:
         placed = [Placed(*chunk_ids[each.text.document.uri], each) for each in extracted]
-        if placed:
-            store_extractions(write, placed, extractor, report, strict=strict)
-            store_found_edges(tx, placed, edges.limits)
+        store_extractions(write, placed, extractor, report, edges.limits, strict=strict)
     if touched:
         reconcile_entities(tx, write.ontology, touched)
 
@@ -353,11 +338,16 @@ def _store_texts(
     known = {text.document.uri: (text.stored.id, text.chunks) for text in batch.known}
     added = {each.document.uri: (each.document_id, zip(each.chunk_ids, each.chunks, strict=True)) for each in indexed}
     return {
-        uri: (document_id, np.array([chunk_id for chunk_id, _ in _tops(chunks)], dtype=np.int64))
+        uri: (document_id, np.array([chunk_id for chunk_id, _ in top_level(chunks)], dtype=np.int64))
         for uri, (document_id, chunks) in {**known, **added}.items()
     }
 
 
-def _tops(chunks: Iterable[tuple[int, Chunk]]) -> list[tuple[int, Chunk]]:
-    """What extractors read: mentions and triples belong to the top-level chunks, not to their children."""
-    return [(chunk_id, chunk) for chunk_id, chunk in chunks if chunk.parent is None]
+def top_level(chunks: Iterable[tuple[int, Chunk]]) -> list[tuple[int, Chunk]]:
+    """The chunks, with their numbers, to which mentions and triples belong; none to their children."""
+    return [(number, chunk) for number, chunk in chunks if chunk.parent is None]
+
+
+def to_read(chunks: Iterable[tuple[int, Chunk]]) -> list[Chunk]:
+    """What extractors read of a document."""
+    return [chunk for _, chunk in top_level(chunks)]

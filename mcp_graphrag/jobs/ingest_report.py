@@ -17,12 +17,11 @@ MAX_LISTED = 50  # documents and files that were skipped
 class IngestReport:
     """Counts of an ingest; they are updated while it runs.
 
-    `conflicts` counts the contradictions that were found, `conflicts_named` describes the first of them. `requests`,
-    the tokens and `dollars` are those of requests to a model, `dollars` None for a model whose price is not known;
-    `spending` goes on counting them, and the chunks that were read by them. `known` counts the triples that were stored
-    already and have gained evidence. `failed` are the citations of chunks that an extractor could not read.
-    `ends_job` is why no model is to be asked after the present batch. `unread` are the uris of documents that are
-    stored, and wait for the extractors.
+    `conflicts` counts the contradictions that were found, `conflicts_named` describes the first of them. `spending` is
+    that of requests to a model, None where none is asked. `known` counts the triples that were stored already and have
+    gained evidence. `failed` are the citations of chunks that an extractor could not read. `ends_job` is why no model
+    is to be asked after the present batch. `unread` are the uris of documents that are stored, and wait for the
+    extractors.
     """
 
     added: int = 0
@@ -35,11 +34,6 @@ class IngestReport:
     warnings: list[str] = field(default_factory=list[str])
     conflicts: int = 0
     conflicts_named: list[str] = field(default_factory=list[str])
-    requests: int = 0
-    input_tokens: int = 0
-    output_tokens: int = 0
-    dollars: float | None = None
-    chunks_read: int = 0
     ends_job: GraphragError | None = None
     unread: frozenset[str] = frozenset()
     spending: Spending | None = None
@@ -49,12 +43,6 @@ class IngestReport:
     def copied(self) -> "IngestReport":
         """A copy, to count a batch that may not be stored; what is spent is spent."""
         return copy.deepcopy(self, {id(self.spending): self.spending})
-
-    def set_spent(self, spending: Spending) -> None:
-        """Take what the job has spent so far."""
-        self.requests, self.dollars = spending.requests, spending.dollars
-        self.input_tokens, self.output_tokens = spending.input_tokens, spending.output_tokens
-        self.chunks_read = spending.chunks
 
     def skip(self, skipped: Skipped) -> None:
         """Count a document or file that was not ingested; the first are listed by name."""
@@ -83,8 +71,6 @@ class IngestReport:
 
     def as_json(self) -> dict[str, Any]:
         """The counts and the first of what they count, as a job records them."""
-        if self.spending is not None:
-            self.set_spent(self.spending)
         return {
             "added": self.added,
             "updated": self.updated,
@@ -99,14 +85,5 @@ class IngestReport:
             "conflicts": self.conflicts,
             "conflicts_named": list(self.conflicts_named),
             "warnings": list(self.warnings),
-            **({"model": self._cost()} if self.requests else {}),
+            **({"model": self.spending.as_counts()} if self.spending and self.spending.requests else {}),
         }
-
-    def _cost(self) -> dict[str, float]:
-        counts: dict[str, float] = {
-            "requests": self.requests,
-            "input_tokens": self.input_tokens,
-            "output_tokens": self.output_tokens,
-        }
-        counts |= {"chunks_read": self.chunks_read} if self.chunks_read else {}
-        return counts if self.dollars is None else {**counts, "dollars": self.dollars}

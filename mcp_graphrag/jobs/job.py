@@ -3,11 +3,11 @@
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any
 
 from mcp_graphrag.errors import GraphragError, Interrupted
 from mcp_graphrag.extract import Extractor
-from mcp_graphrag.jobs.ask_model import spent_by, with_model
+from mcp_graphrag.jobs.ask_model import models_among, with_model
 from mcp_graphrag.jobs.ingest_documents import Progress, ingest
 from mcp_graphrag.jobs.ingest_report import IngestReport
 from mcp_graphrag.model import Origin
@@ -15,23 +15,8 @@ from mcp_graphrag.snapshot import GraphFile
 from mcp_graphrag.store.rows.job_rows import Job, add_job, add_job_items, interrupt_jobs, update_job
 from mcp_graphrag.tracing import traced
 
-
-class Run(Protocol):
-    """Long work on items, which stores them in batches; `report` counts them."""
-
-    def __call__(
-        self,
-        graph: GraphFile,
-        items: Iterable[Any],
-        extractors: Sequence[Extractor],
-        origin: Origin,
-        /,
-        *,
-        report: IngestReport,
-        progress: Progress,
-    ) -> None:
-        """Work on the items until they end."""
-        ...
+# Stores items in batches, and counts them in the report.
+Run = Callable[[GraphFile, Iterable[Any], Sequence[Extractor], Origin, IngestReport, Progress], None]
 
 
 @dataclass(frozen=True)
@@ -90,8 +75,8 @@ def run_job(
         try:
             origin = replace(origin, job=job.id)
             extractors = with_model(graph, work.extractors, calls.stop)
-            report.spending = next(iter(spent_by(extractors)), None)
-            work.run(graph, until_stopped(), extractors, origin, report=report, progress=calls.progress)
+            report.spending = next((each.spending for each in models_among(extractors)), None)
+            work.run(graph, until_stopped(), extractors, origin, report, calls.progress)
             ended = replace(job, state="interrupted" if stopped else "done")
         except Interrupted as error:
             ended = replace(job, state="interrupted", error=str(error))

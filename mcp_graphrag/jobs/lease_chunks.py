@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from mcp_graphrag.edit.remove import find_named_document
 from mcp_graphrag.index.normalize import normal_form
-from mcp_graphrag.lookup.awaiting_chunks import awaiting_chunks
+from mcp_graphrag.lookup.describe_graph import awaiting_chunks
 from mcp_graphrag.model import Origin, StoredChunk
 from mcp_graphrag.ontology.map_predicates import signatures
 from mcp_graphrag.ontology.ontology import Ontology

@@ -5,14 +5,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from mcp_graphrag.extract import Extractor
-from mcp_graphrag.jobs.ask_model import with_model
+from mcp_graphrag.jobs.ask_model import models_among, with_model
 from mcp_graphrag.jobs.batches import batches_of
-from mcp_graphrag.jobs.ingest_documents import Batch, compare_with_stored
+from mcp_graphrag.jobs.ingest_documents import Batch, compare_with_stored, to_read
 from mcp_graphrag.jobs.ingest_report import IngestReport
 from mcp_graphrag.jobs.job import Work
 from mcp_graphrag.jobs.rebuild_triples import stored_documents
 from mcp_graphrag.model import Chunk, Document
-from mcp_graphrag.model_extraction.claude_extractor import ClaudeExtractor, Estimate
 from mcp_graphrag.snapshot import GraphFile
 from mcp_graphrag.source_code import forget_sources
 from mcp_graphrag.store import Reader
@@ -38,16 +37,15 @@ def plan_ingest(graph: GraphFile, work: Work) -> IngestPlan:
     """What the job would do now."""
     plan = IngestPlan()
     extractors = with_model(graph, work.extractors)
-    total = Estimate()
+    requests: list[tuple[int, int]] = []
     for documents in batches_of(plan.report.without_skipped(work.items)):
         with graph.reading() as snapshot:
             batch = compare_with_stored(snapshot.tx, documents, extractors, graph.settings)
             _count_chunks(plan, snapshot.tx, batch, {document.uri for document in documents})
-        for extractor in extractors:
-            if isinstance(extractor, ClaudeExtractor):
-                total += extractor.estimate(_to_read(batch, extractor))
+        for model in models_among(extractors):
+            requests += model.planned(_unread_by(batch, model))
     forget_sources()
-    _count_cost(plan.report, total, extractors)
+    _count_cost(plan.report, requests, extractors)
     return plan
 
 
@@ -55,18 +53,17 @@ def plan_rebuild(graph: GraphFile, work: Work) -> IngestPlan:
     """What extracting anew would do now; all of its documents and chunks are unchanged."""
     plan = IngestPlan()
     extractors = with_model(graph, work.extractors)
-    total = Estimate()
+    requests: list[tuple[int, int]] = []
     for documents in batches_of(stored_documents(graph, work.items)):
         with graph.reading() as snapshot:
             ids = {uri: each.id for uri, each in find_documents(snapshot.tx, [each.uri for each in documents]).items()}
             chunks = chunks_of_documents(snapshot.tx, list(ids.values()))
-        texts = [(document, _top_level(chunk for _, chunk in chunks[ids[document.uri]])) for document in documents]
+        texts = [(document, to_read(chunks[ids[document.uri]])) for document in documents]
         plan.report.unchanged += len(texts)
         plan.chunks["unchanged_chunks"] += sum(len(mine) for _, mine in texts)
-        for extractor in extractors:
-            if isinstance(extractor, ClaudeExtractor):
-                total += extractor.estimate([text for text in texts if not text[0].is_data])
-    _count_cost(plan.report, total, extractors)
+        for model in models_among(extractors):
+            requests += model.planned([text for text in texts if not text[0].is_data])
+    _count_cost(plan.report, requests, extractors)
     return plan
 
 
@@ -95,23 +92,13 @@ def _texts(chunks: Iterable[Chunk]) -> Counter[str]:
     return Counter(chunk.text.rstrip() for chunk in chunks)
 
 
-def _to_read(batch: Batch, extractor: Extractor) -> list[tuple[Document, Sequence[Chunk]]]:
+def _unread_by(batch: Batch, extractor: Extractor) -> list[tuple[Document, Sequence[Chunk]]]:
     """The documents that an extractor has not read, with their top-level chunks."""
-    unread: list[tuple[Document, Iterable[Chunk]]] = [(text.document, text.chunks) for text in batch.new]
-    unread += [
-        (text.document, (chunk for _, chunk in text.chunks))
-        for text in batch.known
-        if extractor.name not in text.read_by
-    ]
-    return [(document, _top_level(chunks)) for document, chunks in unread if not document.is_data]
+    unread = [(text.document, to_read(enumerate(text.chunks))) for text in batch.new]
+    unread += [(text.document, to_read(text.chunks)) for text in batch.known if extractor.name not in text.read_by]
+    return [(document, chunks) for document, chunks in unread if not document.is_data]
 
 
-def _top_level(chunks: Iterable[Chunk]) -> list[Chunk]:
-    return [chunk for chunk in chunks if chunk.parent is None]
-
-
-def _count_cost(report: IngestReport, total: Estimate, extractors: Iterable[Extractor]) -> None:
-    report.requests, report.input_tokens, report.output_tokens = total.requests, total.input_tokens, total.output_tokens
-    for extractor in extractors:
-        if isinstance(extractor, ClaudeExtractor) and extractor.spending.price is not None:
-            report.dollars = extractor.spending.cost(total.input_tokens, total.output_tokens)
+def _count_cost(report: IngestReport, requests: Sequence[tuple[int, int]], extractors: Iterable[Extractor]) -> None:
+    for model in models_among(extractors):
+        report.spending = model.spending.planned(requests)

@@ -13,15 +13,15 @@ from mcp_graphrag.edit.gc_paused import gc_paused
 from mcp_graphrag.edit.remove import find_named_document
 from mcp_graphrag.errors import GraphragError, Interrupted
 from mcp_graphrag.extract import EXTRACTORS, Extractor
-from mcp_graphrag.ingest.stored_blocks import blocks_of_stored
-from mcp_graphrag.jobs.ask_model import are_stopped, batch_size, spent_by, without_models
+from mcp_graphrag.ingest.readers import blocks_of_stored
+from mcp_graphrag.jobs.ask_model import batch_size, models_among, without_models
 from mcp_graphrag.jobs.batches import batches_of
 from mcp_graphrag.jobs.discover_edges import edge_limits
 from mcp_graphrag.jobs.extract_code import SourceFiles
-from mcp_graphrag.jobs.ingest_documents import Progress
+from mcp_graphrag.jobs.ingest_documents import Progress, top_level
 from mcp_graphrag.jobs.ingest_report import IngestReport
 from mcp_graphrag.jobs.share_names import with_known_names
-from mcp_graphrag.jobs.store_extractions import Placed, TextToRead, extract, store_extractions, store_found_edges
+from mcp_graphrag.jobs.store_extractions import Placed, TextToRead, extract, store_extractions
 from mcp_graphrag.model import Counts, Document, Ids, Origin, StoredDocument
 from mcp_graphrag.ontology.edit_ontologies import with_phrases
 from mcp_graphrag.resolve.reconcile_names import reconcile_entities
@@ -51,7 +51,6 @@ def rebuild(
     uris: Iterable[str],
     extractors: Sequence[Extractor],
     origin: Origin,
-    *,
     report: IngestReport,
     progress: Progress = lambda _done, _what: None,
 ) -> None:
@@ -70,7 +69,7 @@ def rebuild(
             unread = _rebuild_all(graph, batch, without_models(readers) if ending else readers, one, report)
             if report.ends_job is not None:
                 ending, report.ends_job = report.ends_job, None
-                if are_stopped(readers):
+                if any(each.stop() for each in models_among(readers)):
                     raise ending
                 if unread:
                     _rebuild_all(graph, unread, without_models(readers), one, report)
@@ -104,7 +103,7 @@ def _rebuild_all(
     report: IngestReport,
 ) -> list[Document]:
     """Replace what was found in the documents; those that an extractor failed on."""
-    with nullcontext() if any(spent_by(extractors)) else gc_paused():
+    with nullcontext() if models_among(extractors) else gc_paused():
         while (unread := _rebuild_batch(graph, documents, extractors, origin, report)) is None:
             pass  # another write has changed a document of the batch
     return unread
@@ -127,7 +126,7 @@ def _rebuild_batch(
     ids: dict[str, tuple[int, Ids]] = {}
     for document in documents:
         if document.uri in stored:
-            tops = [each for each in chunks[stored[document.uri].id] if each[1].parent is None]
+            tops = top_level(chunks[stored[document.uri].id])
             ids[document.uri] = stored[document.uri].id, np.array([chunk_id for chunk_id, _ in tops], dtype=np.int64)
             text = "".join(chunk.text for _, chunk in tops)
             current = document if text == document.text else _document(stored[document.uri], text)
@@ -135,8 +134,6 @@ def _rebuild_batch(
     extractors = with_known_names(graph, (text.document for text in texts), extractors)
     seconds = graph.settings.document_seconds
     found = [(extractor, extract(texts, extractor, counted, seconds=seconds)) for extractor in extractors]
-    for spending in spent_by(extractors):
-        counted.set_spent(spending)
     read = set(ids).intersection(*({each.text.document.uri for each in extracted} for _, extracted in found))
     placed = [
         (extractor, [Placed(*ids[uri], each) for each in extracted if (uri := each.text.document.uri) in read])
@@ -165,9 +162,7 @@ def _replace(
     touched = {entity_id for document_id in document_ids for entity_id in entities_of_document(tx, document_id)}
     retire_extracted(tx, document_ids, [*EXTRACTORS, *(extractor.name for extractor, _ in found)])
     for extractor, placed in found:
-        if placed:
-            store_extractions(write, placed, extractor, report, strict=settings.strict)
-            store_found_edges(tx, placed, edge_limits(settings))
+        store_extractions(write, placed, extractor, report, edge_limits(settings), strict=settings.strict)
     report.counts += Counts(triples=-retire_unfounded(tx))
     reconcile_entities(tx, write.ontology, touched)
     taken_back = conflicts_taken_back(tx)

@@ -188,25 +188,32 @@ def _checked(
 
 
 def store_extractions(
-    write: Write, extracted: Sequence[Placed], extractor: Extractor, report: IngestReport, *, strict: bool
+    write: Write,
+    extracted: Sequence[Placed],
+    extractor: Extractor,
+    report: IngestReport,
+    limits: EdgeLimits,
+    *,
+    strict: bool,
 ) -> None:
-    """Store what an extractor found; the report counts it. With `strict`, without what violates the ontology."""
+    """Store what an extractor found, chunk edges within the limits; the report counts it.
+
+    With `strict`, without what violates the ontology.
+    """
+    if not extracted:
+        return
     normalized = [
         each.with_extractions([normalize_predicates(one, write.ontology, strict=strict) for one in each.extractions])
         for each in extracted
     ]
     store_normalized(write, normalized, extractor, report, strict=strict)
-
-
-def store_found_edges(tx: Writer, extracted: Sequence[Placed], limits: EdgeLimits) -> None:
-    """Store the chunk edges that an extractor found, within the limits."""
     edges = [
         replace(edge, source=int(placed.chunk_ids[edge.source]), target=int(placed.chunk_ids[edge.target]))
         for placed in extracted
         for extraction in placed.extractions
         for edge in extraction.edges
     ]
-    store_edges(tx, edges, limits)
+    store_edges(write.tx, edges, limits)
 
 
 def store_normalized(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from mcp_graphrag.jobs.ask_model import StoredResults
-from mcp_graphrag.model import Chunk, ChunkEdge, Extraction, StoredChunk
+from mcp_graphrag.model import ChunkEdge, Extraction, StoredChunk
 from mcp_graphrag.model_extraction.ask_questions import Asking
 from mcp_graphrag.model_extraction.claude_extractor import CLAUDE, ClaudeExtractor
 from mcp_graphrag.model_extraction.pair_question import VERSION, Pair, PairQuestion, grouped
@@ -61,7 +61,7 @@ def _start(
     """What was found of the pairs before; the keys of their chunks, and of each pair."""
     with graph.reading() as snapshot:
         chunks = chunks_by_id(snapshot.tx, {chunk_id for pair in pairs for chunk_id in pair})
-    keys = {chunk_id: _key_of(chunk) for chunk_id, chunk in chunks.items()}
+    keys = {chunk_id: chunk_key(chunk.document.title, chunk) for chunk_id, chunk in chunks.items()}
     wanted = {(one, other): _pair(keys[one], keys[other]) for one, other in pairs if one in keys and other in keys}
     run = _Run(
         StoredResults(graph, ResultOf(KEPT_AS, VERSION, model.claude.model)),
@@ -113,13 +113,6 @@ class _Run:
 
 def _has(chunk: StoredChunk, words: str) -> bool:
     return words in " ".join(chunk.text.split())
-
-
-def _key_of(chunk: StoredChunk) -> str:
-    return chunk_key(
-        chunk.document.title,
-        Chunk(chunk.ordinal, chunk.start, chunk.end, chunk.text, chunk.headings, context=chunk.context),
-    )
 
 
 def _pair(one: str, other: str) -> Pair:

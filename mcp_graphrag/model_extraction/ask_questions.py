@@ -64,7 +64,7 @@ Q = TypeVar("Q", bound=Question)
 class Asking(Generic[Q]):
     """Questions to a model. `failure` is the last one to get a reply, `ends_job` why no more are asked, if so.
 
-    `unanswered` are the questions whose requests failed.
+    `unanswered` are the questions whose requests failed, `unreadable` those that were asked once more, by their `id`.
     """
 
     claude: Claude
@@ -76,6 +76,7 @@ class Asking(Generic[Q]):
     failures: int = 0
     stopped_at: float = 0.0
     unanswered: list[tuple[Q, NoAnswer]] = field(default_factory=list[tuple[Q, NoAnswer]])
+    unreadable: dict[int, Q] = field(default_factory=dict[int, Q])
 
     def ask(self, questions: Iterator[Q]) -> None:
         """Ask until all are answered, no more requests can be made, or the job is stopped."""
@@ -87,7 +88,6 @@ class Asking(Generic[Q]):
     def _ask(self, questions: Iterator[Q], send: Callable[[JsonRequest], Future[Reply]]) -> None:
         again: deque[Q] = deque()
         asking: dict[Future[Reply], tuple[Q, tuple[int, int]]] = {}
-        unreadable: dict[int, Q] = {}
         while True:
             while len(asking) < self.workers and self.ends_job is None:
                 question = again.popleft() if again else next(questions, None)
@@ -104,7 +104,7 @@ class Asking(Generic[Q]):
             for future in done:
                 question, reserved = asking.pop(future)
                 self.spending.release(*reserved)
-                again.extend(self._answered(future, question, unreadable))
+                again.extend(self._answered(future, question))
             if not done and self._is_late():
                 self.ends_job = self.ends_job or stopped()
                 return
@@ -118,10 +118,10 @@ class Asking(Generic[Q]):
             return False
         return True
 
-    def taken(self, reply: Reply, question: Q, unreadable: dict[int, Q]) -> Sequence[Q]:
+    def taken(self, reply: Reply, question: Q) -> Sequence[Q]:
         """Give a question its reply; the questions that are to be asked in its place.
 
-        An answer that cannot be read is asked for once more; `unreadable` are the questions for which that was done.
+        An answer that cannot be read is asked for once more.
         """
         self.failures = 0
         self.spending.add(reply)
@@ -130,9 +130,9 @@ class Asking(Generic[Q]):
         try:
             question.take(reply.text)
         except BadAnswer:
-            if id(question) in unreadable:
+            if id(question) in self.unreadable:
                 return question.parts(NOT_JSON)
-            unreadable[id(question)] = question
+            self.unreadable[id(question)] = question
             return [question]
         return []
 
@@ -143,14 +143,14 @@ class Asking(Generic[Q]):
         if self.failures >= MAX_FAILURES:
             self.ends_job = stopped() if self.stop() else error
 
-    def _answered(self, future: Future[Reply], question: Q, unreadable: dict[int, Q]) -> Sequence[Q]:
+    def _answered(self, future: Future[Reply], question: Q) -> Sequence[Q]:
         try:
             reply = future.result()
         except NoAnswer as error:
             self.failed(error)
             self.unanswered.append((question, error))
             return []
-        return self.taken(reply, question, unreadable)
+        return self.taken(reply, question)
 
     def _is_late(self) -> bool:
         """Whether the job was stopped so long ago that replies under way are not waited for."""
@@ -201,17 +201,16 @@ class Batches(Generic[Q]):
 
         Ends before that if the job is stopped or the API cannot be reached; what was submitted can be taken later.
         """
-        unreadable: dict[int, Q] = {}
         todo: deque[Q] = deque()
         for batch_id, mine in waiting.items():
             if self.asking.ends_job is None:
-                todo.extend(self._collect(batch_id, mine, unreadable))
+                todo.extend(self._collect(batch_id, mine))
         todo.extend(questions)
         while todo and self.asking.ends_job is None:
             own_id = unconfirmed_id()
             batch, tokens = self._next_batch(own_id, todo)
             if batch:
-                todo.extend(self._ask(own_id, batch, tokens, unreadable))
+                todo.extend(self._ask(own_id, batch, tokens))
 
     def _next_batch(self, own_id: str, todo: deque[Q]) -> tuple[dict[str, Q], list[tuple[int, int]]]:
         batch: dict[str, Q] = {}
@@ -226,9 +225,7 @@ class Batches(Generic[Q]):
             batch[f"{own_id}-{len(batch)}"] = question
         return batch, tokens
 
-    def _ask(
-        self, own_id: str, batch: Mapping[str, Q], tokens: Sequence[tuple[int, int]], unreadable: dict[int, Q]
-    ) -> Sequence[Q]:
+    def _ask(self, own_id: str, batch: Mapping[str, Q], tokens: Sequence[tuple[int, int]]) -> Sequence[Q]:
         try:
             if self.asking.stop():
                 self.asking.ends_job = stopped()
@@ -236,7 +233,7 @@ class Batches(Generic[Q]):
             self.submitting(own_id, batch)
             batch_id = self.asking.claude.start_batch({name: each.request for name, each in batch.items()})
             self.submitted(own_id, batch_id)
-            return self._collect(batch_id, batch, unreadable)
+            return self._collect(batch_id, batch)
         except NoAnswer as error:
             self.asking.failure = self.asking.ends_job = error
             return []
@@ -244,7 +241,7 @@ class Batches(Generic[Q]):
             for each in tokens:
                 self.asking.spending.release(*each)
 
-    def _collect(self, batch_id: str, batch: Mapping[str, Q], unreadable: dict[int, Q]) -> Sequence[Q]:
+    def _collect(self, batch_id: str, batch: Mapping[str, Q]) -> Sequence[Q]:
         """Wait for a batch and give its questions their replies; the questions to ask in their place."""
         try:
             if not self._wait(batch_id):
@@ -257,7 +254,7 @@ class Batches(Generic[Q]):
                     self.asking.failure = reply
                     self.asking.unanswered.append((batch[name], reply))
                 else:
-                    again += self.asking.taken(reply, batch[name], unreadable)
+                    again += self.asking.taken(reply, batch[name])
         except NoAnswer as error:
             if error.reason != "gone":
                 self.asking.failure = self.asking.ends_job = error

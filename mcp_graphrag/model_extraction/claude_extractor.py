@@ -7,11 +7,12 @@ from typing import Self
 
 from mcp_graphrag.claude import Claude, JsonRequest
 from mcp_graphrag.extract import IncompleteExtraction
+from mcp_graphrag.ingest.token_estimate import estimate_tokens
 from mcp_graphrag.model import Chunk, ChunkEdge, Document, Extraction
 from mcp_graphrag.model_extraction.ask_questions import REFUSED, RETRY_HINT, Asking, Batches
-from mcp_graphrag.model_extraction.prompt import TOKENS_PER_CHUNK, Vocabulary, chunk_key, make_request, request_tokens
+from mcp_graphrag.model_extraction.prompt import TOKENS_PER_CHUNK, Vocabulary, chunk_key, make_request
 from mcp_graphrag.model_extraction.read_answer import Asked, Named, read_answer
-from mcp_graphrag.model_extraction.results import NoResults, PendingBatch, Result, Results
+from mcp_graphrag.model_extraction.results import PendingBatch, Result, Results
 from mcp_graphrag.model_extraction.spending import Spending
 from mcp_graphrag.ontology.ontology import Ontology
 from mcp_graphrag.source_code import language_of
@@ -37,22 +38,6 @@ class Sizes:
 
 
 @dataclass(frozen=True)
-class Estimate:
-    """The requests that are to be made, and what they take."""
-
-    requests: int = 0
-    input_tokens: int = 0
-    output_tokens: int = 0
-
-    def __add__(self, other: "Estimate") -> "Estimate":
-        return Estimate(
-            self.requests + other.requests,
-            self.input_tokens + other.input_tokens,
-            self.output_tokens + other.output_tokens,
-        )
-
-
-@dataclass(frozen=True)
 class ClaudeExtractor:
     """Extracts with Claude what the ontology allows and the chunks bear out.
 
@@ -65,13 +50,9 @@ class ClaudeExtractor:
     sizes: Sizes = Sizes()
     ontology: Ontology = field(default_factory=Ontology)
     known: Callable[[str], Sequence[tuple[str, str]]] = lambda _: ()
-    results: Results = field(default_factory=NoResults)
+    results: Results = field(default_factory=Results)
     stop: Callable[[], bool] = lambda: False
-
-    @property
-    def name(self) -> str:
-        """Its name."""
-        return CLAUDE
+    name = CLAUDE
 
     @property
     def version(self) -> str:
@@ -111,13 +92,10 @@ class ClaudeExtractor:
             raise IncompleteExtraction(fact, RETRY_HINT, read, unread, asking.ends_job)
         return [each for each in read if each is not None]
 
-    def estimate(self, documents: Documents) -> Estimate:
-        """What `extract_all` would request now."""
+    def planned(self, documents: Documents) -> list[tuple[int, int]]:
+        """The input and output tokens, estimated, of each request that `extract_all` would make now."""
         keys = [self._keys(document, chunks) for document, chunks in documents]
-        total = Estimate()
-        for window in self._windows(documents, keys, dict(self._found(keys))):
-            total += Estimate(1, *window.tokens)
-        return total
+        return [window.tokens for window in self._windows(documents, keys, dict(self._found(keys)))]
 
     def _ask_in_batches(
         self,
@@ -245,11 +223,8 @@ class Window:
     @property
     def tokens(self) -> tuple[int, int]:
         """The input and output tokens, estimated."""
-        return self._tokens
-
-    @cached_property
-    def _tokens(self) -> tuple[int, int]:
-        return request_tokens(self.extractor.vocabulary, self.request), TOKENS_PER_CHUNK * len(self.chunks)
+        read = self.extractor.vocabulary.tokens + estimate_tokens(self.request.text)
+        return read, TOKENS_PER_CHUNK * len(self.chunks)
 
     def take(self, text: str) -> None:
         """Keep what the answer says. Raises BadAnswer."""

@@ -10,7 +10,7 @@ from typing import Any
 from mcp_graphrag.claude import JsonRequest, api_schema
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.ingest.token_estimate import estimate_tokens
-from mcp_graphrag.model import Chunk
+from mcp_graphrag.model import Chunk, StoredChunk
 from mcp_graphrag.ontology.map_predicates import signatures
 from mcp_graphrag.ontology.ontology import Ontology
 from mcp_graphrag.store.rows.chunk_edge_rows import RELATIONS
@@ -113,7 +113,7 @@ class Vocabulary:
         return input_tokens(JsonRequest(self.system, "", self.schema, MAX_TOKENS))
 
 
-def chunk_key(title: str, chunk: Chunk) -> str:
+def chunk_key(title: str, chunk: Chunk | StoredChunk) -> str:
     """The SHA-256 of all that is sent of a chunk, but the white space behind it, which the next chunk decides on."""
     parts = json.dumps([title, chunk.headings, chunk.context, chunk.text.rstrip()])
     return hashlib.sha256(parts.encode("utf-8", "replace")).hexdigest()
@@ -153,11 +153,6 @@ def fence(text: str) -> str:
 def input_tokens(request: JsonRequest) -> int:
     """The input tokens of any request, estimated."""
     return sum(estimate_tokens(part) for part in (request.system, json.dumps(request.schema), request.text))
-
-
-def request_tokens(vocabulary: Vocabulary, request: JsonRequest) -> int:
-    """The input tokens of a request about chunks, estimated."""
-    return vocabulary.tokens + estimate_tokens(request.text)
 
 
 def _about(description: str) -> str:

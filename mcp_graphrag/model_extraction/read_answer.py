@@ -6,10 +6,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 from mcp_graphrag.extract import OVER_ENTITIES, OVER_TRIPLES
 from mcp_graphrag.index.normalize import normal_form
+from mcp_graphrag.ingest.data.json_values import object_of, text_of
 from mcp_graphrag.model import Candidate, Chunk, Extraction, Mention
 from mcp_graphrag.model_extraction.ask_questions import BadAnswer
 from mcp_graphrag.model_extraction.results import EdgeFound, Result
@@ -52,12 +53,11 @@ def read_answer(text: str, asked: Asked, ontology: Ontology) -> list[Result]:
     """One result for each chunk that was asked about. Raises BadAnswer if the text is not JSON of the schema."""
     entities, relationships, edges = answer_lists(text, "entities", "relationships", "chunk_edges")
     reading = _Reading(asked, ontology)
-    for item in entities:
-        reading.count(reading.add_entity(item))
-    for item in relationships:
-        reading.count(reading.add_relationship(item))
-    for item in edges:
-        reading.count(reading.add_edge(item))
+    steps = (reading.add_entity, entities), (reading.add_relationship, relationships), (reading.add_edge, edges)
+    for add, items in steps:
+        for item in items:
+            if reason := add(item):
+                reading.dropped[reason] += 1
     return reading.results()
 
 
@@ -78,7 +78,7 @@ def edge_of(item: Any, texts: Sequence[str], keys: Sequence[str]) -> EdgeFound |
 
     Its description is words of one of the two texts.
     """
-    given: dict[str, Any] = cast("dict[str, Any]", item) if isinstance(item, dict) else {}
+    given = object_of(item)
     source, target = (_place(given.get(end), keys) for end in ("source", "target"))
     if source is None or target is None:
         return "end of a chunk edge not among the chunks"
@@ -110,9 +110,7 @@ class _Reading:
     entities: dict[str, Named] = field(default_factory=dict[str, Named])  # by normal form
     descriptions: dict[str, str] = field(default_factory=dict[str, str])
     edges: list[EdgeFound] = field(default_factory=list[EdgeFound])
-    triples: list[dict[tuple[str, str, str], Candidate]] = field(
-        default_factory=list[dict[tuple[str, str, str], Candidate]]
-    )
+    triples: list[dict[tuple[str, str, str], Candidate]] = field(init=False)  # of each chunk
     dropped: Counter[str] = field(default_factory=Counter[str])
 
     def __post_init__(self) -> None:
@@ -129,11 +127,6 @@ class _Reading:
         parts = [self.asked.title, *(chunk.text for chunk in self.asked.before)]
         parts += [part for chunk in self.asked.chunks for part in (*chunk.headings, chunk.context, chunk.text)]
         return "\n".join(parts)
-
-    def count(self, reason: str) -> None:
-        """Count an item that is dropped for a reason."""
-        if reason:
-            self.dropped[reason] += 1
 
     def add_entity(self, item: Any) -> str:
         """Accept an entity whose type is in force and whose name was shown."""
@@ -156,7 +149,7 @@ class _Reading:
         source, target = (self._end(_text_of(item, end)) for end in ("source", "target"))
         if source is None or target is None:
             return "end not among the entities"
-        confidence: Any = cast("dict[str, Any]", item).get("confidence")
+        confidence: Any = object_of(item).get("confidence")
         predicate, quote = _text_of(item, "type"), _text_of(item, "quote")
         reason = _misstated(source, target, confidence) or misfit(self.ontology, source.type, predicate, target.type)
         if reason:
@@ -243,8 +236,7 @@ def _misstated(source: Named, target: Named, confidence: Any) -> str:
 
 
 def _text_of(item: Any, key: str) -> str:
-    value = cast("dict[str, Any]", item).get(key) if isinstance(item, dict) else None
-    return value.strip() if isinstance(value, str) else ""
+    return text_of(object_of(item).get(key))
 
 
 def _pattern(text: str) -> re.Pattern[str]:

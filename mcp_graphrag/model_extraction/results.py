@@ -5,7 +5,7 @@ import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from mcp_graphrag.model import Candidate, Chunk, Extraction, Mention, Relation
 
@@ -57,50 +57,26 @@ def unconfirmed_id() -> str:
     return f"{UNCONFIRMED}{secrets.token_hex(8)}"
 
 
-class Results(Protocol):
-    """Where results are kept, by the key of their chunk."""
+class Results:
+    """Where results are kept, by the key of their chunk: here nowhere."""
 
     def find(self, keys: Sequence[str]) -> Mapping[str, Result]:
         """Those of the keys that have a result."""
-        ...
-
-    def keep(self, results: Mapping[str, tuple[Chunk, Result]]) -> None:
-        """Keep the results of a request."""
-        ...
-
-    def pending(self) -> Sequence[PendingBatch]:
-        """The batches that were submitted and not collected."""
-        ...
-
-    def set_pending(self, batch: PendingBatch) -> None:
-        """Keep what is not collected of a batch; one without requests is forgotten."""
-        ...
-
-    def set_batch_id(self, before: str, batch_id: str) -> None:
-        """Keep a batch under the id that the API gave it."""
-        ...
-
-
-class NoResults:
-    """Keeps nothing."""
-
-    def find(self, keys: Sequence[str]) -> Mapping[str, Result]:
-        """Nothing."""
         del keys
         return {}
 
     def keep(self, results: Mapping[str, tuple[Chunk, Result]]) -> None:
-        """Nothing."""
+        """Keep the results of a request."""
 
     def pending(self) -> Sequence[PendingBatch]:
-        """Nothing."""
+        """The batches that were submitted and not collected."""
         return ()
 
     def set_pending(self, batch: PendingBatch) -> None:
-        """Nothing."""
+        """Keep what is not collected of a batch; one without requests is forgotten."""
 
     def set_batch_id(self, before: str, batch_id: str) -> None:
-        """Nothing."""
+        """Keep a batch under the id that the API gave it."""
 
 
 def result_as_json(result: Result) -> str:

@@ -5,9 +5,10 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple, Self, cast
+from typing import Any, NamedTuple, Self
 
 from mcp_graphrag.claude import JsonRequest
+from mcp_graphrag.ingest.data.json_values import object_of
 from mcp_graphrag.model_extraction.prompt import array_schema, fenced, input_tokens
 from mcp_graphrag.model_extraction.read_answer import answer_lists
 
@@ -105,7 +106,7 @@ class ReviewQuestion:
 
     def _decision(self, given: Any) -> tuple[int, Decision] | str:
         """The place of the item and the decision; else why it is dropped."""
-        one = cast("dict[str, Any]", given) if isinstance(given, dict) else {}
+        one = object_of(given)
         at, confidence, quote = one.get("item"), one.get("confidence"), one.get("quote")
         if isinstance(at, bool) or not isinstance(at, int) or not 1 <= at <= len(self.items):
             return "item that was not asked about"

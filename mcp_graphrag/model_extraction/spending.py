@@ -93,12 +93,13 @@ class Spending:
         return found
 
     def as_counts(self) -> dict[str, float]:
-        """Requests, tokens and dollars, these where the price is known."""
+        """Requests, tokens, chunks where some were read, and dollars where the price is known."""
         counts: dict[str, float] = {
             "requests": self.requests,
             "input_tokens": self.input_tokens,
             "output_tokens": self.output_tokens,
         }
+        counts |= {"chunks_read": self.chunks} if self.chunks else {}
         return counts if self.dollars is None else {**counts, "dollars": self.dollars}
 
     def cost(self, input_tokens: float, output_tokens: float) -> float:

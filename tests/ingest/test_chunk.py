@@ -6,39 +6,14 @@ from hypothesis import strategies as st
 from mcp_graphrag.english.sentences import split_sentences
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.ingest import READERS, chunk_document, estimate_tokens, read_text
+from mcp_graphrag.ingest.child_chunks import add_child_chunks, leaf_flags
 from mcp_graphrag.model import Chunk, Document
 
 LINES = [
-    *[
-        "",
-        "\t",
-        "# A",
-        "## B",
-        "###",
-        "Title\n===",
-        "- item",
-        "  - sub",
-        "1. one",
-        "```py",
-        "~~~",
-        "> quote",
-        "    code",
-    ],
-    *[
-        "---",
-        "a: 1",
-        "| a | b |",
-        "|---|---|",
-        "<p>x",
-        "<ul>",
-        "<li>y",
-        "<table><tr><td>z",
-        "</table>",
-        "<h2>h",
-        "<pre>",
-    ],
-    *["<!--", "Dr. No said so. Then he left!", "word word word word", "漢字。かな。", "a" * 50],
-]
+    "", "\t", "# A", "## B", "###", "Title\n===", "- item", "  - sub", "1. one", "```py", "~~~", "> quote", "    code",
+    "---", "a: 1", "| a | b |", "|---|---|", "<p>x", "<ul>", "<li>y", "<table><tr><td>z", "</table>", "<h2>h", "<pre>",
+    "<!--", "Dr. No said so. Then he left!", "word word word word", "漢字。かな。", "a" * 50,
+]  # fmt: skip
 TEXTS = st.text(max_size=300) | st.lists(st.sampled_from(LINES), max_size=40).map("\n".join)
 
 
@@ -54,19 +29,33 @@ def texts(chunks: list[Chunk]) -> list[str]:
     return [chunk.text for chunk in chunks]
 
 
-@given(TEXTS, st.sampled_from([reader.media_type for reader in READERS]), st.integers(1, 60), st.integers(0, 60))
-def test_blocks_and_chunks_rejoin_to_the_document(text: str, media_type: str, target: int, margin: int) -> None:
+@given(
+    TEXTS,
+    st.sampled_from([reader.media_type for reader in READERS]),
+    st.integers(1, 60),
+    st.integers(0, 60),
+    st.integers(0, 20),
+)
+def test_blocks_and_chunks_rejoin_to_the_document_and_children_to_their_parent(
+    text: str, media_type: str, target: int, margin: int, child_target: int
+) -> None:
     try:
         document = read_text(text, uri="note:1", media_type=media_type)
     except BadInput:
         return
-    chunks = chunk_document(document, target_tokens=target, max_tokens=target + margin)
+    parents = chunk_document(document, target_tokens=target, max_tokens=target + margin)
     assert "".join(document.text[block.start : block.end] for block in document.blocks) == document.text
-    assert "".join(texts(chunks)) == document.text
+    assert "".join(texts(parents)) == document.text
+    assert_headings_are_right(document, parents)
+    chunks = add_child_chunks(document, parents, target_tokens=child_target)
+    assert chunks[: len(parents)] == parents
     assert [(chunk.ordinal, chunk.text) for chunk in chunks] == [
         (ordinal, document.text[chunk.start : chunk.end]) for ordinal, chunk in enumerate(chunks)
     ]
-    assert_headings_are_right(document, chunks)
+    for parent in parents:
+        parts = texts([chunk for chunk in chunks if chunk.parent == parent.ordinal])
+        assert len(parts) != 1
+        assert "".join(parts) in {parent.text, ""}
 
 
 def assert_headings_are_right(document: Document, chunks: list[Chunk]) -> None:
@@ -179,3 +168,34 @@ def test_token_counts_are_estimated(text: str, tokens: int) -> None:
 @given(st.text(st.characters(codec="ascii")))
 def test_a_text_in_ascii_has_as_many_tokens_as_in_another_alphabet(text: str) -> None:
     assert estimate_tokens(text) == estimate_tokens(f"{text} é") - 1
+
+
+def with_children(document: Document, *, target: int, children: int) -> list[Chunk]:
+    chunks = chunk_document(document, target_tokens=target, max_tokens=target * 2)
+    return add_child_chunks(document, chunks, target_tokens=children)
+
+
+def test_a_child_chunk_has_about_the_target_size_and_its_headings() -> None:
+    text = "# Guide\n\n## Setup\n\n" + "Install the server first. " * 12 + "\n\n## Use\n\n" + "Ask it at once. " * 20
+    chunks = with_children(markdown(text), target=400, children=40)
+    children = [chunk for chunk in chunks if chunk.parent is not None]
+    assert len(chunks) - len(children) == 2
+    assert all(10 < estimate_tokens(chunk.text) <= 70 for chunk in children)
+    assert {chunk.headings for chunk in children} == {("Guide", "Setup"), ("Guide", "Use")}
+    assert leaf_flags(chunks) == [False, False] + [True] * len(children)
+
+
+def test_later_rows_of_a_long_table_have_its_header_as_context_in_parents_and_children() -> None:
+    rows = "".join(f"| service-{n} | team {n} in building {n} |\n" for n in range(60))
+    chunks = with_children(markdown(f"| service | owner |\n|---|---|\n{rows}"), target=60, children=6)
+    header = "| service | owner |\n|---|---|"
+    assert len([chunk for chunk in chunks if chunk.parent is not None]) > 10
+    assert {chunk.context for chunk in chunks} == {"", header}
+    assert all(chunk.context == header for chunk in chunks if chunk.start)
+
+
+def test_a_short_chunk_or_a_target_of_zero_makes_no_children() -> None:
+    short = markdown("One sentence alone.")
+    assert [chunk.parent for chunk in with_children(short, target=100, children=50)] == [None]
+    chunks = chunk_document(markdown("Words and more. " * 50), target_tokens=40, max_tokens=60)
+    assert add_child_chunks(markdown("Words and more. " * 50), chunks, target_tokens=0) == chunks

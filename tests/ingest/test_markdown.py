@@ -24,16 +24,6 @@ def test_blocks_partition_the_text_and_have_their_heading_paths() -> None:
     assert reading.title == "A"
 
 
-def test_setext_headings_and_comments_are_recognized() -> None:
-    reading = read_markdown("Title\n=====\n<!-- # no -->\n\nSub\n---\ntext")
-    assert blocks_of(reading) == [
-        ("heading", "Title\n=====\n", ("Title",)),
-        ("text", "<!-- # no -->\n\n", ("Title",)),
-        ("heading", "Sub\n---\n", ("Title", "Sub")),
-        ("text", "text", ("Title", "Sub")),
-    ]
-
-
 def test_heading_paths_are_right_after_skipped_and_higher_levels() -> None:
     reading = read_markdown("# A\n### C\n## B\n# Z\n#\n")
     assert [(block.kind, block.headings) for block in reading.blocks] == [
@@ -45,13 +35,6 @@ def test_heading_paths_are_right_after_skipped_and_higher_levels() -> None:
     ]
 
 
-def test_an_unclosed_code_block_extends_to_the_end() -> None:
-    assert blocks_of(read_markdown("a\n\n```\n# x\n\n| b |\n")) == [
-        ("text", "a\n\n", ()),
-        ("code", "```\n# x\n\n| b |\n", ()),
-    ]
-
-
 def test_a_table_needs_a_delimiter_for_every_header_cell() -> None:
     assert [kind for kind, _, _ in blocks_of(read_markdown("a | b\n--- | ---\n1 | 2\n\na | b\n| --- |\n"))] == [
         "table",
@@ -59,12 +42,23 @@ def test_a_table_needs_a_delimiter_for_every_header_cell() -> None:
     ]
 
 
-def test_a_table_ends_where_another_block_starts() -> None:
-    assert blocks_of(read_markdown("text\n| a |\n|---|\n| 1 |\n> q\n")) == [
-        ("text", "text\n", ()),
-        ("table", "| a |\n|---|\n| 1 |\n", ()),
-        ("text", "> q\n", ()),
-    ]
+@pytest.mark.parametrize(
+    "blocks",
+    [
+        [
+            ("heading", "Title\n=====\n", ("Title",)),
+            ("text", "<!-- # no -->\n\n", ("Title",)),
+            ("heading", "Sub\n---\n", ("Title", "Sub")),
+            ("text", "text", ("Title", "Sub")),
+        ],
+        [("text", "a\n\n", ()), ("code", "```\n# x\n\n| b |\n", ())],
+        [("text", "text\n", ()), ("table", "| a |\n|---|\n| 1 |\n", ()), ("text", "> q\n", ())],
+        [("code", "---\na: 1\n---\n\n", ())],
+    ],
+    ids=["setext headings and comments", "unclosed code", "a table before another block", "front matter alone"],
+)
+def test_a_text_has_these_blocks(blocks: list[tuple[str, str, tuple[str, ...]]]) -> None:
+    assert blocks_of(read_markdown("".join(text for _, text, _ in blocks))) == blocks
 
 
 def test_front_matter_provides_metadata_and_title() -> None:
@@ -97,7 +91,3 @@ def test_keys_of_front_matter_are_the_same_in_any_case(front: str) -> None:
 
 def test_prose_between_rules_is_not_front_matter() -> None:
     assert read_markdown("---\nNote: words\nthat go on.\n---\nmore\n").metadata == {}
-
-
-def test_front_matter_without_text_is_one_block() -> None:
-    assert blocks_of(read_markdown("---\na: 1\n---\n\n")) == [("code", "---\na: 1\n---\n\n", ())]

@@ -61,34 +61,26 @@ def test_a_lone_surrogate_is_replaced() -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "message"),
+    ("name", "content", "message"),
     [
-        (b"abc\xff", "a.txt is not UTF-8 text: byte 3 (0xff) is invalid. Save it as UTF-8 and ingest it again."),
-        (
-            b"\xef\xbb\xbfab\xe4",
-            "a.txt is not UTF-8 text: byte 5 (0xe4) is invalid. Save it as UTF-8 and ingest it again.",
-        ),
-        (
-            b"\xff\xfeab\x00",
-            "a.txt is not UTF-16 text: byte 4 (0x00) is invalid. Save it as UTF-8 and ingest it again.",
-        ),
-        (b" \n\x00", "a.txt contains no readable text. Give it some text, or leave it out."),
+        ("a.txt", b"abc\xff", "is not UTF-8 text: byte 3 (0xff) is invalid. Save it as UTF-8 and ingest it again."),
+        ("a.txt", b"\xef\xbb\xbfab\xe4", "is not UTF-8 text: byte 5 (0xe4) is invalid. Save it as UTF-8 and"),
+        ("a.txt", b"\xff\xfeab\x00", "is not UTF-16 text: byte 4 (0x00) is invalid. Save it as UTF-8 and"),
+        ("a.csv", b"name\nCaf\xe9\n", "is not UTF-8 text: byte 8 (0xe9) is invalid. Save it as CSV UTF-8 and"),
+        ("a.txt", b" \n\x00", "contains no readable text. Give it some text, or leave it out."),
+        ("a.html", b"<script>x</script>", "contains no readable text. Give it some text, or leave it out."),
     ],
 )
-def test_undecodable_or_empty_content_is_rejected(content: bytes, message: str) -> None:
+def test_undecodable_or_empty_content_is_rejected(name: str, content: bytes, message: str) -> None:
     with pytest.raises(BadInput) as caught:
-        read_bytes(content, uri="a:b", name="a.txt")
-    assert str(caught.value) == message
+        read_bytes(content, uri="a:b", name=name)
+    assert str(caught.value).startswith(f"{name} {message}")
 
 
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [
-        (
-            "a.html",
-            '<head><meta charset="ISO-8859-1"></head>Café “x”'.encode("cp1252"),
-            "Café “x”",
-        ),
+        ("a.html", '<head><meta charset="ISO-8859-1"></head>Café “x”'.encode("cp1252"), "Café “x”"),
         ("a.html", '<meta http-equiv="Content-Type" content="text/html; charset=koi8-r">Дом'.encode("koi8-r"), "Дом"),
         ("a.xml", '<?xml version="1.0" encoding="iso-8859-2"?><a>Čapek</a>'.encode("iso-8859-2"), "Čapek"),
         ("a.py", "#!/usr/bin/python\n# -*- coding: latin-1 -*-\nname = 'é'".encode("latin-1"), "name = 'é'"),
@@ -102,16 +94,6 @@ def test_a_text_is_read_by_the_encoding_that_it_declares(name: str, content: byt
 def test_a_text_that_is_not_in_the_encoding_that_it_declares_is_rejected(declared: str) -> None:
     with pytest.raises(BadInput, match="is not UTF-8 text: byte"):
         read_bytes(f'<meta charset="{declared}">a'.encode() + b"\xff\xff", uri="a:b", name="a.html")
-
-
-def test_a_table_in_another_encoding_is_rejected_with_what_to_save_it_as() -> None:
-    with pytest.raises(BadInput, match=r"Save it as CSV UTF-8 and ingest it again\.$"):
-        read_bytes("name\nCafé\n".encode("cp1252"), uri="a:b", name="a.csv")
-
-
-def test_a_page_without_visible_text_is_rejected() -> None:
-    with pytest.raises(BadInput, match=r"^The text contains no readable text\."):
-        read_text("<script>x</script>", uri="a:b", media_type="text/html")
 
 
 def test_an_unknown_media_type_is_rejected_with_the_known_ones() -> None:

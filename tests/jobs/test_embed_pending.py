@@ -60,9 +60,21 @@ def embedded(graph: Graph, served: EmbeddingsServer, *documents: Document) -> li
     return [text for request in served.requests for text in request["input"]]
 
 
-def notes(count: int) -> list[Document]:
-    """Documents of one chunk each."""
-    return [Document(f"memo:{at}", "Notes", f"The mill grinds at {at}.") for at in range(count)]
+def with_notes(graph: Graph, count: int, model: Recording) -> Graph:
+    """The graph with documents of one chunk each, which wait for a model."""
+    modelled = changed(graph, model=model)
+    documents = [Document(f"memo:{at}", "Notes", f"The mill grinds at {at}.") for at in range(count)]
+    ingest(modelled, documents, [], TEST, report=IngestReport())
+    return modelled
+
+
+@pytest.fixture
+def of_nomic(graph: Graph) -> Graph:
+    """A chunk with a vector of nomic, and one that waits."""
+    ingest_text(graph, "memo:a", "The mill grinds.")
+    changed(graph, model=Recording()).embed()
+    ingest_text(graph, "memo:b", "The weir is closed.")
+    return graph
 
 
 def test_only_the_new_chunks_of_a_changed_document_are_embedded(remote: Graph, served: EmbeddingsServer) -> None:
@@ -99,10 +111,8 @@ def test_names_are_never_sent_to_the_model(remote: Graph, served: EmbeddingsServ
 
 
 def test_the_model_reads_chunks_in_batches_and_becomes_that_of_the_file(graph: Graph) -> None:
-    model = Recording()
-    modelled = changed(graph, model=model)
-    ingest(modelled, notes(MODEL_BATCH + 6), [], TEST, report=IngestReport())
-    steps: list[int] = []
+    model, steps = Recording(), list[int]()
+    modelled = with_notes(graph, MODEL_BATCH + 6, model)
     assert modelled.waiting_for_embedding() == MODEL_BATCH + 6
 
     assert modelled.embed(steps.append) == MODEL_BATCH + 6
@@ -116,9 +126,7 @@ def test_the_model_reads_chunks_in_batches_and_becomes_that_of_the_file(graph: G
 
 
 def test_embedding_stops_between_batches_and_keeps_those_before(graph: Graph) -> None:
-    modelled = changed(graph, model=Recording())
-    ingest(modelled, notes(MODEL_BATCH + 6), [], TEST, report=IngestReport())
-    steps: list[int] = []
+    modelled, steps = with_notes(graph, MODEL_BATCH + 6, Recording()), list[int]()
 
     assert embed_pending(modelled, stop=lambda: bool(steps), progress=steps.append) == MODEL_BATCH
 
@@ -127,8 +135,7 @@ def test_embedding_stops_between_batches_and_keeps_those_before(graph: Graph) ->
 
 def test_a_batch_of_a_slow_model_is_given_up_where_embedding_is_to_stop(graph: Graph) -> None:
     model = Recording()
-    modelled = changed(graph, model=model)
-    ingest(modelled, notes(MODEL_BATCH), [], TEST, report=IngestReport())
+    modelled = with_notes(graph, MODEL_BATCH, model)
 
     assert embed_pending(modelled, stop=lambda: bool(model.calls)) == 0
 
@@ -174,19 +181,16 @@ def test_without_a_model_only_static_vectors_are_made(graph: Graph) -> None:
     assert graph.health().file_model == ""
 
 
-def test_another_model_than_that_of_the_file_is_refused_and_changes_nothing(graph: Graph) -> None:
-    ingest_text(graph, "memo:a", "The mill grinds.")
-    changed(graph, model=Recording()).embed()
-    ingest_text(graph, "memo:b", "The weir is closed.")
-    before = query(graph.store, KEPT)
+def test_another_model_than_that_of_the_file_is_refused_and_changes_nothing(of_nomic: Graph) -> None:
+    before = query(of_nomic.store, KEPT)
     other = Recording("minilm")
 
     with pytest.raises(EmbedderMismatch, match="The file has vectors of nomic, the settings name minilm"):
-        changed(graph, model=other).embed()
+        changed(of_nomic, model=other).embed()
 
     assert other.calls == []
-    assert query(graph.store, KEPT) == before == [("nomic", 1, before[0][2], before[0][3])]
-    assert changed(graph, model=Recording()).embed() == 1
+    assert query(of_nomic.store, KEPT) == before == [("nomic", 1, before[0][2], before[0][3])]
+    assert changed(of_nomic, model=Recording()).embed() == 1
 
 
 def test_a_model_that_another_process_took_meanwhile_is_not_mixed_with(graph: Graph) -> None:
@@ -204,13 +208,10 @@ def test_a_model_that_another_process_took_meanwhile_is_not_mixed_with(graph: Gr
     assert query(graph.store, KEPT)[0][:2] == ("minilm", 0)
 
 
-def test_a_model_that_serves_another_dimension_is_refused_and_changes_nothing(graph: Graph) -> None:
-    ingest_text(graph, "memo:a", "The mill grinds.")
-    changed(graph, model=Recording()).embed()
-    ingest_text(graph, "memo:b", "The weir is closed.")
-    before = query(graph.store, KEPT)
+def test_a_model_that_serves_another_dimension_is_refused_and_changes_nothing(of_nomic: Graph) -> None:
+    before = query(of_nomic.store, KEPT)
 
     with pytest.raises(PartMissing, match="The model nomic returns 3 dimensions, but its vectors in the file have 8"):
-        changed(graph, model=FixedCosines({}, "nomic", 3)).embed()
+        changed(of_nomic, model=FixedCosines({}, "nomic", 3)).embed()
 
-    assert query(graph.store, KEPT) == before
+    assert query(of_nomic.store, KEPT) == before

@@ -39,15 +39,23 @@ def start():
 """
 
 
-def repository(folder: Path) -> Path:
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
     """A repository of a package with two modules."""
-    package = folder / "repo" / "shop"
+    package = tmp_path / "repo" / "shop"
     package.mkdir(parents=True)
-    (folder / "repo" / "pyproject.toml").write_text("[project]\n")
+    (tmp_path / "repo" / "pyproject.toml").write_text("[project]\n")
     (package / "__init__.py").write_text("")
     (package / "net.py").write_text(NET)
     (package / "app.py").write_text(APP)
-    return folder / "repo"
+    return tmp_path / "repo"
+
+
+@pytest.fixture
+def shop(graph: Graph, folder: Path) -> Graph:
+    """A graph of the repository."""
+    graph.ingest_files([folder])
+    return graph
 
 
 def found(
@@ -59,9 +67,8 @@ def found(
 
 
 def test_a_short_name_that_one_file_has_twice_is_not_that_of_the_only_one_in_another(
-    graph: Graph, tmp_path: Path
+    graph: Graph, folder: Path
 ) -> None:
-    folder = repository(tmp_path)
     draw = "    def draw(self): ...\n\n\n"
     (folder / "shop" / "both.py").write_text(f"class A:\n{draw}class B:\n{draw}")
     (folder / "shop" / "one.py").write_text(f"class C:\n{draw}    def show(self):\n        self.draw()\n")
@@ -74,24 +81,20 @@ def test_a_short_name_that_one_file_has_twice_is_not_that_of_the_only_one_in_ano
     assert named == {"shop.both.A.draw", "shop.both.B.draw", "shop.one.C.draw"}
 
 
-def test_what_calls_a_function_is_found_by_its_short_name(graph: Graph, tmp_path: Path) -> None:
-    graph.ingest_files([repository(tmp_path)])
-
-    assert found(graph, object="retry_request", predicate="calls") == [
+def test_what_calls_a_function_is_found_by_its_short_name(shop: Graph) -> None:
+    assert found(shop, object="retry_request", predicate="calls") == [
         ("shop.app.main", "calls", "shop.net.retry_request"),
         ("shop.net.Session.send", "calls", "shop.net.retry_request"),
     ]
-    assert found(graph, object="net.py", predicate="imports") == [("shop.app", "imports", "shop.net")]
-    assert found(graph, subject="Session", predicate="contains") == [
+    assert found(shop, object="net.py", predicate="imports") == [("shop.app", "imports", "shop.net")]
+    assert found(shop, subject="Session", predicate="contains") == [
         ("shop.net.Session", "contains", "shop.net.Session.send")
     ]
 
 
-def test_evidence_and_hits_have_lines(graph: Graph, tmp_path: Path) -> None:
-    graph.ingest_files([repository(tmp_path)])
-
-    (triple,) = graph.query_triples(TripleQuery(subject="start", predicate="calls")).triples
-    hits = graph.search(SearchQuery("waits longer after failure", mode="keyword")).hits
+def test_evidence_and_hits_have_lines(shop: Graph) -> None:
+    (triple,) = shop.query_triples(TripleQuery(subject="start", predicate="calls")).triples
+    hits = shop.search(SearchQuery("waits longer after failure", mode="keyword")).hits
 
     assert [(each.extractor, each.line, each.quote) for each in triple.evidence] == [("code", 9, "return main()")]
     assert [(hit.chunk.document.title, hit.line, hit.chunk.headings) for hit in hits] == [
@@ -99,10 +102,8 @@ def test_evidence_and_hits_have_lines(graph: Graph, tmp_path: Path) -> None:
     ]
 
 
-def test_impact_goes_from_callee_to_callers(graph: Graph, tmp_path: Path) -> None:
-    graph.ingest_files([repository(tmp_path)])
-
-    impact = graph.trace_impact(ImpactQuery("retry_request"))
+def test_impact_goes_from_callee_to_callers(shop: Graph) -> None:
+    impact = shop.trace_impact(ImpactQuery("retry_request"))
 
     assert sorted((each.entity.name, each.level) for each in impact.affected if each.entity.type != "Module") == [
         ("shop.app.main", 1),
@@ -111,36 +112,30 @@ def test_impact_goes_from_callee_to_callers(graph: Graph, tmp_path: Path) -> Non
     ]
 
 
-def test_a_changed_file_changes_its_own_triples_only(graph: Graph, tmp_path: Path) -> None:
-    folder = repository(tmp_path)
-    graph.ingest_files([folder])
-    before = found(graph, subject="shop.net.Session.send")
+def test_a_changed_file_changes_its_own_triples_only(shop: Graph, folder: Path) -> None:
+    before = found(shop, subject="shop.net.Session.send")
 
     (folder / "shop" / "app.py").write_text(APP.replace('retry_request("x")', "Session()"))
-    report = graph.ingest_files([folder / "shop" / "app.py"])
+    report = shop.ingest_files([folder / "shop" / "app.py"])
 
     assert report.updated == 1
-    assert found(graph, subject="main", predicate="calls") == [("shop.app.main", "calls", "shop.net.Session")]
-    assert found(graph, subject="shop.net.Session.send") == before
-    assert found(graph, object="retry_request", predicate="calls") == [
+    assert found(shop, subject="main", predicate="calls") == [("shop.app.main", "calls", "shop.net.Session")]
+    assert found(shop, subject="shop.net.Session.send") == before
+    assert found(shop, object="retry_request", predicate="calls") == [
         ("shop.net.Session.send", "calls", "shop.net.retry_request")
     ]
 
 
-def test_the_triples_of_a_removed_file_go(graph: Graph, tmp_path: Path) -> None:
-    folder = repository(tmp_path)
-    graph.ingest_files([folder])
+def test_the_triples_of_a_removed_file_go(shop: Graph, folder: Path) -> None:
+    shop.remove(Removal(document=(folder / "shop" / "app.py").as_uri()))
 
-    graph.remove(Removal(document=(folder / "shop" / "app.py").as_uri()))
-
-    assert found(graph, predicate="imports") == []
-    assert found(graph, object="retry_request", predicate="calls") == [
+    assert found(shop, predicate="imports") == []
+    assert found(shop, object="retry_request", predicate="calls") == [
         ("shop.net.Session.send", "calls", "shop.net.retry_request")
     ]
 
 
-def test_prose_of_code_is_read_and_means_its_definitions(graph: Graph, tmp_path: Path) -> None:
-    folder = repository(tmp_path)
+def test_prose_of_code_is_read_and_means_its_definitions(graph: Graph, folder: Path) -> None:
     (folder / "README.md").write_text("# Shop\n\n`retry_request` uses the Retry Service.\n")
 
     graph.ingest_files([folder])
@@ -151,8 +146,7 @@ def test_prose_of_code_is_read_and_means_its_definitions(graph: Graph, tmp_path:
     assert names == {"shop.net.retry_request"}
 
 
-def test_code_that_nobody_wrote_is_skipped_with_a_reason(graph: Graph, tmp_path: Path) -> None:
-    folder = repository(tmp_path)
+def test_code_that_nobody_wrote_is_skipped_with_a_reason(graph: Graph, folder: Path) -> None:
     for name, text in {
         "third_party/lib.py": "def f(): pass\n",
         "shop/api_pb2.py": "def f(): pass\n",

@@ -1,17 +1,17 @@
 """The chunk edges that the extractor claude finds in the pass that finds entities and relationships."""
 
+from collections.abc import Iterator
+
 import pytest
 from claude_server import ClaudeServer
-from model_answers import answer, chunks_of, edge, read
+from model_answers import FILLER, Asking, answer, chunks_of, edge, read
 from store_helpers import query
 
 from mcp_graphrag.edit.inputs import TextInput
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.model_extraction.ask_questions import BadAnswer
 from mcp_graphrag.model_extraction.read_answer import answer_lists
-from mcp_graphrag.settings import make_settings
 
-FILLER = "It was written down by the people who keep the lights on at night and it is read by nobody else at all. " * 12
 TEXT = "\n\n".join(f"# Part {number}\n\nStep {number} needs part {number - 1}. {FILLER}" for number in range(1, 5))
 EDGES = """
 SELECT s.ordinal, t.ordinal, e.relation, round(e.weight::DOUBLE, 2), e.description
@@ -21,10 +21,10 @@ WHERE e.extractor = 'claude' AND e.retired_change IS NULL ORDER BY ALL
 
 
 @pytest.fixture
-def asked(graph: Graph, claude_api: ClaudeServer) -> Graph:
-    """A graph whose settings name the stand-in for Claude's API."""
-    settings = make_settings(**claude_api.settings, claude_chunks=2, claude_workers=1, db=str(graph.settings.db))
-    return Graph(settings, embedders=graph.embedders, shares=graph)
+def asked(asking: Asking) -> Iterator[Graph]:
+    """A graph whose model is asked about two chunks at a time."""
+    with asking(claude_chunks=2, claude_workers=1) as graph:
+        yield graph
 
 
 def needs_the_one_before(connection: object, body: dict[str, object]) -> None:

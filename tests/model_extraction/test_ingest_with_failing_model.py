@@ -1,41 +1,21 @@
 """An ingest whose model fails for good, or takes its time: every document is stored and searchable."""
 
-import threading
 from pathlib import Path
 from typing import Any
 
-import pytest
 from claude_server import ClaudeServer, Connection, error_response
-from model_answers import chunks_of, note, read_sentences
+from model_answers import Asking, chunks_of, note, notes, read_sentences, spent
 from store_helpers import query
 
 from mcp_graphrag.edit.inputs import FileInput, TextInput
-from mcp_graphrag.embed import Embedder, Embedders
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.jobs.ingest_report import IngestReport
 from mcp_graphrag.server.tools.ingest_tools import job_answer
-from mcp_graphrag.settings import make_settings
 
-FILLER = "It was written down by the people who keep the lights on at night and it is read by nobody at all. " * 160
 READ_BY = """SELECT e.extractor, count(DISTINCT t.id) FROM evidence e JOIN triple t ON t.id = e.triple_id
 WHERE e.retired_at IS NULL GROUP BY ALL ORDER BY ALL"""
 AUTO_AND_CLAUDE = ["auto", "claude"]
 ALL_SEARCHABLE = "All documents are searchable; ingest the same again to have the rest extracted."
-
-
-def graph_for(folder: Path, api: ClaudeServer, embedder: Embedder, **settings: object) -> Graph:
-    given = {**api.settings, **settings, "db": str(folder / "graph.duckdb")}
-    return Graph(make_settings(**given), embedders=Embedders(embedder))
-
-
-@pytest.fixture
-def shelf(tmp_path: Path) -> Path:
-    """Documents of more characters than a model is given at once."""
-    folder = tmp_path / "shelf"
-    folder.mkdir()
-    for number in range(10, 17):
-        (folder / f"{number}.txt").write_text(f"{note(number)} {FILLER}", encoding="utf-8")
-    return folder
 
 
 def documents(graph: Graph) -> int:
@@ -43,10 +23,10 @@ def documents(graph: Graph) -> int:
 
 
 def test_documents_are_stored_without_a_model_that_fails_for_good(
-    tmp_path: Path, shelf: Path, claude_api: ClaudeServer, wordllama: Embedder
+    asking: Asking, claude_api: ClaudeServer, shelf: Path
 ) -> None:
     claude_api.default = error_response(401, "authentication_error", "invalid x-api-key")
-    with graph_for(tmp_path, claude_api, wordllama) as graph:
+    with asking() as graph:
         job = graph.run_ingest(graph.file_work(FileInput([shelf]), AUTO_AND_CLAUDE))
         asked = len(claude_api.requests)
 
@@ -67,9 +47,9 @@ def test_documents_are_stored_without_a_model_that_fails_for_good(
 
 
 def test_documents_are_stored_when_the_budget_of_a_model_is_spent(
-    tmp_path: Path, shelf: Path, claude_api: ClaudeServer, wordllama: Embedder
+    asking: Asking, claude_api: ClaudeServer, shelf: Path
 ) -> None:
-    with graph_for(tmp_path, claude_api, wordllama, max_tokens_spent=1) as graph:
+    with asking(max_tokens_spent=1) as graph:
         job = graph.run_ingest(graph.file_work(FileInput([shelf]), AUTO_AND_CLAUDE))
 
         assert (job.state, job.done, documents(graph)) == ("interrupted", 7, 7)
@@ -78,39 +58,26 @@ def test_documents_are_stored_when_the_budget_of_a_model_is_spent(
     assert claude_api.requests == []
 
 
-def test_a_new_document_is_searchable_while_a_model_reads_it(
-    tmp_path: Path, claude_api: ClaudeServer, wordllama: Embedder
-) -> None:
-    asked, answers = threading.Event(), threading.Event()
+def test_a_new_document_is_searchable_while_a_model_reads_it(asking: Asking, claude_api: ClaudeServer) -> None:
+    report, seen = IngestReport(), list[tuple[list[str], int, int]]()
+    with asking() as graph:
 
-    def wait(connection: Connection, body: dict[str, Any]) -> None:
-        asked.set()
-        assert answers.wait(60)
-        read_sentences(connection, body)
+        def look(connection: Connection, body: dict[str, Any]) -> None:
+            seen.append(([hit.chunk.text for hit in graph.search("Alpha1 Service").hits], report.added, report.done))
+            read_sentences(connection, body)
 
-    claude_api.default = wait
-    report = IngestReport()
-    with graph_for(tmp_path, claude_api, wordllama) as graph:
-        work = graph.text_work(TextInput(note(1), "Memo", uri="memo:a"), AUTO_AND_CLAUDE)
-        reading = threading.Thread(target=graph.run_ingest, args=(work,), kwargs={"report": report})
-        reading.start()
-        try:
-            assert asked.wait(60)
-            found = [hit.chunk.text for hit in graph.search("Alpha1 Service").hits]
-            assert (found, report.added, report.done) == ([note(1)], 1, 0)
-        finally:
-            answers.set()
-            reading.join()
+        claude_api.default = look
+        graph.run_ingest(graph.text_work(TextInput(note(1), "Memo", uri="memo:a"), AUTO_AND_CLAUDE), report=report)
+
+        assert seen == [([note(1)], 1, 0)]
         assert (report.added, report.updated, report.unchanged, report.done) == (1, 0, 0, 1)
         assert (report.counts.documents, report.counts.chunks) == (1, 1)
         assert query(graph.store, READ_BY) == [("claude", 1), ("lite", 1)]
 
 
-def test_a_document_is_replaced_when_a_model_has_read_its_new_text(
-    tmp_path: Path, claude_api: ClaudeServer, wordllama: Embedder
-) -> None:
+def test_a_document_is_replaced_when_a_model_has_read_its_new_text(asking: Asking, claude_api: ClaudeServer) -> None:
     texts: list[str] = []
-    with graph_for(tmp_path, claude_api, wordllama) as graph:
+    with asking() as graph:
         graph.ingest_text(TextInput(note(1), "Memo", uri="memo:a"))
 
         def look(connection: Connection, body: dict[str, Any]) -> None:
@@ -123,7 +90,7 @@ def test_a_document_is_replaced_when_a_model_has_read_its_new_text(
 
 
 def test_a_job_tells_of_each_chunk_that_a_model_could_not_read(
-    tmp_path: Path, claude_api: ClaudeServer, wordllama: Embedder
+    asking: Asking, claude_api: ClaudeServer, tmp_path: Path
 ) -> None:
     def respond(connection: Connection, body: dict[str, Any]) -> None:
         refused = error_response(413, "request_too_large", "too large")
@@ -134,7 +101,7 @@ def test_a_job_tells_of_each_chunk_that_a_model_could_not_read(
     folder.mkdir()
     for number in (1, 2, 3):
         (folder / f"{number}.txt").write_text(note(number), encoding="utf-8")
-    with graph_for(tmp_path, claude_api, wordllama) as graph:
+    with asking() as graph:
         job = graph.run_ingest(graph.file_work(FileInput([folder]), AUTO_AND_CLAUDE))
         failed = f"{(folder / '2.txt').as_uri()}#chunk:0-{len(note(2))}@"
         answer = job_answer(graph.job(job.id), 2000)
@@ -151,28 +118,16 @@ def test_a_job_tells_of_each_chunk_that_a_model_could_not_read(
         assert (again.model["chunks_read"], again.known, again.skipped) == (1, 1, [])
 
 
-def test_what_a_model_has_cost_is_told_while_it_reads_a_long_document(
-    tmp_path: Path, claude_api: ClaudeServer, wordllama: Embedder
-) -> None:
-    asked, answers = threading.Event(), threading.Event()
+def test_what_a_model_has_cost_is_told_while_it_reads_a_long_document(asking: Asking, claude_api: ClaudeServer) -> None:
+    report, told = IngestReport(), list[int]()
 
     def respond(connection: Connection, body: dict[str, Any]) -> None:
-        if len(claude_api.requests) == 2:
-            asked.set()
-            assert answers.wait(60)
+        told.append(report.as_json().get("model", {}).get("requests", 0))
         read_sentences(connection, body)
 
     claude_api.default = respond
-    report = IngestReport()
-    with graph_for(tmp_path, claude_api, wordllama, claude_workers=1) as graph:
-        text = "\n\n".join(f"## Note {number}\n\n{note(number)} {FILLER[:1500]}" for number in range(8))
-        work = graph.text_work(TextInput(text, "Memo", uri="memo:a"), AUTO_AND_CLAUDE)
-        reading = threading.Thread(target=graph.run_ingest, args=(work,), kwargs={"report": report})
-        reading.start()
-        try:
-            assert asked.wait(60)
-            assert report.as_json()["model"]["requests"] == 1
-        finally:
-            answers.set()
-            reading.join()
-        assert report.as_json()["model"]["requests"] > 1
+    with asking(claude_workers=1) as graph:
+        work = graph.text_work(TextInput(notes(range(8)), "Memo", uri="memo:a"), AUTO_AND_CLAUDE)
+        graph.run_ingest(work, report=report)
+    assert told == [0, 1]
+    assert spent(report)["requests"] == 2

@@ -5,23 +5,18 @@ from pathlib import Path
 
 import pytest
 from claude_server import ClaudeServer, error_response
-from model_answers import note, read_sentences
+from model_answers import Asking, note, read_sentences
 from store_helpers import query
 
-from mcp_graphrag.edit.inputs import FileInput, TextInput
-from mcp_graphrag.embed import Embedder, Embedders
+from mcp_graphrag.edit.inputs import TextInput
 from mcp_graphrag.graph import Graph
-from mcp_graphrag.settings import make_settings
 
-FILLER = "It was written down by the people who keep the lights on at night and it is read by nobody at all. " * 160
 EVIDENCE = "SELECT extractor, count(*) FROM evidence WHERE retired_change IS NULL GROUP BY ALL ORDER BY ALL"
 
 
 @pytest.fixture
-def read_by_both(tmp_path: Path, claude_api: ClaudeServer, wordllama: Embedder) -> Graph:
-    claude_api.default = read_sentences
-    settings = make_settings(**claude_api.settings, db=str(tmp_path / "graph.duckdb"))
-    graph = Graph(settings, embedders=Embedders(wordllama))
+def read_by_both(asking: Asking) -> Graph:
+    graph = asking()
     graph.ingest_text(TextInput(note(1), uri="memo:a"), extract=["lite", "claude"])
     return graph
 
@@ -53,13 +48,10 @@ def test_a_document_that_claude_does_not_answer_for_stays_as_it_is(
 
 
 def test_a_rebuild_goes_on_without_a_model_that_fails_for_good(
-    tmp_path: Path, claude_api: ClaudeServer, wordllama: Embedder
+    asking: Asking, claude_api: ClaudeServer, shelf: Path
 ) -> None:
-    for number in range(10, 17):
-        (tmp_path / f"{number}.txt").write_text(f"{note(number)} {FILLER}", encoding="utf-8")
-    settings = make_settings(**claude_api.settings, db=str(tmp_path / "graph.duckdb"))
-    with Graph(settings, embedders=Embedders(wordllama)) as graph:
-        graph.ingest_files(FileInput([tmp_path], globs=["*.txt"]), extract="none")
+    with asking() as graph:
+        graph.ingest_files([shelf], extract="none")
         claude_api.default = error_response(401, "authentication_error", "invalid x-api-key")
         job = graph.run_ingest(graph.rebuild_work(["lite", "claude"]))
 

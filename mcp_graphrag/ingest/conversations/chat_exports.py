@@ -1,12 +1,13 @@
 """The exports of Claude and ChatGPT: one JSON file with many conversations, each of which is a document."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, cast
 
 from mcp_graphrag.ingest.block_writer import BlockWriter
+from mcp_graphrag.ingest.data.json_values import Json, list_of, object_of, objects_of
 from mcp_graphrag.ingest.decode import normalize_characters
 from mcp_graphrag.ingest.read_markdown import read_markdown
 from mcp_graphrag.ingest.reader import Reading
@@ -16,7 +17,6 @@ _MAX_TITLE = 200
 _MAX_OPENING = 80  # of a conversation without a title
 # What ChatGPT shows as a link to a page it found: between private characters, and before 2025 in brackets.
 _CITATIONS = re.compile("[ ]?(?:\ue200[^\ue200\ue201]*\ue201|【[^】\n]*†[^】\n]*】)")
-_Json = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ def conversations_of(value: Any) -> list[Conversation]:
     for item in cast("list[Any]", value) if isinstance(value, list) else [value]:
         if not isinstance(item, dict):
             return []
-        conversation = cast("_Json", item)
+        conversation = cast("Json", item)
         if isinstance(conversation.get("chat_messages"), list):
             messages, source = list(_of_claude(conversation)), "claude"
         elif isinstance(conversation.get("mapping"), dict) and "current_node" in conversation:
@@ -55,36 +55,35 @@ def conversations_of(value: Any) -> list[Conversation]:
     return found
 
 
-def _of_claude(conversation: _Json) -> Iterator[_Message]:
-    for message in _objects(conversation.get("chat_messages")):
-        parts = [part.get("text") for part in _objects(message.get("content")) if part.get("type") == "text"]
+def _of_claude(conversation: Json) -> Iterator[_Message]:
+    for message in objects_of(conversation.get("chat_messages")):
+        parts = [part.get("text") for part in objects_of(message.get("content")) if part.get("type") == "text"]
         text = _joined(parts) or message.get("text")
         # A long text that is pasted becomes an attachment.
-        attached = [each.get("extracted_content") for each in _objects(message.get("attachments"))]
+        attached = [each.get("extracted_content") for each in objects_of(message.get("attachments"))]
         yield from _message(message.get("sender"), message.get("created_at"), _joined([text, *attached]))
 
 
-def _of_chatgpt(conversation: _Json) -> Iterator[_Message]:
+def _of_chatgpt(conversation: Json) -> Iterator[_Message]:
     """The messages of the branch that was shown last; an answer that was asked for again is left out."""
-    nodes = cast("_Json", conversation["mapping"])
-    branch: list[_Json] = []
+    nodes = cast("Json", conversation["mapping"])
+    branch: list[Json] = []
     seen: set[str] = set()
     name = conversation["current_node"]
     while isinstance(name, str) and name not in seen and isinstance(nodes.get(name), dict):
         seen.add(name)
-        branch.append(cast("_Json", nodes[name]))
+        branch.append(cast("Json", nodes[name]))
         name = branch[-1].get("parent")
     for node in reversed(branch):
-        message = _object(node.get("message"))
-        parts = _object(message.get("content")).get("parts")
-        said = [_said(part) for part in cast("list[Any]", parts)] if isinstance(parts, list) else []
-        text = _CITATIONS.sub("", _joined(said))
-        yield from _message(_object(message.get("author")).get("role"), message.get("create_time"), text)
+        message = object_of(node.get("message"))
+        parts = object_of(message.get("content")).get("parts")
+        text = _CITATIONS.sub("", _joined([_said(part) for part in list_of(parts)]))
+        yield from _message(object_of(message.get("author")).get("role"), message.get("create_time"), text)
 
 
 def _said(part: Any) -> Any:
     """A part of a message; of one that was spoken its transcript."""
-    spoken = _object(part)
+    spoken = object_of(part)
     return spoken.get("text") if spoken.get("content_type") == "audio_transcription" else part
 
 
@@ -109,7 +108,7 @@ def _moment(when: Any) -> datetime | None:
         return None
 
 
-def _reading(conversation: _Json, messages: Sequence[_Message], source: str) -> Reading:
+def _reading(conversation: Json, messages: Sequence[_Message], source: str) -> Reading:
     """The conversation as Markdown, each message below a heading with speaker and time."""
     name = conversation.get("name") or conversation.get("title")
     title = " ".join(normalize_characters(name).split())[:_MAX_TITLE] if isinstance(name, str) else ""
@@ -126,12 +125,3 @@ def _reading(conversation: _Json, messages: Sequence[_Message], source: str) -> 
     opening = " ".join(messages[0].text.split())
     title = title or (opening if len(opening) <= _MAX_OPENING else f"{opening[: _MAX_OPENING - 1].rstrip()}…")
     return writer.finish(title, {"format": source, "messages": len(messages), **dates})
-
-
-def _object(value: Any) -> _Json:
-    return cast("_Json", value) if isinstance(value, dict) else {}
-
-
-def _objects(value: Any) -> list[_Json]:
-    items = cast("list[Any]", value) if isinstance(value, list) else []
-    return [cast("_Json", item) for item in items if isinstance(item, dict)]

@@ -56,14 +56,11 @@ def _turns(text: str) -> Iterator[_Cue]:
 def _cues(text: str) -> Iterator[_Cue]:
     for block in re.split(r"\n[ \t]*\n", text):
         lines = block.strip().split("\n")
-        at = next((at for at, line in enumerate(lines[:2]) if _CUE.fullmatch(line.strip())), None)
-        if at is None:
-            continue
-        time = _CUE.fullmatch(lines[at].strip())
-        for line in _said(lines[at + 1 :]):
-            speaker, said = line
-            if time is not None and said:
-                yield _Cue(time["time"], _plain(speaker), _plain(said))
+        for at, line in enumerate(lines[:2], 1):
+            if cue := _CUE.fullmatch(line.strip()):
+                spoken = _said(lines[at:])
+                yield from (_Cue(cue["time"], _plain(speaker), _plain(said)) for speaker, said in spoken if said)
+                break
 
 
 def _plain(text: str) -> str:
@@ -76,10 +73,9 @@ def _said(lines: list[str]) -> Iterator[tuple[str, str]]:
     speaker, parts = "", list[str]()
     for line in lines:
         voice = _VOICE.search(line)
-        named = _NAMED.match(line) if voice is None else None
-        if voice is not None or named is not None:
+        named = None if voice else _NAMED.match(line)
+        if found := voice or named:
             yield speaker, " ".join(parts).strip()
-            found = voice or named
-            speaker, parts = (found[1].strip() if found is not None else ""), []
-        parts.append(_TAG.sub("", line[named.end() :] if named is not None else line).strip())
+            speaker, parts = found[1].strip(), []
+        parts.append(_TAG.sub("", line[named.end() :] if named else line).strip())
     yield speaker, " ".join(parts).strip()

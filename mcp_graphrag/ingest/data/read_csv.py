@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from mcp_graphrag.ingest.data.markdown_table import split_captions, split_header, table_text
-from mcp_graphrag.ingest.data.read_data import read_data
+from mcp_graphrag.ingest.read_plain_text import read_data
 from mcp_graphrag.ingest.reader import Reading
 from mcp_graphrag.model import Block
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from mcp_graphrag.ingest.data.flat_records import records_table, records_under_keys
 from mcp_graphrag.ingest.data.outline import Member, outline
-from mcp_graphrag.ingest.data.read_data import read_data
+from mcp_graphrag.ingest.read_plain_text import read_data
 from mcp_graphrag.ingest.reader import Reading
 from mcp_graphrag.model import Block
 

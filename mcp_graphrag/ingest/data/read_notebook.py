@@ -3,42 +3,38 @@
 from collections.abc import Sequence
 from typing import Any, cast
 
-from mcp_graphrag.ingest.data.read_data import read_data
+from mcp_graphrag.ingest.data.json_values import Json, object_of, objects_of
 from mcp_graphrag.ingest.data.read_json import parse_values
 from mcp_graphrag.ingest.read_markdown import read_markdown
+from mcp_graphrag.ingest.read_plain_text import read_data
 from mcp_graphrag.ingest.reader import Reading
 
 
 def read_notebook(text: str) -> Reading:
     """The text and code cells of a notebook; the paragraphs of a text that is none."""
     values = parse_values(text)
-    notebook = cast("dict[str, Any]", values[0]) if values and isinstance(values[0], dict) else {}
+    notebook = object_of(values[0] if values else None)
     cells = _cells(notebook)
     if cells is None:
         return read_data(text)
-    language = _language(notebook.get("metadata"), cells)
+    language = _language(object_of(notebook.get("metadata")), cells)
     parts = [_cell(cell, language) for cell in cells]
     read = read_markdown("\n\n".join(part for part in parts if part) + "\n")
     metadata = {**read.metadata, **({"language": language} if language else {})}
     return Reading(read.text, read.blocks, read.title, metadata, read.note)
 
 
-def _cells(notebook: dict[str, Any]) -> list[dict[str, Any]] | None:
+def _cells(notebook: Json) -> list[Json] | None:
     """The cells, which stand in worksheets up to format 3; None if it is no notebook."""
     sheets = notebook.get("worksheets")
-    holders = cast("list[Any]", sheets) if isinstance(sheets, list) and "nbformat" in notebook else [notebook]
-    lists = [cast("dict[str, Any]", each).get("cells") for each in holders if isinstance(each, dict)]
-    if not any(isinstance(cells, list) for cells in lists):
-        return None
-    found = [cell for cells in lists if isinstance(cells, list) for cell in cast("list[Any]", cells)]
-    return [cast("dict[str, Any]", cell) for cell in found if isinstance(cell, dict)]
+    holders = objects_of(sheets) if isinstance(sheets, list) and "nbformat" in notebook else [notebook]
+    lists = [each["cells"] for each in holders if isinstance(each.get("cells"), list)]
+    return [cell for cells in lists for cell in objects_of(cells)] if lists else None
 
 
-def _language(metadata: Any, cells: Sequence[dict[str, Any]]) -> str:
-    known = cast("dict[str, Any]", metadata) if isinstance(metadata, dict) else {}
+def _language(metadata: Json, cells: Sequence[Json]) -> str:
     for key, name in (("kernelspec", "language"), ("language_info", "name")):
-        about = known.get(key)
-        language = cast("dict[str, Any]", about).get(name) if isinstance(about, dict) else None
+        language = object_of(metadata.get(key)).get(name)
         if isinstance(language, str) and language.isidentifier():
             return language
     # Up to format 3 each code cell says it.
@@ -46,7 +42,7 @@ def _language(metadata: Any, cells: Sequence[dict[str, Any]]) -> str:
     return next((each for each in said if isinstance(each, str) and each.isidentifier()), "")
 
 
-def _cell(cell: dict[str, Any], language: str) -> str:
+def _cell(cell: Json, language: str) -> str:
     kind = cell.get("cell_type")
     source = cell.get("source", cell.get("input", ""))  # `input` up to format 3
     lines = cast("list[Any]", source) if isinstance(source, list) else [source]

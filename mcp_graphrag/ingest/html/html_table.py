@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 
 from selectolax.lexbor import LexborNode
 
+from mcp_graphrag.ingest.data.markdown_table import table_row
+
 _MAX_SPAN = 50
 _MAX_SPANNED = 100_000  # characters that spans add to the tables of a page: no page for readers has more
 _FRAME = 3  # characters around the text of a cell
@@ -69,7 +71,7 @@ class TableBuilder:
             yield from ([" ".join(cell for cell in row if cell)] for row in rows)
             return
         header = rows[0] + [""] * (width - len(rows[0]))
-        yield [_line(header), "|" + " --- |" * width, *(_line(row) for row in rows[1:])]
+        yield [table_row(header), "|" + " --- |" * width, *map(table_row, rows[1:])]
 
     def _repeat_spanning(self, row: list[str]) -> None:
         """Fill in the cells of rows above that span this row."""
@@ -86,7 +88,3 @@ class TableBuilder:
 def _span(node: LexborNode, name: str) -> int:
     value = node.attributes.get(name) or ""
     return min(max(int(value), 1), _MAX_SPAN) if re.fullmatch(r"[0-9]{1,4}", value) else 1
-
-
-def _line(row: list[str]) -> str:
-    return "| " + " | ".join(re.sub(r"(?<!\\)\|", r"\\|", cell) for cell in row) + " |"

@@ -16,7 +16,7 @@ _BLOCK_TAG_LIST = (
 )
 _BLOCK_TAGS = frozenset(_BLOCK_TAG_LIST.split())
 _HEADINGS = {f"h{level}": "#" * level + " " for level in range(1, 7)}
-# A picture beside several rows is the sign of a note or a warning.
+# A table for the layout of a page, not for data. A picture beside several rows is the sign of a note or a warning.
 _LAYOUT_TABLE = f"table:has(table, pre, td[rowspan] > img:first-child, {', '.join(_HEADINGS)})"
 _LINE_BREAK = "\x1e"
 _MAX_DEPTH = 8
@@ -33,7 +33,7 @@ _NUMBERED = re.compile(r"(\d{1,9})([.)])(?=\s|$)")
 
 def to_markdown(main: MainContent) -> str:
     """The text of a page's main content: `#` headings, lists, pipe tables, fences, `[text](href)` links."""
-    writer = _MarkdownWriter(_layout_tables(main.root))
+    writer = _MarkdownWriter(frozenset(table.mem_id for table in main.root.css(_LAYOUT_TABLE)))
     for node, tag, entering in visible_nodes(main.root, main.left_out):
         if entering:
             writer.enter(node, tag)
@@ -41,11 +41,6 @@ def to_markdown(main: MainContent) -> str:
             writer.leave(node, tag)
     writer.flush()
     return "".join(writer.blocks)
-
-
-def _layout_tables(root: LexborNode) -> frozenset[int]:
-    """The ids of tables used for page layout, not for data: those that contain tables, headings, code or a sign."""
-    return frozenset(table.mem_id for table in root.css(_LAYOUT_TABLE))
 
 
 @dataclass

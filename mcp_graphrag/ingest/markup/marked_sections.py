@@ -1,6 +1,7 @@
 """Blocks of a text from the marks that a reader finds in its lines."""
 
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 from mcp_graphrag.ingest.reader import Reading
@@ -34,7 +35,4 @@ def read_sections(text: str, marks: Sequence[Mark], fields: Metadata) -> Reading
 
 def line_starts(lines: Sequence[str]) -> list[int]:
     """The offset of each line of a text that was split at its line ends."""
-    starts = [0]
-    for line in lines:
-        starts.append(starts[-1] + len(line) + 1)
-    return starts
+    return list(accumulate((len(line) + 1 for line in lines), initial=0))

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Container, Iterator, Sequence
+from string import ascii_letters, digits
 
 from mcp_graphrag.ingest.markup.marked_sections import Mark, line_starts, read_sections
 from mcp_graphrag.ingest.reader import Reading
@@ -87,8 +88,5 @@ def _delimited(line: str) -> BlockKind | None:
 
 def _end_of_block(lines: Sequence[str], at: int) -> int:
     """The line that closes the block opened at a line, or the last one."""
-    opened = lines[at].rstrip()
-    closing = (
-        opened.rstrip("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") if "`" in opened else opened
-    )
+    closing = lines[at].rstrip().rstrip(f"{ascii_letters}{digits}_")  # "```" of "```python"
     return next((end for end in range(at + 1, len(lines)) if lines[end].rstrip() == closing), len(lines) - 1)

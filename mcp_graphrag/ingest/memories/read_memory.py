@@ -2,24 +2,18 @@
 
 from collections import Counter
 from collections.abc import Sequence, Set
-from typing import Any, cast
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
 
 from mcp_graphrag.errors import BadInput
+from mcp_graphrag.ingest.data.json_values import Json, list_of, object_of, objects_of, text_of
 from mcp_graphrag.ingest.data.read_json import parse_values
-from mcp_graphrag.ingest.memories.memory_file import (
-    Json,
-    MemoryEntity,
-    MemoryFile,
-    joined,
-    moment_of,
-    object_of,
-    objects_of,
-    share_of,
-    text_of,
-    texts_of,
-)
-from mcp_graphrag.model import Candidate
+from mcp_graphrag.model import Candidate, naive_utc
 
+ENTITIES_AGAIN = "entities that were there already, their observations joined"
+OBSERVATIONS_AGAIN = "observations that the entity had already"
+RELATIONS_AGAIN = "relations that were there already"
 FORMATS = "memory.jsonl of the MCP memory server, Neo4j (apoc.export.json), MemoryGraph (export --format json)"
 MAX_KEY = 40  # characters of the name of a property that are shown
 MAX_LINES = 5  # that are named by their numbers
@@ -32,10 +26,30 @@ _OTHER_LINES = "lines that are no entity or relation"
 _WITHOUT_NAME = "nodes without a name"
 
 
+@dataclass(frozen=True)
+class MemoryEntity:
+    """An entity of a memory with what was observed of it, each a text."""
+
+    name: str
+    type: str
+    observations: Sequence[str] = ()
+
+
+@dataclass
+class MemoryFile:
+    """The entities and triples of a memory, and texts that are no entity by title; `left_out` counts by reason."""
+
+    format: str
+    entities: list[MemoryEntity] = field(default_factory=list[MemoryEntity])
+    triples: list[Candidate] = field(default_factory=list[Candidate])
+    texts: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    left_out: Counter[str] = field(default_factory=Counter[str])
+
+
 def read_memory(text: str) -> MemoryFile:
     """The content of an export. Raises BadInput where it is of none of the `FORMATS`."""
     values = parse_values(text)
-    return joined(_of_lines(text) if values is None else _of_values(values))
+    return _joined(_of_lines(text) if values is None else _of_values(values))
 
 
 def _of_lines(text: str) -> MemoryFile:
@@ -53,8 +67,9 @@ def _of_values(values: Sequence[Any]) -> MemoryFile:
     if "memories" in first and "relationships" in first:
         return _memory_graph(first)
     if len(values) == 1 and isinstance(first.get("nodes"), list | dict) and "rels" in first:
-        return _neo4j([*objects_of(first["nodes"]), *objects_of(first["rels"])])
-    items = objects_of(values[0]) if len(values) == 1 and isinstance(values[0], list) else objects_of(values)
+        return _neo4j([*_members(first["nodes"]), *_members(first["rels"])])
+    listed = list_of(values[0]) if len(values) == 1 and isinstance(values[0], list) else values
+    items = objects_of(listed)
     types = {text_of(item.get("type")) for item in items}
     if types & {"node", "relationship"}:
         found = _neo4j(items)
@@ -62,7 +77,6 @@ def _of_values(values: Sequence[Any]) -> MemoryFile:
         found = _memory_server(items)
     else:
         raise BadInput("The file is no export of a graph memory.", f"Known are {FORMATS}.")
-    listed = cast("list[Any]", values[0]) if len(values) == 1 and isinstance(values[0], list) else values
     found.left_out[_OTHER_LINES] += len(listed) - len(items)
     return found
 
@@ -73,11 +87,9 @@ def _memory_server(items: Sequence[Json]) -> MemoryFile:
     for item in items:
         kind, name = text_of(item.get("type")), text_of(item.get("name"))
         if kind == "entity" and name:
-            observations = texts_of(item.get("observations"))
+            observations = _texts_of(item.get("observations"))
             found.entities.append(MemoryEntity(name, text_of(item.get("entityType")), observations))
-            given = item.get("observations")
-            size = len(cast("list[Any]", given)) if isinstance(given, list) else 0
-            found.left_out["observations without a text"] += size - len(observations)
+            found.left_out["observations without a text"] += len(list_of(item.get("observations"))) - len(observations)
         elif kind == "relation":
             ends = [MemoryEntity(text_of(item.get(end)), "") for end in ("from", "to")]
             _add_triple(found, ends[0], text_of(item.get("relationType")), ends[1])
@@ -104,7 +116,7 @@ def _neo4j(items: Sequence[Json]) -> MemoryFile:
             found.texts.append((name, content))
         else:
             summary = [text_of(properties.get(key)) for key in ("summary", "description")]
-            observations = [*texts_of(properties.get("observations")), *filter(None, summary)]
+            observations = [*_texts_of(properties.get("observations")), *filter(None, summary)]
             entity = entities[str(node.get("id"))] = MemoryEntity(name, _label(node, properties), observations)
             found.entities.append(entity)
     for relation in (item for item in items if item.get("type") == "relationship"):
@@ -119,14 +131,14 @@ def _neo4j(items: Sequence[Json]) -> MemoryFile:
 
 def _label(node: Json, properties: Json) -> str:
     """The type of a node: its first label that says what it is, else its property `type`."""
-    labels = [label for label in texts_of(node.get("labels")) if label.casefold() not in _GENERAL_LABELS]
+    labels = [label for label in _texts_of(node.get("labels")) if label.casefold() not in _GENERAL_LABELS]
     return labels[0] if labels else text_of(properties.get("type"))
 
 
 def _memory_graph(export: Json) -> MemoryFile:
     """Memories as entities by their titles, and the relationships between them."""
     found = MemoryFile("MemoryGraph")
-    memories = objects_of(export["memories"])
+    memories = _members(export["memories"])
     titles = {(text_of(each.get("id")), text_of(each.get("title"))) for each in memories}
     shared = {title for title, count in Counter(title for _, title in titles).items() if count > 1}
     entities: dict[str, MemoryEntity] = {}
@@ -137,10 +149,10 @@ def _memory_graph(export: Json) -> MemoryFile:
             continue
         _count_unread(found, memory, _READ_OF_MEMORIES)
         name = f"{title} ({id_[:8]})" if title in shared else title
-        texts = texts_of([memory.get(key) for key in ("summary", "content")])
+        texts = _texts_of([memory.get(key) for key in ("summary", "content")])
         entities[id_] = MemoryEntity(name, text_of(memory.get("type")), texts)
         found.entities.append(entities[id_])
-    for relation in objects_of(export["relationships"]):
+    for relation in _members(export["relationships"]):
         ends = [entities.get(text_of(relation.get(end))) for end in ("from_memory_id", "to_memory_id")]
         _count_unread(found, object_of(relation.get("properties")), _READ_OF_RELATIONS)
         _add_triple(found, ends[0], text_of(relation.get("type")), ends[1], object_of(relation.get("properties")))
@@ -174,9 +186,57 @@ def _add_triple(
             object_.name,
             subject.type or None,
             object_.type or None,
-            confidence=share_of(given.get("confidence")),
-            valid_from=moment_of(given.get("valid_at")),
-            valid_to=moment_of(given.get("invalid_at")),
+            confidence=_share_of(given.get("confidence")),
+            valid_from=_moment_of(given.get("valid_at")),
+            valid_to=_moment_of(given.get("invalid_at")),
             metadata=said,
         )
     )
+
+
+def _joined(memory: MemoryFile) -> MemoryFile:
+    """The memory with each entity (by name and type), observation and triple once; counts the rest."""
+    left_out = Counter(memory.left_out)
+    observations: dict[tuple[str, str], dict[str, None]] = {}
+    for each in memory.entities:
+        observations.setdefault((each.name, each.type), {}).update(dict.fromkeys(each.observations))
+    entities = [MemoryEntity(name, type_, list(texts)) for (name, type_), texts in observations.items()]
+    triples = list({_key(each): each for each in reversed(memory.triples)}.values())[::-1]
+    left_out[ENTITIES_AGAIN] += len(memory.entities) - len(entities)
+    left_out[OBSERVATIONS_AGAIN] += _observations(memory.entities) - _observations(entities)
+    left_out[RELATIONS_AGAIN] += len(memory.triples) - len(triples)
+    return MemoryFile(memory.format, entities, triples, memory.texts, +left_out)
+
+
+def _observations(entities: Sequence[MemoryEntity]) -> int:
+    return sum(len(each.observations) for each in entities)
+
+
+def _key(triple: Candidate) -> tuple[object, ...]:
+    ends = triple.subject, triple.subject_type, triple.object, triple.object_type
+    return ends, triple.predicate, triple.valid_from, triple.valid_to, str(triple.metadata)
+
+
+def _texts_of(value: Any) -> list[str]:
+    """The texts of a list that are not empty; of anything else none."""
+    return [text for item in list_of(value) if (text := text_of(item))]
+
+
+def _members(value: Any) -> list[Json]:
+    """The objects in a list, or the values of an object that are objects."""
+    return objects_of(list(object_of(value).values()) or value)
+
+
+def _share_of(value: Any) -> float:
+    """A confidence from 0 to 1; 1 where none is given."""
+    return float(value) if isinstance(value, int | float) and 0 <= value <= 1 else 1.0
+
+
+def _moment_of(value: Any) -> datetime | None:
+    """A time as naive UTC: ISO 8601, or seconds since 1970; None for anything else."""
+    try:
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            return naive_utc(datetime.fromtimestamp(value, UTC))
+        return naive_utc(datetime.fromisoformat(value)) if isinstance(value, str) else None
+    except (ValueError, OverflowError, OSError):
+        return None

@@ -1,15 +1,17 @@
-"""An office file as the archive it is, checked before anything reads it.
+"""An office file as the archive it is, checked before anything reads it, and what it says of itself.
 
 Refused are too much after unpacking, too many parts, encryption, macros, and document type definitions, with which
 entities would be defined or fetched. Archives within it are never opened.
 """
 
 import io
+import re
 import zipfile
 import zlib
 from xml.etree import ElementTree as ET
 
 from mcp_graphrag.errors import Unreadable
+from mcp_graphrag.ingest.decode import normalize_characters
 
 MAX_UNPACKED = 200_000_000  # bytes of all parts
 _MAX_PART = 100_000_000
@@ -19,6 +21,14 @@ _PIECE = 1 << 20
 _COMPOUND = bytes.fromhex("d0cf11e0a1b11ae1")  # the archives of Office before 2007, and around what is encrypted
 _ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
 _DEFINITIONS = (b"<!doctype", b"<!entity")
+_PROPERTIES = "docProps/core.xml"
+_NAMES = {
+    "title": "title", "creator": "author", "subject": "subject", "keywords": "keywords", "description": "description",
+    "created": "date", "modified": "updated",
+}  # fmt: skip
+# Of the templates that python-docx and python-pptx begin each file with; they say nothing of the file.
+_OF_TEMPLATES = frozenset({"2013-12-23T23:15:00Z", "2013-01-27T09:14:16Z", "2013-01-27T09:15:58Z"})
+_MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)T[\d:.]+(?:Z|[+-]\d\d:\d\d)?")
 
 
 class CheckedZip:
@@ -58,6 +68,20 @@ class CheckedZip:
         if root is None:
             raise refused(f"is damaged: {name} is empty")
         return root
+
+
+def core_properties(archive: CheckedZip) -> dict[str, str]:
+    """Title, author and dates by the names that metadata has for them; those without a value are left out."""
+    if not archive.has(_PROPERTIES):
+        return {}
+    found: dict[str, str] = {}
+    for element in archive.xml(_PROPERTIES):
+        name = _NAMES.get(element.tag.rpartition("}")[2])
+        value = " ".join(normalize_characters(element.text or "").split())
+        if name is not None and value and value not in _OF_TEMPLATES:
+            moment = _MOMENT.fullmatch(value)
+            found[name] = moment[1] if moment is not None else value
+    return found
 
 
 def refused(reason: str) -> Unreadable:

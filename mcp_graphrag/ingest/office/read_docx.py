@@ -8,8 +8,7 @@ from selectolax.lexbor import LexborHTMLParser
 from mcp_graphrag.ingest.decode import normalize_characters
 from mcp_graphrag.ingest.html.html_to_markdown import to_markdown
 from mcp_graphrag.ingest.html.main_content import MainContent
-from mcp_graphrag.ingest.office.checked_zip import CheckedZip, refused
-from mcp_graphrag.ingest.office.core_properties import core_properties
+from mcp_graphrag.ingest.office.checked_zip import CheckedZip, core_properties, refused
 from mcp_graphrag.ingest.office.needed import needed
 from mcp_graphrag.ingest.read_markdown import read_markdown
 from mcp_graphrag.ingest.reader import Reading

@@ -7,8 +7,7 @@ from xml.etree import ElementTree as ET
 from mcp_graphrag.ingest.block_writer import BlockWriter
 from mcp_graphrag.ingest.data.markdown_table import table_text
 from mcp_graphrag.ingest.decode import normalize_characters
-from mcp_graphrag.ingest.office.checked_zip import CheckedZip
-from mcp_graphrag.ingest.office.core_properties import core_properties
+from mcp_graphrag.ingest.office.checked_zip import CheckedZip, core_properties
 from mcp_graphrag.ingest.reader import Reading
 
 _MAIN = "ppt/presentation.xml"

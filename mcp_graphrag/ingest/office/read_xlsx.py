@@ -10,8 +10,7 @@ from typing import Any
 from mcp_graphrag.ingest.block_writer import BlockWriter
 from mcp_graphrag.ingest.data.markdown_table import split_captions, split_header, table_text
 from mcp_graphrag.ingest.decode import normalize_characters
-from mcp_graphrag.ingest.office.checked_zip import CheckedZip, refused
-from mcp_graphrag.ingest.office.core_properties import core_properties
+from mcp_graphrag.ingest.office.checked_zip import CheckedZip, core_properties, refused
 from mcp_graphrag.ingest.office.needed import needed
 from mcp_graphrag.ingest.reader import Reading
 
