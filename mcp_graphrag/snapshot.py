@@ -13,14 +13,14 @@ from mcp_graphrag.errors import BadInput, NotAllowed
 from mcp_graphrag.extract import EXTRACTORS, Extractor
 from mcp_graphrag.index.chunk_edge_index import ChunkEdges
 from mcp_graphrag.index.document_dates import DocumentDates
-from mcp_graphrag.index.indexes import Indexes, VectorChoice
+from mcp_graphrag.index.indexes import Indexes
 from mcp_graphrag.index.keyword_index import Keywords
 from mcp_graphrag.index.mention_graph import MentionGraph
 from mcp_graphrag.index.parent_index import Parents
 from mcp_graphrag.index.triple_graph import TripleGraph
 from mcp_graphrag.index.vector_index import Vectors
 from mcp_graphrag.model import NOW, Matrix, Origin, When
-from mcp_graphrag.model_extraction.claude_extractor import ClaudeExtractor, Sizes
+from mcp_graphrag.model_extraction.claude_extractor import CLAUDE, ClaudeExtractor, Sizes
 from mcp_graphrag.model_extraction.spending import BATCH_PRICE, Spending
 from mcp_graphrag.ontology.active_ontologies import active_ontology
 from mcp_graphrag.ontology.ontology import Ontology
@@ -29,7 +29,6 @@ from mcp_graphrag.store import Reader, Store, Writer
 from mcp_graphrag.store.rows.change_rows import new_operation
 
 AUTO = ("document", "code", "lite")  # the extractors that cost nothing
-CLAUDE = "claude"
 
 
 @dataclass(frozen=True)
@@ -145,10 +144,18 @@ class GraphFile:
     ) -> None:
         """With `shares`, the file and the indexes in memory are those of another one, as for two clients of a file."""
         self.settings = settings
-        self.store = shares.store if shares else _store(settings)
-        self.indexes = (
-            shares.indexes if shares else Indexes(VectorChoice(settings.vector_index, settings.max_matrix_vectors))
+        self.store = (
+            shares.store
+            if shares
+            else Store(
+                settings.db,
+                read_only=settings.read_only,
+                memory_limit=settings.memory_limit,
+                threads=settings.threads,
+                wait=settings.lock_wait,
+            )
         )
+        self.indexes = shares.indexes if shares else Indexes(settings.vector_index, settings.max_matrix_vectors)
         endpoint = Endpoint(settings.embed_url, settings.embed_model, settings.embed_key)
         self._embedder_choice = (settings.embedder, endpoint)
         if embedders is None and shares and shares._embedder_choice == self._embedder_choice:  # noqa: SLF001
@@ -245,13 +252,3 @@ class GraphFile:
             one.claude_model, one.max_dollars, one.max_tokens_spent, factor=BATCH_PRICE if one.claude_batches else 1.0
         )
         return ClaudeExtractor(self.claude(), spending, sizes)
-
-
-def _store(settings: Settings) -> Store:
-    return Store(
-        settings.db,
-        read_only=settings.read_only,
-        memory_limit=settings.memory_limit,
-        threads=settings.threads,
-        wait=settings.lock_wait,
-    )

@@ -3,7 +3,7 @@
 import json
 import threading
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -170,19 +170,14 @@ def run_claude_server() -> Generator[ClaudeServer]:
         api.server.server_close()
 
 
-def text_response(*pieces: str, stop: str = "end_turn", complete: bool = True, delay: float = 0) -> Response:
-    """Answer a text after a delay, in pieces if streamed; with `complete=False` the stream breaks off after them."""
+def text_response(*pieces: str, stop: str = "end_turn", complete: bool = True) -> Response:
+    """Answer a text, in pieces if streamed; with `complete=False` the stream breaks off after them."""
 
     def respond(connection: Connection, body: dict[str, Any]) -> None:
-        time.sleep(delay)
         if not body.get("stream"):
             connection.send(json.dumps(_message(body, "".join(pieces), stop)).encode())
             return
-        events: list[Event] = [("message_start", {"message": _message(body, "", None)})]
-        events += [("content_block_start", {"index": 0, "content_block": {"type": "text", "text": ""}})]
-        for piece in pieces:
-            events += [("content_block_delta", {"index": 0, "delta": {"type": "text_delta", "text": piece}})]
-        events += [("ping", {}), ("content_block_stop", {"index": 0})]
+        events: list[Event] = [*_begun(body, pieces), ("ping", {}), ("content_block_stop", {"index": 0})]
         if complete:
             events += [("message_delta", {"delta": {"stop_reason": stop}, "usage": {"output_tokens": 5}})]
             events += [("message_stop", {})]
@@ -204,10 +199,7 @@ def stream_error(*pieces: str, kind: str = "overloaded_error") -> Response:
     """Start a stream and end it with an error."""
 
     def respond(connection: Connection, body: dict[str, Any]) -> None:
-        events: list[Event] = [("message_start", {"message": _message(body, "", None)})]
-        for piece in pieces:
-            events += [("content_block_delta", {"index": 0, "delta": {"type": "text_delta", "text": piece}})]
-        events += [("error", {"error": {"type": kind, "message": "no"}})]
+        events = [*_begun(body, pieces), ("error", {"error": {"type": kind, "message": "no"}})]
         connection.send(_stream(events), "text/event-stream")
 
     return respond
@@ -237,6 +229,13 @@ def _message(body: dict[str, Any], text: str, stop: str | None) -> dict[str, Any
     usage = {"input_tokens": 10, "output_tokens": 5}
     named = {"id": "msg_1", "type": "message", "role": "assistant", "model": body["model"]}
     return {**named, "content": content, "stop_reason": stop, "stop_sequence": None, "usage": usage}
+
+
+def _begun(body: dict[str, Any], pieces: Sequence[str]) -> Iterator[Event]:
+    """The first events of a stream, with these pieces of text."""
+    yield "message_start", {"message": _message(body, "", None)}
+    yield "content_block_start", {"index": 0, "content_block": {"type": "text", "text": ""}}
+    yield from (("content_block_delta", {"index": 0, "delta": {"type": "text_delta", "text": each}}) for each in pieces)
 
 
 def _stream(events: list[Event]) -> bytes:

@@ -23,10 +23,28 @@ VIEWS: Mapping[str, str] = {
 }
 
 
-def present(graph: Graph) -> dict[str, list[Any]]:
+UNSEEN: Mapping[str, str] = {
+    "conflicts": "SELECT kind, triple, other, verdict, reason FROM conflicts",
+    "merges": "SELECT kept, merged FROM merges",
+    "apart": "SELECT entity_id, other_id, reason FROM distinct_pair WHERE retired_change IS NULL",
+    "ontologies": "SELECT name, body::VARCHAR FROM ontology WHERE retired_change IS NULL",
+    "descriptions": "SELECT name, description, properties::VARCHAR FROM entities",
+    "names": "SELECT e.name, a.name, origin, document_id, a.said_in FROM entity_alias a"
+    " JOIN entity e ON e.id = entity_id WHERE a.retired_change IS NULL",
+    "evidence": "SELECT subject, predicate, confidence, source FROM sources",
+    "types in mentions": "SELECT entity_id, name, type, chunk_id FROM mention WHERE retired_change IS NULL",
+}
+
+
+def present(graph: Graph, views: Mapping[str, str] = VIEWS) -> dict[str, list[Any]]:
     """The present-time views without ids and times."""
     with graph.reading() as snapshot:
-        return {name: sorted(map(repr, snapshot.tx.run(sql).fetchall())) for name, sql in VIEWS.items()}
+        return {name: sorted(map(repr, snapshot.tx.run(sql).fetchall())) for name, sql in views.items()}
+
+
+def whole(graph: Graph) -> dict[str, list[Any]]:
+    """Everything in force: the present-time views, and what no view shows."""
+    return present(graph, {**VIEWS, **UNSEEN})
 
 
 def read(graph: Graph, uri: str, text: str) -> None:

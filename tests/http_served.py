@@ -13,15 +13,12 @@ from typing import Any
 
 import httpx2
 from forked import FRESH, command, own_environment
+from frames import MODERN, SECONDS
 from mcp.client.streamable_http import streamable_http_client
+from served import serve_words
 
-SECONDS = 100  # until a server that does not answer fails its test
 ANNOUNCED = "Serving MCP at "
 HEADERS = {"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2026-07-28"}
-ENVELOPE: dict[str, Any] = {
-    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-    "io.modelcontextprotocol/clientCapabilities": {},
-}
 
 
 @dataclass
@@ -73,16 +70,14 @@ class HttpServed:
 
 def modern_call(tool: str, arguments: dict[str, Any]) -> tuple[dict[str, str], dict[str, Any]]:
     """The headers and the frame of a call of a tool in the modern era."""
-    params = {"name": tool, "arguments": arguments, "_meta": ENVELOPE}
+    params = {"name": tool, "arguments": arguments, "_meta": MODERN}
     frame = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
     return HEADERS | {"Mcp-Method": "tools/call", "Mcp-Name": tool}, frame
 
 
 def http_words(db: Path, *flags: str, start: Sequence[str] = FRESH) -> list[str]:
     """The words of a command that serves a file at any free port, whatever settings the user of this machine has."""
-    config = db.with_name("no-settings.toml")
-    config.touch()
-    return [*start, "serve", "--http", "--port", "0", "--db", str(db), "--config", str(config), *flags]
+    return serve_words(db, "--http", "--port", "0", *flags, start=start)
 
 
 @contextlib.contextmanager
@@ -121,14 +116,8 @@ def announced(words: Sequence[str], environment: dict[str, str]) -> Generator[Ht
 
 def run_refused(db: Path, *flags: str, **variables: str) -> tuple[int, str]:
     """The exit code and the words on stderr of a server that does not start."""
-    words = http_words(db, *flags, start=command())
+    words, given = http_words(db, *flags, start=command()), own_environment() | variables
     ended = subprocess.run(
-        words,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        env=own_environment() | variables,
-        check=False,
-        timeout=SECONDS,
+        words, stdin=subprocess.DEVNULL, capture_output=True, text=True, env=given, check=False, timeout=SECONDS
     )
     return ended.returncode, ended.stderr.strip()

@@ -2,15 +2,37 @@
 
 import json
 import re
+import subprocess
+import sys
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from claude_server import ClaudeServer, Connection, Response, error_response, text_response
 
+from mcp_graphrag.edit.inputs import TextInput
+from mcp_graphrag.graph import Graph
+from mcp_graphrag.jobs.ingest_report import IngestReport
+from mcp_graphrag.jobs.job import Callbacks, run_job, start_job
+from mcp_graphrag.model import Origin
+
 CHUNK = re.compile(r"<(data-[0-9a-f]+) chunk \d+>\n(.*?)\n</\1>", re.DOTALL)
 SENTENCE = re.compile(r"The (\w[\w ]*? Service) depends on the (\w[\w ]*? Database)\.")
+
+FILLER = "It was written down by the people who keep the lights on at night and it is read by nobody else at all. " * 12
+INGEST = """
+import json, sys
+from mcp_graphrag.edit.inputs import TextInput
+from mcp_graphrag.graph import Graph
+from mcp_graphrag.settings import make_settings
+settings, text = json.loads(sys.stdin.read())
+with Graph(make_settings(**settings)) as graph:
+    graph.ingest_text(TextInput(text, "Notes", uri="memo:a"), extract="claude")
+"""
+
+Asking = Callable[..., Graph]  # opens a graph that asks the stand-in, with further settings
 
 
 def chunks_of(body: dict[str, Any]) -> list[str]:
@@ -54,6 +76,39 @@ def read_sentences(connection: Connection, body: dict[str, Any]) -> None:
 
 def note(number: int) -> str:
     return f"The Alpha{number} Service depends on the Beta{number} Database."
+
+
+def notes(numbers: Iterable[int]) -> str:
+    """A text of a chunk for each number."""
+    return "\n\n".join(f"{note(number)} {FILLER}" for number in numbers)
+
+
+def ingest(graph: Graph, text: str, uri: str = "memo:a") -> IngestReport:
+    """Have a text read by the model."""
+    return graph.ingest_text(TextInput(text, "Notes", uri=uri), extract="claude")
+
+
+def state_after(graph: Graph, text: str, stop: Callable[[], bool]) -> str:
+    """The state of a job that has a text read by the model until it is to stop."""
+    work, origin = graph.text_work(TextInput(text, "Notes", uri="memo:a"), "claude"), Origin("test")
+    job = start_job(graph, work, origin)
+    return run_job(graph, job, work, origin, report=IngestReport(), calls=Callbacks(stop)).state
+
+
+def spent(report: IngestReport) -> dict[str, float]:
+    """What requests to the model took, by what is counted."""
+    return report.as_json()["model"]
+
+
+@contextmanager
+def ingesting(api: ClaudeServer, text: str, **settings: object) -> Generator[subprocess.Popen[bytes]]:
+    """A process that has the text read by the model."""
+    given = {**api.settings, "embedder": "wordllama", **settings}
+    with subprocess.Popen([sys.executable, "-c", INGEST], stdin=subprocess.PIPE, start_new_session=True) as process:
+        assert process.stdin is not None
+        process.stdin.write(json.dumps([given, text]).encode())
+        process.stdin.close()
+        yield process
 
 
 class FaultyModel:

@@ -1,6 +1,7 @@
-"""A server in a process of its own, and a client of it that is asked in plain calls."""
+"""A server in a process of its own or in this one, and a client of it that is asked in plain calls."""
 
-from collections.abc import Generator, Mapping, Sequence
+import time
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +11,11 @@ from anyio.from_thread import BlockingPortal, start_blocking_portal
 from forked import FRESH, command, own_environment
 from mcp import Client, StdioServerParameters
 from mcp.types import CallToolResult, TextContent
+
+from mcp_graphrag.graph import Graph
+from mcp_graphrag.server.app import create_server
+from mcp_graphrag.server.tools import make_app
+from mcp_graphrag.settings import make_settings
 
 ERAS = ("auto", "legacy")
 PROTOCOLS = {"auto": "2026-07-28", "legacy": "2025-11-25"}
@@ -84,6 +90,23 @@ def served(db: Path, *flags: str, mode: str = "auto", **variables: str) -> Gener
     parameters = StdioServerParameters(command=program, args=args, env=environment(**variables), cwd=db.parent)
     with connected(parameters, mode) as asked:
         yield asked
+
+
+@contextmanager
+def served_here(db: Path, **settings: Any) -> Generator[Asked]:
+    """A legacy client of a server in this process, with static vectors."""
+    with connected(
+        create_server(make_app(Graph(make_settings(db=db, embedder="wordllama", **settings)))), "legacy"
+    ) as asked:
+        yield asked
+
+
+def wait_for(condition: Callable[[], bool], seconds: float = 60) -> None:
+    """Wait until something is so."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
 
 
 def settled(answer: Any) -> Any:

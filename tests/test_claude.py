@@ -49,14 +49,9 @@ def test_a_complete_answer_is_returned_without_the_thinking(claude: Claude, clau
     claude_api.enqueue(text_response("Yes, ", "hello."))
 
     assert complete(claude) == "Yes, hello."
-    assert claude_api.requests == [
-        {
-            "model": "claude-test",
-            "max_tokens": 50,
-            "system": "Be brief.",
-            "messages": [{"role": "user", "content": "Hi?"}],
-        }
-    ]
+    messages = [{"role": "user", "content": "Hi?"}]
+    sent = {"model": "claude-test", "max_tokens": 50, "system": "Be brief.", "messages": messages}
+    assert claude_api.requests == [sent]
     assert claude_api.headers[0]["authorization"] == f"Bearer {KEY}"
 
 
@@ -78,16 +73,8 @@ def test_a_lone_surrogate_in_a_prompt_is_replaced(claude: Claude, claude_api: Cl
     [
         (error_response(401, "authentication_error", "invalid x-api-key"), "denied", "rejected the key (HTTP 401)"),
         (error_response(404, "not_found_error", "model: claude-test"), "denied", "no model 'claude-test'"),
-        (
-            error_response(400, "invalid_request_error", "prompt is too long"),
-            "denied",
-            "HTTP 400). The API says: prompt is too",
-        ),
-        (
-            error_response(400, "invalid_request_error", "Your credit balance is too low."),
-            "denied",
-            "too low. Check the account of claude_key.",
-        ),
+        (error_response(400, message="prompt is too long"), "denied", "HTTP 400). The API says: prompt is too"),
+        (error_response(400, message="Your credit is too low."), "denied", "low. Check the account of claude_key."),
         (error_response(429, "rate_limit_error", retry_after="600"), "busy", "asks to wait 600 seconds"),
         (error_response(529, "overloaded_error", x_should_retry="false"), "busy", "overloaded (HTTP 529)"),
         (error_response(500, x_should_retry="false"), "busy", "HTTP 500"),
@@ -117,9 +104,7 @@ def test_an_incomplete_answer_is_an_error_with_a_reason(
 
 @pytest.mark.parametrize("call", CALLS)
 def test_temporary_errors_are_retried(claude: Claude, claude_api: ClaudeServer, call: str) -> None:
-    claude_api.enqueue(
-        error_response(529, "overloaded_error", retry_after="0.01"), error_response(429, retry_after="0.01")
-    )
+    claude_api.enqueue(*(error_response(status, retry_after="0.01") for status in (529, 429)))
 
     assert CALLS[call](claude) == "Hello."
     assert len(claude_api.requests) == 3

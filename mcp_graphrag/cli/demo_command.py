@@ -56,7 +56,8 @@ def _demo(session: Session, folder: Path, *, full: bool) -> None:
     if session.as_json:
         click.echo(as_json({"db": str(db), "answers": answers}))
         return
-    click.echo(_closing(db, kept=chosen) if full else "\n".join([*demo_screen(answers), "", _hosts(), MORE]))
+    attach = f"Attach it: claude mcp add --scope user graphrag -- {_served()[1]}"
+    click.echo(_closing(db, kept=chosen) if full else "\n".join([*demo_screen(answers), "", attach, MORE]))
 
 
 async def _ask(db: Path, corpus: Path, shows: bool) -> Mapping[str, Any]:  # noqa: FBT001
@@ -113,11 +114,6 @@ def _show(title: str, tool: str, arguments: Mapping[str, Any], text: str) -> Non
     click.secho(f"\n{title}", bold=True)
     click.secho(f"{tool} {json.dumps(shown)}", dim=True)
     click.echo("\n".join(f"  {line}" for line in text.strip().splitlines()))
-
-
-def _hosts() -> str:
-    """One line that attaches a host; `--full` prints those of all."""
-    return f"Attach it: claude mcp add --scope user graphrag -- {_served()[1]}"
 
 
 def _served() -> tuple[list[str], str]:

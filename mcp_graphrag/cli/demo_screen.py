@@ -25,20 +25,18 @@ def demo_screen(answers: Mapping[str, Any]) -> list[str]:
         *_claim(answers["check_claim, without a model"], shown=0),
         "",
         f"With what an agent read (recorded): {answers['store_extraction']['triples']} triples more.",
-        *_answer("What stops if the steam boiler B1 fails?", *_impact(answers["trace_impact"])),
+        *_impact(answers["trace_impact"]),
         *_claim(answers["check_claim"], shown=2),
     ]
     return [line for each in lines for line in _wrapped(each)][:MAX_LINES]
 
 
-def _answer(question: str, answer: str, sources: Sequence[Mapping[str, Any]]) -> list[str]:
-    quoted = [f'  "{" ".join(each["quote"].split())}" ({_document(each["source"])})' for each in sources if _said(each)]
-    return [f"? {question}", f"= {answer}", *quoted[:1]]
-
-
-def _impact(found: Mapping[str, Any]) -> tuple[str, Sequence[Mapping[str, Any]]]:
+def _impact(found: Mapping[str, Any]) -> list[str]:
+    """What an impact names, with the first quote for it."""
     names = ", ".join(each["entity"] for each in found["affected"][:MAX_NAMES])
-    return f"{found['total']} things: {names}", found.get("evidence", [])
+    sources = [each for each in found.get("evidence", []) if each.get("quote")]
+    quoted = [f'  "{" ".join(each["quote"].split())}" ({_document(each["source"])})' for each in sources[:1]]
+    return ["? What stops if the steam boiler B1 fails?", f"= {found['total']} things: {names}", *quoted]
 
 
 def _claim(found: Mapping[str, Any], *, shown: int) -> list[str]:
@@ -55,10 +53,6 @@ def _sentence(hit: Mapping[str, Any]) -> str:
     words = {"lift", "hold"}
     sentences = split_sentences(" ".join(hit.get("text", "").split()))
     return max(sentences, key=lambda each: sum(word in each for word in words), default="")
-
-
-def _said(evidence: Mapping[str, Any]) -> bool:
-    return bool(evidence.get("quote"))
 
 
 def _document(citation: str) -> str:

@@ -1,5 +1,6 @@
 """The commands about the file as a whole."""
 
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
@@ -91,8 +92,4 @@ def watch(session: Session, *, folders: tuple[str, ...], once: bool, **given: tu
     arguments = {"paths": paths, "once": once}
     arguments |= {name: list(values) for name, values in given.items()}
     shows = not (session.as_json or once)
-    session.show(session.run(WATCH_FROM_DISK, arguments, stream=_show_piece if shows else None))
-
-
-def _show_piece(text: str) -> None:
-    click.echo(text, nl=False)
+    session.show(session.run(WATCH_FROM_DISK, arguments, stream=partial(click.echo, nl=False) if shows else None))

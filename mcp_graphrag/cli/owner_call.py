@@ -3,16 +3,16 @@
 import json
 import secrets
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 import mcp_graphrag
 from mcp_graphrag.clean_input import local_path
+from mcp_graphrag.cli.progress import Progress
 from mcp_graphrag.errors import FileTrouble, GraphragError
 from mcp_graphrag.relay.hello import Hello, Sent, settings_as_json
 from mcp_graphrag.relay.start_owner import Connection, connect_or_start, connect_to_owner
-from mcp_graphrag.server.call_by_name import Failure, answer_of, arguments_as_json
+from mcp_graphrag.server.call_by_name import answer_of, arguments_as_json, error_of
 from mcp_graphrag.server.commands.from_disk import FromDisk
 from mcp_graphrag.server.declaration import Tool
 from mcp_graphrag.server.records import Answer
@@ -21,19 +21,11 @@ from mcp_graphrag.settings import Settings
 REQUEST = "1"
 
 
-@dataclass(frozen=True)
-class Shown:
-    """What is shown of a call while it runs; `stream` is None where a model's words are not shown as they come."""
-
-    progress: Callable[[float, float | None, str], None]
-    stream: Callable[[str], None] | None = None
-
-
 class OwnerCall:
-    """The one call that a command makes of the owner of its file."""
+    """The one call that a command makes of the owner of its file; `stream` gets a model's words, if any."""
 
-    def __init__(self, settings: Settings) -> None:
-        self._settings = settings
+    def __init__(self, settings: Settings, progress: Progress, stream: Callable[[str], None] | None) -> None:
+        self._settings, self._progress, self._stream = settings, progress, stream
         self._client = secrets.token_hex(4)
         self._begun = datetime.now(UTC).replace(tzinfo=None)
 
@@ -49,23 +41,23 @@ class OwnerCall:
         except FileTrouble:
             return None
 
-    def run(self, connection: Connection, tool: Tool, arguments: Mapping[str, Any], shown: Shown) -> Answer:
+    def run(self, connection: Connection, tool: Tool, arguments: Mapping[str, Any]) -> Answer:
         """The answer of a tool that runs there. Raises the error that it raised."""
         asked = {
             "tool": tool.name,
             "arguments": arguments_as_json({name: _elsewhere(name, value) for name, value in arguments.items()}),
-            "streams": shown.stream is not None,
+            "streams": self._stream is not None,
         }
         try:
             connection.socket.sendall(json.dumps(asked).encode() + b"\n")
             for line in connection.received:
                 said = json.loads(line)
                 if "progress" in said:
-                    shown.progress(*said["progress"])
-                elif "stream" in said and shown.stream is not None:
-                    shown.stream(said["stream"])
+                    self._progress(*said["progress"])
+                elif "stream" in said and self._stream is not None:
+                    self._stream(said["stream"])
                 elif "error" in said:
-                    raise Failure(**said["error"]).error()
+                    raise error_of(said["error"])
                 elif "answer" in said:
                     return answer_of(tool, said["answer"])
         except OSError:
@@ -75,15 +67,8 @@ class OwnerCall:
         raise self._lost(tool)
 
     def _hello(self, *lost: Sent) -> Hello:
-        return Hello(
-            "",
-            "cli",
-            self._client,
-            mcp_graphrag.__version__,
-            settings_as_json(self._settings),
-            self._settings.origins,
-            lost,
-        )
+        given, version = settings_as_json(self._settings), mcp_graphrag.__version__
+        return Hello("", "cli", self._client, version, given, self._settings.origins, lost)
 
     def _lost(self, tool: Tool) -> GraphragError:
         fact = "The server of the file ended before it could answer."

@@ -5,13 +5,12 @@ import json
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import click
 
-from mcp_graphrag.cli.owner_call import OwnerCall, Shown
-from mcp_graphrag.cli.progress import progress_bars
+from mcp_graphrag.cli.owner_call import OwnerCall
+from mcp_graphrag.cli.progress import Progress, progress_bars
 from mcp_graphrag.cli.settings_command import settings_command
 from mcp_graphrag.errors import BadInput, FileTrouble, GraphragError, NotAllowed, PartMissing, UnknownName
 from mcp_graphrag.graph import Graph
@@ -36,11 +35,6 @@ class Session:
     settings: Settings
     as_json: bool
 
-    @property
-    def db(self) -> Path:
-        """The file, as an absolute path."""
-        return self.settings.db.expanduser().absolute()
-
     def run(
         self,
         tool: Tool,
@@ -54,20 +48,18 @@ class Session:
         A long one starts an owner, so that others are served beside it. Raises FileTrouble where there is no file and
         the tool needs one.
         """
-        settings = self.settings
+        settings, db = self.settings, self.settings.db.expanduser().absolute()
         if settings.read_only and not tool.reads:
             raise NotAllowed("This graph is open read-only.", "Leave out --read-only to write.")
-        if needs_file and tool.needs_file and not self.db.exists():
-            raise FileTrouble(
-                self.db, f"There is no file {self.db}.", "Ingest something first, or name another with --db."
-            )
+        if needs_file and tool.needs_file and not db.exists():
+            raise FileTrouble(db, f"There is no file {db}.", "Ingest something first, or name another with --db.")
         with progress_bars(shown=not self.as_json) as progress:
             if not settings.no_daemon:
-                owner = OwnerCall(settings)
+                owner = OwnerCall(settings, progress, stream)
                 connection = owner.connect(starts=tool.long)
                 if connection is not None:
-                    return owner.run(connection, tool, arguments, Shown(progress, stream))
-            return _run_here(settings, tool, arguments, Shown(progress, stream))
+                    return owner.run(connection, tool, arguments)
+            return _run_here(settings, tool, arguments, progress, stream)
 
     def show(self, answer: Answer) -> None:
         """Print an answer as text or JSON, its hints with commands for tools."""
@@ -87,12 +79,18 @@ class Session:
         click.confirm(f"Remove {what} from {self.settings.db} for good?", abort=True, err=True)
 
 
-def _run_here(settings: Settings, tool: Tool, arguments: Mapping[str, Any], shown: Shown) -> Answer:
+def _run_here(
+    settings: Settings,
+    tool: Tool,
+    arguments: Mapping[str, Any],
+    progress: Progress,
+    stream: Callable[[str], None] | None,
+) -> Answer:
     app = make_app(Graph(settings), as_commands=True)
     if not tool.long:
         app.background.stop()  # nothing goes on behind a command that ends
     try:
-        call = Call(app, ALL_TOKENS, "cli", progress=shown.progress, stream=shown.stream)
+        call = Call(app, ALL_TOKENS, "cli", progress=progress, stream=stream)
         return run_whole(tool, call, arguments)
     finally:
         app.close()

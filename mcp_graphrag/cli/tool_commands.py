@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import click
 
-from mcp_graphrag.cli.generate import record_command, tool_command
+from mcp_graphrag.cli.generate import Run, record_command, tool_command
 from mcp_graphrag.cli.session import Session
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.jobs.rebuild_communities import MAX_REWRITTEN
@@ -49,16 +49,12 @@ def _ask(session: Session, tool: Tool, *, context: bool, **given: Any) -> Answer
 
 def _ingest(session: Session, _: Tool, *, text: str | None, paths: list[str], **given: Any) -> Answer:
     if paths == ["-"]:
-        text, paths = _standard_input(), []
+        text, paths = _read("-"), []
     if (text is None) == (not paths):
         raise BadInput("Give either paths or --text.", "As in: mcp-graphrag ingest docs/ notes.md")
     if paths and (given["title"] or given["uri"]):
         raise BadInput("--title and --uri belong to a text.", "Leave them out; a file has its own.")
     return session.run(INGEST_FROM_DISK, {"given": FromDisk(text=text, paths=paths, **given)})
-
-
-def _rebuild(session: Session, _: Tool, **given: Any) -> Answer:
-    return session.run(REBUILD_TO_THE_END, given)
 
 
 def _communities(session: Session, tool: Tool, *, rebuild: bool, rewrite: bool, most: int, **given: Any) -> Answer:
@@ -82,10 +78,6 @@ def _verify(session: Session, tool: Tool, *, repair: bool) -> None:
         raise click.exceptions.Exit(NOT_SOUND)
 
 
-def _backup(session: Session, _: Tool, **given: Any) -> Answer:
-    return session.run(BACK_UP, given)
-
-
 def _ontology(session: Session, tool: Tool, *, name_or_file: str, **given: Any) -> Answer:
     if given["action"] != "add":
         if given["name"]:
@@ -97,22 +89,26 @@ def _ontology(session: Session, tool: Tool, *, name_or_file: str, **given: Any) 
 
 
 def _read(file: str) -> str:
+    """The text of a file, or with - of standard input."""
     if not file:
         raise BadInput("add needs a file.", "Name a TOML or JSON file, or - for standard input.")
     try:
-        return sys.stdin.read() if file == "-" else Path(file).read_text(encoding="utf-8-sig")
+        content = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+        return content.decode("utf-8-sig")
     except OSError as error:
         raise BadInput(f"{file} cannot be read: {error.strerror}.", "Name a TOML or JSON file.") from error
     except UnicodeDecodeError as error:
-        raise BadInput(f"{file} is not UTF-8 (byte {error.start}).", "Convert it first.") from error
+        name = "Standard input" if file == "-" else file
+        raise BadInput(f"{name} is not UTF-8 (byte {error.start}).", "Convert it first.") from error
 
 
-def _standard_input() -> str:
-    content = sys.stdin.buffer.read()
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise BadInput(f"Standard input is not UTF-8 (byte {error.start}).", "Convert it first.") from error
+def _by(other: Tool) -> Run:
+    """The call of another tool with the same arguments."""
+
+    def run(session: Session, _: Tool, **given: Any) -> Answer:
+        return session.run(other, given)
+
+    return run
 
 
 def _flag(name: str, help_text: str) -> click.Option:
@@ -126,7 +122,7 @@ MOST = click.Option(
 SPECIAL: dict[str, click.Command] = {
     ASK.name: tool_command(ASK, _flag("context", "Print only the context; ask no model."), run=_ask),
     INGEST.name: tool_command(INGEST, run=_ingest),
-    REBUILD.name: tool_command(REBUILD, run=_rebuild),
+    REBUILD.name: tool_command(REBUILD, run=_by(REBUILD_TO_THE_END)),
     GET_COMMUNITIES.name: tool_command(
         GET_COMMUNITIES,
         _flag("rebuild", "Build what has changed, whatever the size of the graph."),
@@ -134,7 +130,7 @@ SPECIAL: dict[str, click.Command] = {
         MOST,
         run=_communities,
     ),
-    BACKUP.name: tool_command(BACKUP, run=_backup),
+    BACKUP.name: tool_command(BACKUP, run=_by(BACK_UP)),
     VERIFY.name: tool_command(VERIFY, _flag("repair", "Mend what can be mended; an undo takes it back."), run=_verify),
     REMOVE.name: tool_command(REMOVE, _flag("force", "Do not ask."), run=_remove),
     ONTOLOGY.name: tool_command(

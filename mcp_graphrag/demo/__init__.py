@@ -7,14 +7,10 @@ from pathlib import Path
 from typing import Any
 
 
-def copy_corpus(folder: Path) -> list[Path]:
-    """The documents written into a folder: their paths."""
-    written: list[Path] = []
-    for each in sorted((resources.files("mcp_graphrag.demo") / "corpus").iterdir(), key=lambda entry: entry.name):
-        path = folder / each.name
-        path.write_bytes(each.read_bytes())
-        written.append(path)
-    return written
+def copy_corpus(folder: Path) -> None:
+    """Write the documents into a folder."""
+    for each in (resources.files("mcp_graphrag.demo") / "corpus").iterdir():
+        (folder / each.name).write_bytes(each.read_bytes())
 
 
 def recorded_reading() -> list[dict[str, Any]]:

@@ -30,16 +30,12 @@ class Request:
     @property
     def tool(self) -> str:
         """The tool that it calls, "" where it calls none."""
-        return str(self._params.get("name")) if self.frame["method"] == "tools/call" else ""
-
-    @property
-    def _params(self) -> Mapping[str, Any]:
-        return _params_of(self.frame)
+        return str(_params_of(self.frame).get("name")) if self.frame["method"] == "tools/call" else ""
 
     def failed(self, text: str) -> bytes:
         """The answer that its tool failed."""
         result: dict[str, Any] = {"content": [{"type": "text", "text": text}], "isError": True}
-        if MODERN in str(self._params.get("_meta")):
+        if MODERN in str(_params_of(self.frame).get("_meta")):
             result["resultType"] = "complete"
         frame: dict[str, Any] = {"jsonrpc": "2.0", "id": self.id}
         if self.tool:

@@ -8,6 +8,7 @@ import socket
 import sys
 import threading
 import time
+from contextlib import suppress
 from typing import BinaryIO
 
 from mcp_graphrag.errors import FileTrouble
@@ -72,30 +73,23 @@ class Relay:
                 line += b"\n"
             with self._sending:
                 self._open.add(line)
-                try:
+                with suppress(OSError):  # the owner has ended
                     self._connection.socket.sendall(line)
-                except OSError:
-                    log.debug("the owner has ended")
         self._source_ended.set()
-        with self._sending:
-            try:
-                self._connection.socket.shutdown(socket.SHUT_WR)
-            except OSError:
-                log.debug("the owner has ended")
+        with self._sending, suppress(OSError):
+            self._connection.socket.shutdown(socket.SHUT_WR)
         time.sleep(LAST_ANSWERS_SECONDS)
         os._exit(0)
 
     def _pass_answers_on(self) -> bool:
         """Pass on what the owner sends until it ends; whether it ended in order."""
-        try:
+        with suppress(OSError):  # the owner has ended
             for line in self._connection.received:
                 if line == GOODBYE:
                     return True
                 if line.endswith(b"\n"):  # the last one may be cut
                     self._open.answered(line)
                     self._write(line)
-        except OSError:
-            log.debug("the owner has ended")
         return False
 
     def _write(self, line: bytes) -> None:
@@ -117,12 +111,10 @@ class Relay:
                 sys.stderr.write(f"error: {error}\n")
                 sys.stderr.flush()
                 os._exit(4)
-            try:
+            with suppress(OSError):  # the owner has ended: the next reading finds out, and tries again
                 self._repeat_handshake()
                 for request in self._open.waiting():
                     self._repeat(request, in_order=in_order)
-            except OSError:
-                log.debug("the owner has ended")  # the next reading finds out, and tries again
 
     def _repeat_handshake(self) -> None:
         initialize, initialized = self._open.handshake()

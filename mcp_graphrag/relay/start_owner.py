@@ -110,21 +110,16 @@ def _greet(address: Address, db: Path, hello: Hello) -> Connection | None:
     if found is None:
         return None
     connection, listed = found
-    received = connection.makefile("rb")
-    try:
+    received, welcome = connection.makefile("rb"), None
+    with contextlib.suppress(OSError, ValueError, TypeError):  # it ended before it answered
         connection.settimeout(WELCOME_SECONDS)
         connection.sendall(to_line(replace(hello, token=listed.token)))
-        line = received.readline()
+        welcome = welcome_of(received.readline())
         connection.settimeout(None)
-        welcome = welcome_of(line) if line else None
-    except (OSError, ValueError, TypeError):
-        welcome = None
-    if welcome is None:  # it ended before it answered
-        received.close()
-        connection.close()
-        return None
-    if welcome.error:
-        received.close()
-        connection.close()
+        if not welcome.error:
+            return Connection(connection, received, welcome)
+    received.close()
+    connection.close()
+    if welcome is not None and welcome.error:
         raise FileTrouble(db, welcome.error, welcome.hint)
-    return Connection(connection, received, welcome)
+    return None

@@ -22,11 +22,11 @@ from mcp_graphrag.jobs.watch_folders import watch_settings
 from mcp_graphrag.server.budget import wire
 from mcp_graphrag.server.context import App, Call
 from mcp_graphrag.server.declaration import Tool
+from mcp_graphrag.server.extraction_prompt import add_extraction_prompt
 from mcp_graphrag.server.graph_server import INSTRUCTIONS, GraphServer, server_without_tools
-from mcp_graphrag.server.prompts.extraction_prompt import add_extraction_prompt
 from mcp_graphrag.server.schema import tighten
 from mcp_graphrag.server.sdk import client_name, registered_tools, was_cancelled
-from mcp_graphrag.server.watching.watcher import start_watching
+from mcp_graphrag.server.watcher import start_watching
 
 log = logging.getLogger(__name__)
 IDLE_CHECK = 0.1

@@ -159,13 +159,7 @@ class Background:
                     lambda ticket=ticket: self._stopping.is_set() or ticket.stop.is_set() or ticket.stopped()
                 )
                 ticket.job = ticket.context.run(
-                    run_job,
-                    ticket.graph,
-                    ticket.job,
-                    ticket.work,
-                    ticket.origin,
-                    report=ticket.report,
-                    calls=calls,
+                    run_job, ticket.graph, ticket.job, ticket.work, ticket.origin, report=ticket.report, calls=calls
                 )
             except GraphragError as error:
                 ticket.job = replace(ticket.job, state="failed", error=str(error))

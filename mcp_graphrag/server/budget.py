@@ -88,17 +88,10 @@ def brief(metadata: Mapping[str, Any], tokens: int = MAX_METADATA) -> dict[str, 
 
 def paging(after: int | None, query: Sequence[object], nothing: str = "") -> dict[str, Any]:
     """The fields of a page that goes on behind `after`; where that is None, `nothing` is the hint."""
-    more = after is not None
-    return {
-        "truncated": more,
-        "next_cursor": _write_cursor(after, query) if more else "",
-        "hint": CURSOR_HINT if more else nothing,
-    }
-
-
-def _write_cursor(after: int, query: Sequence[object]) -> str:
-    """An opaque cursor that stands behind an id, for one query."""
-    return base64.urlsafe_b64encode(json.dumps([after, _mark(query)]).encode()).decode().rstrip("=")
+    if after is None:
+        return {"truncated": False, "next_cursor": "", "hint": nothing}
+    cursor = base64.urlsafe_b64encode(json.dumps([after, _mark(query)]).encode()).decode().rstrip("=")
+    return {"truncated": True, "next_cursor": cursor, "hint": CURSOR_HINT}
 
 
 def read_cursor(cursor: str | None, query: Sequence[object]) -> int:

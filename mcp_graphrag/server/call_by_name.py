@@ -3,7 +3,6 @@
 import inspect
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, cast
 
 from pydantic import TypeAdapter
@@ -18,25 +17,17 @@ from mcp_graphrag.server.records import Answer
 log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True)
-class Failure:
+def error_as_json(error: GraphragError) -> dict[str, str]:
     """An error as it crosses the socket: the name of its class, and its two sentences."""
+    return {"kind": type(error).__name__, "fact": error.fact, "hint": error.hint}
 
-    kind: str
-    fact: str
-    hint: str
 
-    @classmethod
-    def of(cls, error: GraphragError) -> "Failure":
-        """What an error says."""
-        return cls(type(error).__name__, error.fact, error.hint)
-
-    def error(self) -> GraphragError:
-        """An error that is caught and shown as the first one was."""
-        kind = getattr(errors, self.kind, GraphragError)
-        made = cast("GraphragError", kind.__new__(kind))
-        GraphragError.__init__(made, self.fact, self.hint)
-        return made
+def error_of(fields: Mapping[str, str]) -> GraphragError:
+    """The error that came over the socket, which is caught and shown as it was there."""
+    kind = getattr(errors, fields["kind"], GraphragError)
+    made = cast("GraphragError", kind.__new__(kind))
+    GraphragError.__init__(made, fields["fact"], fields["hint"])
+    return made
 
 
 def arguments_as_json(arguments: Mapping[str, Any]) -> dict[str, Any]:

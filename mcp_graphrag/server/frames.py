@@ -95,7 +95,7 @@ class LineBuffer:
 
 def too_large(head: bytes, tail: bytes, size: int, max_bytes: int = MAX_BYTES) -> Refusal:
     """The refusal of a message of so many bytes, of which the first and the last few are at hand."""
-    found = _scan(head).id
+    found, _ = _scan(head)
     return Refusal(
         _id_at_end(tail) if found is None else found,
         INVALID_REQUEST,
@@ -112,27 +112,19 @@ def read_frame(line: bytes) -> Frame | None:
         return None
     if len(line) > MAX_BYTES:
         return too_large(line[:MAX_END], line[-MAX_END:], len(line))
-    scan = _scan(line)
-    if scan.problem:
+    found, problem = _scan(line)
+    if problem:
         # The scan has stopped: the id may stand behind that place.
-        found = _id_at_end(line[-MAX_END:]) if scan.id is None else scan.id
-        return Refusal(found, INVALID_REQUEST, scan.problem)
+        return Refusal(_id_at_end(line[-MAX_END:]) if found is None else found, INVALID_REQUEST, problem)
     try:
         message = _parse(line)
     except ValueError as error:
-        return Refusal(scan.id, PARSE_ERROR, f"The message is no JSON: {error}. {ONE_MESSAGE}")
+        return Refusal(found, PARSE_ERROR, f"The message is no JSON: {error}. {ONE_MESSAGE}")
     return _as_message(message)
 
 
-@dataclass(frozen=True)
-class _Scan:
-    """What a look at the tokens of a line found: the id of the outermost object, and the bound that it exceeds."""
-
-    id: Id = None
-    problem: str = ""
-
-
-def _scan(line: bytes) -> _Scan:
+def _scan(line: bytes) -> tuple[Id, str]:
+    """What a look at the tokens of a line finds: the id of the outermost object, and the bound that it exceeds."""
     depth, is_object, found = 0, False, None
     for count, token in enumerate(_TOKEN.finditer(line)):
         problem = ""
@@ -151,8 +143,8 @@ def _scan(line: bytes) -> _Scan:
         if count >= MAX_VALUES:
             problem = f"The message has more than {MAX_VALUES:,} names, values and brackets."
         if problem:
-            return _Scan(found, f"{problem} Send less at once.")
-    return _Scan(found)
+            return found, f"{problem} Send less at once."
+    return found, ""
 
 
 def _number_problem(number: bytes) -> str:

@@ -11,7 +11,7 @@ from mcp.types import INVALID_PARAMS
 from pydantic import ValidationError
 
 import mcp_graphrag
-from mcp_graphrag.server.schema import explain_arguments, unknown_argument
+from mcp_graphrag.server.schema import explain_arguments, unknown_name
 from mcp_graphrag.server.sdk import registered_tools
 from mcp_graphrag.settings import Settings
 
@@ -52,7 +52,7 @@ class GraphServer(MCPServer[Any]):
         if name not in prompts:
             raise MCPError(INVALID_PARAMS, f"There is no prompt {name}. Choose one of {', '.join(prompts) or 'none'}.")
         if unknown := [each for each in arguments or {} if each not in prompts[name]]:
-            raise MCPError(INVALID_PARAMS, unknown_argument(unknown[0], prompts[name]))
+            raise MCPError(INVALID_PARAMS, unknown_name("argument", unknown[0], prompts[name]))
         return await super().get_prompt(name, arguments, context)
 
 

@@ -10,12 +10,7 @@ import anyio
 from anyio.abc import ByteStream
 from mcp.server.lowlevel import Server
 from mcp.shared.message import SessionMessage
-from mcp.types import (
-    JSONRPCError,
-    JSONRPCNotification,
-    JSONRPCRequest,
-    JSONRPCResponse,
-)
+from mcp.types import JSONRPCError, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
 
 from mcp_graphrag.relay.hello import GOODBYE
 from mcp_graphrag.server.frames import LineBuffer, Refusal, read_frame

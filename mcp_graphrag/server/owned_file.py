@@ -1,15 +1,22 @@
-"""The file that a process owns: the app of the process, and those of its clients over the one store."""
+"""The file that a process owns: the app of the process, those of its clients over the one store, and their commands."""
 
+import json
+import threading
 from contextlib import AbstractAsyncContextManager
 from datetime import datetime
+from typing import Any
 
 import anyio
+import anyio.from_thread
+import anyio.to_thread
 
+from mcp_graphrag.errors import GraphragError
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.relay.hello import Hello, settings_from_json
 from mcp_graphrag.server.app import add_tools, create_server, running
-from mcp_graphrag.server.commands.serve_command_line import serve_command
-from mcp_graphrag.server.context import App
+from mcp_graphrag.server.call_by_name import error_as_json, run_by_name
+from mcp_graphrag.server.commands import CALLABLE
+from mcp_graphrag.server.context import ALL_TOKENS, App, Call
 from mcp_graphrag.server.graph_server import GraphServer
 from mcp_graphrag.server.line_connection import LineStream
 from mcp_graphrag.server.ownership import Ownership
@@ -48,9 +55,50 @@ class OwnedFile:
         """Give the server of a client its tools. Raises GraphragError for settings that do not fit."""
         add_tools(server, self.client_app(hello), hello.client)
 
-    async def serve_command(self, app: App, client: str, lines: LineStream, ending: anyio.Event) -> None:
-        """Run the one command of a client."""
-        await serve_command(app, client, lines, ending)
+    @staticmethod
+    async def serve_command(app: App, client: str, lines: LineStream, ending: anyio.Event) -> None:
+        """Run the one call in the next line; its progress, a model's words and its answer or error are sent as lines.
+
+        It is told to stop where the client is gone or the owner ends.
+        """
+        asked = await lines.receive_json()
+        tool = CALLABLE[asked["tool"]]
+        stopped = threading.Event()
+
+        async def send(**fields: Any) -> None:
+            if not stopped.is_set():
+                await lines.send(json.dumps(fields).encode() + b"\n")
+
+        def progress(done: float, total: float | None, message: str) -> None:
+            anyio.from_thread.run(lambda: send(progress=[done, total, message]))
+
+        def stream(piece: str) -> None:
+            anyio.from_thread.run(lambda: send(stream=piece))
+
+        async def stop_when_gone() -> None:
+            try:
+                await lines.receive()
+            except (anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError):
+                stopped.set()
+
+        async def stop_when_ending() -> None:
+            await ending.wait()
+            stopped.set()
+
+        call = Call(
+            app, ALL_TOKENS, f"cli/{client}", "1", progress, stream=stream if asked["streams"] else None,
+            stopped=stopped.is_set,
+        )  # fmt: skip
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(stop_when_gone)
+            tasks.start_soon(stop_when_ending)
+            try:
+                answer = await anyio.to_thread.run_sync(run_by_name, tool, call, asked["arguments"])
+                last = {"answer": answer.model_dump(mode="json")}
+            except GraphragError as error:
+                last = {"error": error_as_json(error)}
+            await lines.send(json.dumps(last).encode() + b"\n")
+            tasks.cancel_scope.cancel()
 
     def landed(self, hello: Hello) -> dict[str, str]:
         """What was stored of each call whose answer was lost, "" for nothing."""

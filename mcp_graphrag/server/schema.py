@@ -113,20 +113,14 @@ def _sentence(detail: ErrorDetails, schema: dict[str, Any]) -> str:
 
 
 def _unknown(where: str, schema: dict[str, Any]) -> str:
-    *outer, name = where.split(".")
+    *outer, _ = where.split(".")
     for part in outer:
         schema = schema.get("items", {}) if part.isdigit() else schema.get("properties", {}).get(part, {})
-    known = list(schema.get("properties", {}))
-    if not outer:
-        return unknown_argument(name, known)
-    return f"There is no field {where}.{_meant(name, known)}"
+    return unknown_name("field" if outer else "argument", where, list(schema.get("properties", {})))
 
 
-def unknown_argument(name: str, known: Sequence[str]) -> str:
-    """What is wrong with the name of an argument, and which one was meant, or all that there are."""
-    return f"There is no argument {name}.{_meant(name, known)}"
-
-
-def _meant(name: str, known: Sequence[str]) -> str:
-    near = difflib.get_close_matches(name, known, n=1)
-    return f" Did you mean {near[0]}?" if near else f" It takes {', '.join(known) or 'none'}."
+def unknown_name(kind: str, where: str, known: Sequence[str]) -> str:
+    """What is wrong with the name of an argument or field, and which one was meant, or all that there are."""
+    near = difflib.get_close_matches(where.rpartition(".")[2], known, n=1)
+    meant = f"Did you mean {near[0]}?" if near else f"It takes {', '.join(known) or 'none'}."
+    return f"There is no {kind} {where}. {meant}"

@@ -2,7 +2,7 @@
 
 import logging
 import math
-from collections.abc import AsyncGenerator, AsyncIterable, Iterable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterable, Iterable
 from contextlib import AbstractAsyncContextManager
 from typing import Any
 
@@ -18,7 +18,7 @@ from mcp.shared._context_streams import create_context_streams
 from mcp.shared.message import SessionMessage
 from mcp.types import JSONRPCRequest
 
-from mcp_graphrag.server.frames import Frame, LineBuffer, Refusal, read_frame
+from mcp_graphrag.server.frames import LineBuffer, Refusal, read_frame
 
 CANCELLED_BY_CLOSING = "2026-07-28"  # the first protocol in which closing a connection of HTTP cancels its request
 
@@ -85,21 +85,18 @@ async def frames_of(chunks: AsyncIterable[bytes], write: Any) -> AsyncGenerator[
     """The messages in a stream of bytes, one a line; what is no message is answered on `write` and left out."""
     lines = LineBuffer()
 
-    def read(found: Iterable[bytes | Refusal]) -> Iterator[Frame]:
-        frames = (read_frame(line) if isinstance(line, bytes) else line for line in found)
-        return (frame for frame in frames if frame is not None)
-
-    async def told(frames: Iterable[Frame]) -> AsyncGenerator[SessionMessage]:
-        for frame in frames:
+    async def read(found: Iterable[bytes | Refusal]) -> AsyncGenerator[SessionMessage]:
+        for line in found:
+            frame = read_frame(line) if isinstance(line, bytes) else line
             if isinstance(frame, Refusal):
                 await write.send(SessionMessage(frame.answer))
-            else:
+            elif frame is not None:
                 yield SessionMessage(frame)
 
     async for chunk in chunks:
-        async for message in told(read(lines.feed(chunk))):
+        async for message in read(lines.feed(chunk)):
             yield message
-    async for message in told(read(lines.end())):
+    async for message in read(lines.end()):
         yield message
 
 

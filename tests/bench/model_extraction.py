@@ -50,11 +50,11 @@ def main() -> None:
         times = Counter(Counter(model.read).values())
         print(f"job {job.state}, {seconds:.1f} s, {len(api.requests)} requests; chunks by times read: {dict(times)}")
         print(f"triples {job.report['triples']}, faults left {len(model.faults)}, dropped {job.report['dropped']}")
-        planned = plan.report.requests
+        planned = plan.report.as_json()["model"]
         tokenizer, _ = load_wordllama()
         whole = [json.dumps(body, ensure_ascii=False) for body in api.requests if len(chunks_of(body)) == 5]
-        tokens = sum(len(tokenizer.encode(text).ids) for text in whole) * planned / len(whole)
-        print(f"dry run: {planned} requests, {plan.report.input_tokens:,} input tokens, by the tokenizer {tokens:,.0f}")
+        tokens = sum(len(tokenizer.encode(text).ids) for text in whole) * planned["requests"] / len(whole)
+        print(f"dry run: {planned}, input tokens by the tokenizer {tokens:,.0f}")
 
 
 if __name__ == "__main__":

@@ -32,7 +32,7 @@ import mcp_graphrag
 from mcp_graphrag.embed import Embedder, Embedders
 from mcp_graphrag.errors import PartMissing
 from mcp_graphrag.graph import Graph
-from mcp_graphrag.index.indexes import Indexes, VectorChoice
+from mcp_graphrag.index.indexes import Indexes
 from mcp_graphrag.model import Matrix
 from mcp_graphrag.search.query import MODES, SearchQuery
 from mcp_graphrag.store.rows.document_rows import ChunkFilter, chunks_by_id, filter_chunks
@@ -73,7 +73,7 @@ def main() -> None:
             some = ChunkFilter(sources=["s5"])
             measure(graph, "hybrid, filtered", [SearchQuery(question, "hybrid", allowed=some) for question in asked], 0)
             for kind in filter(None, given.indexes.split(",")):
-                graph.indexes = Indexes(VectorChoice(kind))
+                graph.indexes = Indexes(kind)
                 measure(graph, f"vector by {kind}", [SearchQuery(question, "vector") for question in asked], 0)
 
 

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 from claude_server import ClaudeServer, text_response
-from cli_runs import Cli
+from cli_runs import Cli, ingested
 from forked import command
 
 TEXT = "The Mill Service is owned by the Sea Team."
@@ -14,9 +14,7 @@ QUESTION = ("who", "owns", "the", "Mill Service?", "--mode", "hybrid")
 @pytest.fixture(scope="module")
 def cli(tmp_path_factory: pytest.TempPathFactory) -> Cli:
     """A command line on a file with one document."""
-    made = Cli(tmp_path_factory.mktemp("asking").resolve())
-    assert made("ingest", "--text", TEXT, "--uri", "note:mill", "--title", "Mill").code == 0
-    return made
+    return ingested(tmp_path_factory.mktemp("asking"), TEXT, "--uri", "note:mill", "--title", "Mill")
 
 
 def test_ask_prints_the_answer_with_its_sources(cli: Cli, claude_api: ClaudeServer) -> None:

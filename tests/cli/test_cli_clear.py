@@ -1,5 +1,5 @@
 import pytest
-from cli_runs import Cli
+from cli_runs import Cli, ingested
 
 TEXT = "The Mill Service depends on the River Database."
 
@@ -7,9 +7,7 @@ TEXT = "The Mill Service depends on the River Database."
 @pytest.fixture(scope="module")
 def cli(tmp_path_factory: pytest.TempPathFactory) -> Cli:
     """A command line on a file with one document; the tests below clear it step by step."""
-    made = Cli(tmp_path_factory.mktemp("clear").resolve())
-    assert made("ingest", "--text", TEXT, "--uri", "note:1").code == 0
-    return made
+    return ingested(tmp_path_factory.mktemp("clear"), TEXT, "--uri", "note:1")
 
 
 def test_clear_asks_first_and_without_somebody_to_ask_does_nothing(cli: Cli) -> None:

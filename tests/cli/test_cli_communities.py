@@ -1,7 +1,5 @@
-from pathlib import Path
-
 import pytest
-from cli_runs import Cli
+from cli_runs import Cli, ingested
 
 TEXT = (
     "The Mill Service depends on the River Database. The River Database depends on the Weir Service."
@@ -12,9 +10,7 @@ TEXT = (
 @pytest.fixture(scope="module")
 def cli(tmp_path_factory: pytest.TempPathFactory) -> Cli:
     """A command line on a file of one theme."""
-    made = Cli(Path(tmp_path_factory.mktemp("communities")).resolve())
-    assert made("ingest", "--text", TEXT, "--uri", "note:plan").code == 0
-    return made
+    return ingested(tmp_path_factory.mktemp("communities"), TEXT, "--uri", "note:plan")
 
 
 def test_communities_are_shown_built_on_demand_and_kept(cli: Cli) -> None:

@@ -1,7 +1,7 @@
 from pathlib import Path
 
 import pytest
-from cli_runs import Cli
+from cli_runs import Cli, ingested
 
 TEXT = "The Ferry Service is owned by the Harbour Team."
 
@@ -9,9 +9,7 @@ TEXT = "The Ferry Service is owned by the Harbour Team."
 @pytest.fixture
 def cli(tmp_path: Path) -> Cli:
     """A command line on a file with one document."""
-    made = Cli(tmp_path.resolve())
-    assert made("ingest", "--text", TEXT, "--uri", "note:ferry", "--title", "Ferry").code == 0
-    return made
+    return ingested(tmp_path, TEXT, "--uri", "note:ferry", "--title", "Ferry")
 
 
 def test_documents_are_listed_removed_and_brought_back(cli: Cli) -> None:

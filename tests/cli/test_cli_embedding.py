@@ -5,13 +5,12 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
 
 import pytest
 from embeddings_server import EmbeddingsServer, Response, run_embeddings_server, valid_response
 from forked import FRESH, own_environment
-from served import served
+from served import served, wait_for
 
 from mcp_graphrag.cli import progress
 from mcp_graphrag.cli.progress import progress_bars
@@ -58,10 +57,7 @@ def test_an_ingest_tells_how_far_the_model_is_and_a_server_goes_on_after_ctrl_c(
         released.set()
         with served(db, *flags) as ask:
             assert len(ask("search", query="heron", mode="keyword")["hits"]) > 1
-            deadline = time.monotonic() + 60
-            while ask("describe_graph")["chunks_awaiting_embedding"]:
-                assert time.monotonic() < deadline
-                time.sleep(0.05)
+            wait_for(lambda: not ask("describe_graph")["chunks_awaiting_embedding"])
 
 
 def test_where_stderr_is_no_terminal_a_long_step_has_lines_and_a_short_one_none(

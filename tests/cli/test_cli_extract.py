@@ -1,19 +1,19 @@
-"""Extraction on the command line: chunks out, findings in, and extraction anew."""
+"""Extraction on the command line: chunks out, findings in, extraction anew, and by Claude."""
 
 import json
 from pathlib import Path
 
 import pytest
-from cli_runs import Cli
+from claude_server import ClaudeServer
+from cli_runs import Cli, ingested
+from model_answers import note, read_sentences
 
 TEXT = "The Auth Service depends on the User Database."
 
 
 @pytest.fixture
 def cli(tmp_path: Path) -> Cli:
-    cli = Cli(tmp_path)
-    assert cli("ingest", "--text", TEXT, "--extract", "none").code == 0
-    return cli
+    return ingested(tmp_path, TEXT, "--extract", "none")
 
 
 def test_findings_are_given_back_in_a_file(cli: Cli) -> None:
@@ -26,3 +26,14 @@ def test_findings_are_given_back_in_a_file(cli: Cli) -> None:
 def test_rebuild_extracts_anew_and_answers_when_it_is_done(cli: Cli) -> None:
     done = cli("rebuild", "--json").fields
     assert (done["state"], done["updated"], done["triples"]) == ("done", 1, 1)
+
+
+def test_on_the_command_line_naming_the_extractor_is_the_consent(cli: Cli, claude_api: ClaudeServer) -> None:
+    claude_api.default = read_sentences
+    words = ("ingest", "--text", note(1), "--extract", "claude")
+    planned = cli(*words, "--dry-run", variables=claude_api.environment)
+    assert (planned.code, claude_api.requests) == (0, [])
+    assert "Dry run: nothing was stored or sent." in planned.out
+    assert "1 new chunks" in planned.out
+    assert "1 triples" in cli(*words, variables=claude_api.environment).out
+    assert len(claude_api.requests) == 1

@@ -1,5 +1,4 @@
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -43,11 +42,6 @@ MEMORY_GRAPH: dict[str, Any] = {
         {"from_memory_id": "bbbbbbbb2", "to_memory_id": "gone", "type": "SOLVES"},
     ],
 }
-
-
-@pytest.fixture
-def cli(tmp_path: Path) -> Cli:
-    return Cli(tmp_path.resolve())
 
 
 def write(cli: Cli, name: str, text: str) -> str:
@@ -125,9 +119,8 @@ def test_of_a_file_that_was_cut_off_the_whole_lines_come_over(cli: Cli) -> None:
 
 
 def test_other_files_are_refused_with_the_known_formats(cli: Cli) -> None:
-    assert (
-        "no export of a graph memory. Known are memory.jsonl" in cli("import", write(cli, "a.json", '{"a": 1}')).error
-    )
+    refused = cli("import", write(cli, "a.json", '{"a": 1}')).error
+    assert "no export of a graph memory. Known are memory.jsonl" in refused
     assert "does not exist" in cli("import", "gone.json").error
 
 

@@ -1,7 +1,7 @@
 from pathlib import Path
 
 import pytest
-from cli_runs import Cli
+from cli_runs import Cli, ingested
 
 TEXT = "The Mill Service depends on the River Database. The Mill Service depends on the Rivver Database.\n"
 
@@ -9,9 +9,7 @@ TEXT = "The Mill Service depends on the River Database. The Mill Service depends
 @pytest.fixture(scope="module")
 def cli(tmp_path_factory: pytest.TempPathFactory) -> Cli:
     """A command line on a file with a misspelt name."""
-    made = Cli(Path(tmp_path_factory.mktemp("merging")).resolve())
-    assert made("ingest", "--text", TEXT, "--uri", "note:plan").code == 0
-    return made
+    return ingested(tmp_path_factory.mktemp("merging"), TEXT, "--uri", "note:plan")
 
 
 def test_review_merge_and_split(cli: Cli) -> None:
@@ -36,21 +34,21 @@ def test_review_merge_and_split(cli: Cli) -> None:
     )
 
 
-def test_what_cannot_be_merged_or_split_is_an_error(cli: Cli) -> None:
-    assert cli("split", "Mill Service").code == 2
-    assert cli("split", "Mill Service").error.startswith("error: 'Mill Service' was never merged into another entity.")
-    assert cli("merge", "Mill Service", "Nothing of it").code == 3
-
-
-def test_what_was_resolved_is_shown_with_its_reason(tmp_path: Path) -> None:
-    cli = Cli(tmp_path.resolve())
-    assert cli("ingest", "--text", "The Mill Service is owned by the Blue Team.", "--uri", "note:1").code == 0
-    assert cli("ingest", "--text", "The Mill Service is owned by the Red Team.", "--uri", "note:2").code == 0
+def test_a_conflict_is_resolved_by_its_number_and_shown_with_its_reason(tmp_path: Path) -> None:
+    cli = ingested(tmp_path, "The Mill Service is owned by the Blue Team.", "--uri", "note:1")
+    told = cli("ingest", "--text", "The Mill Service is owned by the Red Team.", "--uri", "note:2").out
+    assert "conflicts_found: 1\n  Mill Service owned_by Blue Team contradicts Mill Service owned_by Red Team" in told
     shown = cli("review", "--kind", "conflicts").out
     assert shown.startswith("1 open conflict\n")
     assert "to decide: mcp-graphrag resolve 1 --keep first --reason … (or second, or both)" in shown
     assert cli("review", "--kind", "resolved").out == "0 resolved conflicts\nNo conflict was resolved.\n"
-    assert cli("resolve", "1", "--keep", "first", "--reason", "Blue has signed.").code == 0
+    without = cli("resolve", "1", "--keep", "first", "--reason", "")
+    assert (without.code, without.error) == (2, "error: The reason is empty. Give a reason; it is kept in history.")
+    unknown = cli("resolve", "9", "--keep", "both", "--reason", "None.")
+    assert unknown.code == 3
+    assert unknown.error == "error: No conflict named '9'. `mcp-graphrag review` lists the open conflicts."
+    done = cli("resolve", "1", "--keep", "first", "--reason", "Blue has signed.", "--json").fields
+    assert ([each["object"] for each in done["dropped"]], done["open"]) == (["Red Team"], 0)
     shown = cli("review", "--kind", "resolved").out
     assert shown.startswith("1 resolved conflict\nresolved 2: Mill Service owned_by Blue Team contradicts")
     assert "  kept: first, because: Blue has signed.\n" in shown

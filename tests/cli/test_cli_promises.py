@@ -38,8 +38,7 @@ def test_an_interrupted_command_exits_with_130(tmp_path: Path) -> None:
     os.close(theirs)
 
 
-def test_derived_tables_that_were_dropped_are_rebuilt(tmp_path: Path) -> None:
-    cli = Cli(tmp_path.resolve())
+def test_derived_tables_that_were_dropped_are_rebuilt(cli: Cli) -> None:
     cli("ingest", "--text", "The Auth Service depends on the User Database.", "--uri", "note:auth")
     before = cli("search", "user database", "--json").fields
     with duckdb.connect(cli.db) as file:

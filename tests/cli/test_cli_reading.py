@@ -1,8 +1,7 @@
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from cli_runs import Cli, run
+from cli_runs import Cli, Refused, check_refused, ingested, run
 from slow_cases import first_then_slow
 
 from mcp_graphrag.extract.rule_precision import confidence_of
@@ -17,9 +16,7 @@ CITATION = "note:plan#chunk:0-102@"
 @pytest.fixture(scope="module")
 def cli(tmp_path_factory: pytest.TempPathFactory) -> Cli:
     """A command line on a file with one document."""
-    made = Cli(tmp_path_factory.mktemp("reading").resolve())
-    assert made("ingest", "--text", TEXT, "--uri", "note:plan").code == 0
-    return made
+    return ingested(tmp_path_factory.mktemp("reading"), TEXT, "--uri", "note:plan")
 
 
 def test_search_shows_chunks_with_their_citation(cli: Cli) -> None:
@@ -134,34 +131,27 @@ def test_without_a_file_it_is_said_and_none_is_made(command: str, tmp_path: Path
     assert not cli.db.exists()
 
 
-UNKNOWN: list[tuple[tuple[str, ...], int, str]] = [
+UNKNOWN: list[Refused] = [
     (
         ("query", "--subject", "Mil Servce"),
+        b"",
         3,
         "error: No entity named 'Mil Servce'. Nearest: Mill Service. Call `mcp-graphrag entities` to look for it.",
     ),
     (
         ("neighbourhood", "Mill Service", "--predicate", "dependson"),
+        b"",
         3,
         "error: No predicate named 'dependson'. Nearest: depends_on. `mcp-graphrag stats` lists the predicates.",
     ),
-    (("search", "x", "--limit", "1000"), 2, "Error: Invalid value for '--limit': 1000 is not in the range 1<=x<=100."),
-    (
-        ("query", "--cursor", "x"),
-        2,
-        "error: Invalid cursor. Pass next_cursor unchanged, or leave it out.",
-    ),
-    (("search", "x", "--threads", "many"), 2, "error: The setting threads (flag) is 'many', which is not of type int."),
+    (("search", "x", "--limit", "1000"), b"", 2, "Invalid value for '--limit': 1000 is not in the range 1<=x<=100."),
+    (("query", "--cursor", "x"), b"", 2, "error: Invalid cursor. Pass next_cursor unchanged, or leave it out."),
+    (("search", "x", "--threads", "many"), b"", 2, "The setting threads (flag) is 'many', which is not of type int."),
 ]
 
 
 def test_what_is_wrong_goes_to_stderr_with_its_exit_code(cli: Cli) -> None:
-    with ThreadPoolExecutor(2) as threads:
-        futures = [threads.submit(cli, *words) for words, _, _ in UNKNOWN]
-        ran = [each.result() for each in futures]
-    assert [(one.code, one.error[-len(said) :]) for one, (_, _, said) in zip(ran, UNKNOWN, strict=True)] == [
-        (code, said) for _, code, said in UNKNOWN
-    ]
+    check_refused(cli, UNKNOWN)
 
 
 def test_a_file_of_another_kind_is_left_alone_with_exit_code_4(tmp_path: Path) -> None:

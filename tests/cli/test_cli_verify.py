@@ -1,7 +1,6 @@
 """`verify` and `verify --repair`, with the exit code of each."""
 
 import json
-from pathlib import Path
 
 from cli_runs import Cli
 from edit_helpers import TEST
@@ -9,8 +8,7 @@ from edit_helpers import TEST
 from mcp_graphrag import open_graph
 
 
-def test_verify_says_what_is_wrong_and_repair_mends_it(tmp_path: Path) -> None:
-    cli = Cli(tmp_path.resolve())
+def test_verify_says_what_is_wrong_and_repair_mends_it(cli: Cli) -> None:
     cli("ingest", "--text", "The Harbour Service depends on the Tide Database.", "--uri", "memo:1")
     sound = cli("verify", "--json").fields
     assert (sound["sound"], sound["documents"], sound["triples"]) == (True, 1, 1)
@@ -27,11 +25,9 @@ def test_verify_says_what_is_wrong_and_repair_mends_it(tmp_path: Path) -> None:
     assert cli("verify").out.splitlines()[0] == "sound"
 
 
-def test_a_triple_that_ends_before_it_begins_is_named_with_what_to_do(tmp_path: Path) -> None:
-    cli = Cli(tmp_path.resolve())
-    given = tmp_path / "triples.jsonl"
-    given.write_text(json.dumps({"subject": "Harbour", "predicate": "uses", "object": "Tide"}), encoding="utf-8")
-    cli("add-triples", str(given))
+def test_a_triple_that_ends_before_it_begins_is_named_with_what_to_do(cli: Cli) -> None:
+    fact = {"subject": "Harbour", "predicate": "uses", "object": "Tide"}
+    cli("add-triples", "-", stdin=json.dumps(fact).encode())
     with open_graph(cli.db) as graph, graph.writing(TEST) as write:
         write.tx.run("UPDATE triple SET valid_from = '2021-01-02', valid_to = '2021-01-01', recorded_change = $change")
 
@@ -44,17 +40,14 @@ def test_a_triple_that_ends_before_it_begins_is_named_with_what_to_do(tmp_path: 
     assert cli("verify").out.splitlines()[0] == "sound"
 
 
-def test_what_only_the_past_refers_to_is_dropped_by_the_command_that_is_named(tmp_path: Path) -> None:
-    cli = Cli(tmp_path.resolve())
+def test_what_only_the_past_refers_to_is_dropped_by_the_command_that_is_named(cli: Cli) -> None:
     cli("ingest", "--text", "The Harbour Service depends on the Tide Database.", "--uri", "memo:1")
     with open_graph(cli.db) as graph, graph.writing(TEST) as write:
         write.tx.run("DELETE FROM entity WHERE id = 1 AND $change > 0")
 
     left = cli("verify", "--repair")
     assert left.code == 6
-    assert " ".join(left.out.splitlines()).count(
-        "What is left is not in force: `mcp-graphrag compact --keep-retired 0`"
-    )
+    assert "What is left is not in force: `mcp-graphrag compact --keep-retired 0`" in " ".join(left.out.splitlines())
 
     cli("compact", "--keep-retired", "0", "--force")
     assert cli("verify").out.splitlines()[0] == "sound"

@@ -3,8 +3,7 @@ from pathlib import Path
 from cli_runs import Cli
 
 
-def test_watching_once_brings_a_folder_in_step(tmp_path: Path) -> None:
-    cli = Cli(tmp_path.resolve())
+def test_watching_once_brings_a_folder_in_step(cli: Cli, tmp_path: Path) -> None:
     folder = tmp_path / "docs"
     folder.mkdir()
     (folder / "a.md").write_text("# Mill\n\nText.", encoding="utf-8")
@@ -15,8 +14,7 @@ def test_watching_once_brings_a_folder_in_step(tmp_path: Path) -> None:
     assert "gone does not exist" in cli("watch", "gone", "--once").error
 
 
-def test_watching_names_the_changed_files_that_it_cannot_read(tmp_path: Path) -> None:
-    cli = Cli(tmp_path.resolve())
+def test_watching_names_the_changed_files_that_it_cannot_read(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "a.txt").write_bytes(b"caf\xe9")
     done = cli("watch", "docs", "--once", "--watch-interval", "0.1")

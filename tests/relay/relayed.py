@@ -3,12 +3,12 @@
 import contextlib
 import os
 import signal
-import time
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from pathlib import Path
 
 from forked import command
 from frames import Frames, framed
+from served import wait_for
 
 from mcp_graphrag.relay.hello import Hello, Welcome
 from mcp_graphrag.relay.start_owner import connect_to_owner
@@ -51,11 +51,3 @@ def _lives(pid: int) -> bool:
     except OSError:
         return False
     return state != "Z"
-
-
-def wait_for(condition: Callable[[], bool], seconds: float = 60) -> None:
-    """Wait until something is so."""
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)

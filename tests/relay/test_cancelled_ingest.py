@@ -4,7 +4,6 @@ Over HTTP, protocol 2026-07-28 has no other sign of cancelling than that the cli
 """
 
 import threading
-import time
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ from frames import Frames, call, framed
 from http_served import http_served
 from model_answers import note, read_sentences
 from relayed import owner_of
+from served import wait_for
 
 FILLER = "It was written down by the people who keep the lights on at night and it is read by nobody at all. " * 12
 TEXT = "\n\n".join(f"# Part {number}\n\n{note(number)} {FILLER}" for number in range(6))
@@ -86,9 +86,7 @@ def test_an_ingest_goes_on_when_its_client_is_gone(
     with framed(db, "--linger", "5", before=(), start=FRESH, **variables) as server:
         begin(server, model)
         server.end()
-    deadline = time.monotonic() + 60
-    while (owner := owner_of(db)) is None or "mcp" in owner.status["clients"]:
-        assert time.monotonic() < deadline
+    wait_for(lambda: (owner := owner_of(db)) is not None and "mcp" not in owner.status["clients"])
     model.let.set()
     with framed(db, "--linger", "1", before=(), start=FRESH, **variables) as server:
         assert (ended_job(server.opened())["state"], len(claude_api.requests)) == ("done", 6)

@@ -12,7 +12,8 @@ from typing import Any
 import duckdb
 import pytest
 from frames import MODERN, Frames, call, discover, framed, initialize
-from relayed import end_owner, owner_of, owner_pid, relayed, wait_for
+from relayed import end_owner, owner_of, owner_pid, relayed
+from served import wait_for
 from slow_cases import first_then_slow
 
 from mcp_graphrag.relay.address import address_of

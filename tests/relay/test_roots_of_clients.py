@@ -11,7 +11,8 @@ import pytest
 from forked import command
 from frames import Frames, call
 from http_served import HttpServed, http_served
-from relayed import relayed, wait_for
+from relayed import relayed
+from served import wait_for
 from slow_cases import first_then_slow
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processes are looked up in /proc")

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 from http_served import http_served
-from relayed import wait_for
-from served import connected, served
+from served import connected, served, wait_for
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="a server over HTTP is ended by a signal")
 COUNT = """

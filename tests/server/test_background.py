@@ -1,20 +1,18 @@
 """Work in the background: embedding where another program has the file, and reading again by newer rules."""
 
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import duckdb
 from edit_helpers import TEST
+from foreign_holder import held_by_another
 from search_helpers import ingest_text
+from served import wait_for
 
 from mcp_graphrag import Candidate, TripleQuery, open_graph
 from mcp_graphrag.errors import FileLocked
 from mcp_graphrag.server.background import Background
 from mcp_graphrag.store.rows.embedding_rows import delete_embeddings
 
-HOLD = "import duckdb, sys; c = duckdb.connect(sys.argv[1]); print('open', flush=True); sys.stdin.read()"
 SECONDS = 60
 
 
@@ -25,13 +23,9 @@ def test_embedding_goes_on_when_another_program_lets_the_file_go(tmp_path: Path)
         with graph.store.writing(TEST) as tx:
             delete_embeddings(tx, "chunk")
         graph.store.release()
-        command = [sys.executable, "-c", HOLD, str(graph.store.path)]
-        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
-            assert holder.stdout
-            assert holder.stdout.readline() == "open\n"
+        with held_by_another(graph.store.path):
             background.embed_soon(graph)
             assert not background.has_embedded(0.5)
-            holder.communicate("")
         while not background.has_embedded(SECONDS) or isinstance(background.failed, FileLocked):
             pass
 
@@ -53,16 +47,10 @@ def test_documents_read_by_older_rules_are_read_again_and_what_callers_stored_st
     with open_graph(db, embedder="wordllama") as graph:
         assert graph.health().documents_by_older_rules == 1
         background.read_again(graph)
-        deadline = time.monotonic() + SECONDS
-        while (background.busy or graph.health().documents_by_older_rules) and time.monotonic() < deadline:
-            time.sleep(0.01)
-
-        assert graph.health().documents_by_older_rules == 0
+        wait_for(lambda: not (background.busy or graph.health().documents_by_older_rules))
         found = graph.query_triples(TripleQuery(subject="Mill Service", infer=False)).triples
-        assert {(one.predicate, one.object) for one in found} == {
-            ("depends_on", "River Database"),
-            ("owned_by", "Quay Team"),
-        }
+        kept = {("depends_on", "River Database"), ("owned_by", "Quay Team")}
+        assert {(one.predicate, one.object) for one in found} == kept
         background.stop()
 
 
@@ -71,11 +59,7 @@ def test_a_file_that_another_program_holds_is_no_failure_of_the_call_before(tmp_
     with open_graph(tmp_path / "graph.duckdb", embedder="wordllama", lock_wait=0) as graph:
         ingest_text(graph, "memo:1", "The mill grinds at night.")
         graph.store.release()
-        command = [sys.executable, "-c", HOLD, str(graph.store.path)]
-        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
-            assert holder.stdout
-            assert holder.stdout.readline() == "open\n"
+        with held_by_another(graph.store.path):
             background.read_again(graph)
             background.stop()
-            holder.communicate("")
         assert not background.busy

@@ -26,6 +26,13 @@ def checked(db: Path, **settings: str) -> HealthAnswer:
         app.close()
 
 
+def noted(graph: Graph) -> Path:
+    """The file of a graph with one note, closed."""
+    graph.ingest_text("A note.")
+    graph.close()
+    return graph.store.path
+
+
 def test_a_working_graph_is_healthy(graph: Graph) -> None:
     graph.ingest_text("The Mill Service depends on the River Database.")
     found = graph.health()
@@ -51,9 +58,7 @@ def test_a_foreign_file_is_reported_and_left_alone(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows does not say who holds a file")
 def test_a_locked_file_is_reported_with_its_holder(graph: Graph) -> None:
-    graph.ingest_text("A note.")
-    db = graph.store.path
-    graph.close()
+    db = noted(graph)
     words = [sys.executable, "-c", HOLD, str(db)]
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
         assert holder.stdout is not None
@@ -68,20 +73,14 @@ def test_a_locked_file_is_reported_with_its_holder(graph: Graph) -> None:
 
 def test_a_model_that_is_not_installed_is_reported(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
-    graph.ingest_text("A note.")
-    db = graph.store.path
-    graph.close()
-    found = checked(db, embedder="minilm")
+    found = checked(noted(graph), embedder="minilm")
     assert [each.split(".")[0] for each in found.degraded] == ["The embedder minilm needs onnxruntime"]
     assert (found.embedder, found.chunks_awaiting_embedding) == ("wordllama and minilm", 1)
 
 
 def test_a_package_that_auto_lacks_is_reported(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, PACKAGES[0], None)
-    graph.ingest_text("A note.")
-    db = graph.store.path
-    graph.close()
-    found = checked(db, embedder="auto")
+    found = checked(noted(graph), embedder="auto")
     (lacking,) = found.degraded
     said = f"The model minilm lacks {PACKAGES[0]}: search uses static vectors alone. Install it: pip "
     assert lacking.startswith(said)

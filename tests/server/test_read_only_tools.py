@@ -10,12 +10,10 @@ import pytest
 from company_corpus import copy_corpus
 from served import Asked, connected
 
-from mcp_graphrag import TextInput
-from mcp_graphrag.graph import Graph
+from mcp_graphrag import TextInput, open_graph
 from mcp_graphrag.server.app import create_server
 from mcp_graphrag.server.context import App
 from mcp_graphrag.server.tools import TOOLS, make_app
-from mcp_graphrag.settings import load_settings
 
 ENTITY = "User Database"
 # The arguments of tools that need some. Those that write are called in this order, the others after them.
@@ -78,11 +76,7 @@ class Served:
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A server with all tools, on the demo corpus and two notes; its background work is done."""
     folder = tmp_path_factory.mktemp("reads")
-    graph = Graph(
-        load_settings(
-            {"db": str(folder / "graph.duckdb"), "toolsets": "all", "embedder": "wordllama", "roots": [str(folder)]}, {}
-        )
-    )
+    graph = open_graph(folder / "graph.duckdb", toolsets="all", embedder="wordllama", roots=[str(folder)])
     graph.ingest_files(copy_corpus(folder))
     graph.ingest_text(TextInput("The Boarding Service is new.", uri="note:1"))
     app = make_app(graph)

@@ -12,13 +12,11 @@ from typing import Any, cast
 import pytest
 from docs_tables import tables, tables_of_docs, write_docs
 from mcp.types import Tool
-from served import connected
+from served import served_here
 
-from mcp_graphrag.graph import Graph
-from mcp_graphrag.server.app import INSTRUCTIONS, create_server
+from mcp_graphrag.server.app import INSTRUCTIONS
 from mcp_graphrag.server.schema import compact, portable
-from mcp_graphrag.server.tools import TOOLS, make_app
-from mcp_graphrag.settings import load_settings
+from mcp_graphrag.server.tools import TOOLS
 
 FOLDER = Path(__file__).parents[2] / "schemas" / "tools"
 REJECTED = {"anyOf", "oneOf", "allOf", "$ref", "$defs", "const", "title"}
@@ -31,13 +29,16 @@ MAX_TOKENS = 17_700
 def listed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Tool]:
     """Every tool, as a client of the legacy era lists it."""
     db = tmp_path_factory.mktemp("schemas") / "graph.duckdb"
-    app = make_app(Graph(load_settings({"db": str(db), "toolsets": "all", "embedder": "wordllama"}, {})))
-    with connected(create_server(app), "legacy") as ask:
+    with served_here(db, toolsets="all") as ask:
         return {tool.name: tool for tool in ask.portal.call(ask.client.list_tools).tools}
 
 
 def on_the_wire(tool: Tool) -> dict[str, Any]:
     return tool.model_dump(mode="json", by_alias=True, exclude_none=True)
+
+
+def written(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def canonical(tool: Tool) -> str:
@@ -78,7 +79,9 @@ def test_every_tool_is_listed_in_order(listed: dict[str, Tool]) -> None:
 
 
 @pytest.mark.parametrize("name", [tool.name for tool in TOOLS])
-def test_an_input_schema_has_only_what_every_host_takes(listed: dict[str, Tool], name: str) -> None:
+def test_an_input_schema_has_only_what_every_host_takes_and_describes_each_argument(
+    listed: dict[str, Tool], name: str
+) -> None:
     schema = listed[name].input_schema
     for node in nodes(schema):
         assert not REJECTED & set(node)
@@ -86,13 +89,9 @@ def test_an_input_schema_has_only_what_every_host_takes(listed: dict[str, Tool],
         if node.get("properties"):
             assert node["additionalProperties"] is False
     assert (schema["type"], schema["additionalProperties"]) == ("object", False)
-
-
-@pytest.mark.parametrize("name", [tool.name for tool in TOOLS])
-def test_every_argument_is_typed_and_described(listed: dict[str, Tool], name: str) -> None:
-    for argument, schema in listed[name].input_schema.get("properties", {}).items():
-        assert schema.get("type"), argument
-        assert schema.get("description"), argument
+    for argument, each in schema.get("properties", {}).items():
+        assert each.get("type"), argument
+        assert each.get("description"), argument
 
 
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda each: each.name)
@@ -112,31 +111,20 @@ def test_all_four_annotations_are_set_and_say_what_is_so(listed: dict[str, Tool]
 def test_the_default_tools_cost_little_of_a_context(listed: dict[str, Tool]) -> None:
     default = [listed[tool.name] for tool in TOOLS if tool.toolset == "default"]
     assert len(default) <= 16
-    shown = [[tool.name, tool.description, tool.input_schema] for tool in default]
-    written = json.dumps(shown, ensure_ascii=False, separators=(",", ":"))
-    assert len(written) <= MAX_CHARACTERS
+    assert len(written([[tool.name, tool.description, tool.input_schema] for tool in default])) <= MAX_CHARACTERS
     assert max(len((tool.description or "").encode()) for tool in listed.values()) < 1024
     assert len(INSTRUCTIONS.encode()) < 2048
 
 
 def test_the_list_of_tools_stays_within_its_budgets(listed: dict[str, Tool]) -> None:
-    sizes = {
-        name: len(json.dumps(on_the_wire(tool), ensure_ascii=False, separators=(",", ":"))) / 4
-        for name, tool in listed.items()
-    }
+    sizes = {name: len(written(on_the_wire(tool))) / 4 for name, tool in listed.items()}
     assert sum(sizes[tool.name] for tool in TOOLS if tool.toolset == "default") < MAX_DEFAULT_TOKENS
     assert sum(sizes.values()) < MAX_TOKENS
 
 
 def test_an_output_schema_shares_its_records_and_describes_no_part_by_its_name() -> None:
-    record: dict[str, Any] = {
-        "type": "object",
-        "title": "Hit",
-        "description": "A hit.",
-        "required": ["text"],
-        "properties": {},
-    }
-    record["properties"] = {"text": {"type": "string", "title": "Text", "default": ""}}
+    text = {"text": {"type": "string", "title": "Text", "default": ""}}
+    record = {"type": "object", "title": "Hit", "description": "A hit.", "required": ["text"], "properties": text}
     score = {"anyOf": [{"type": "number"}, {"type": "null"}], "default": None}
     hits = {"type": "array", "items": {"$ref": "#/$defs/Hit"}}
     given: dict[str, Any] = {

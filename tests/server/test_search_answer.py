@@ -1,9 +1,9 @@
 """What search and describe_graph say of what they leave out, and of what is not at hand."""
 
-import time
 from collections.abc import Sequence
 
 import pytest
+from served import wait_for
 
 from mcp_graphrag.edit.inputs import TextInput
 from mcp_graphrag.embed import Embedders
@@ -70,9 +70,7 @@ def test_describe_graph_says_why_chunks_wait_and_how_many_documents_it_does_not_
     before = describe_graph(Call(app, 4_000))
 
     app.background.embed_soon(app.graph)
-    until = time.monotonic() + 100
-    while not app.background.lacking and time.monotonic() < until:
-        time.sleep(0.01)
+    wait_for(lambda: bool(app.background.lacking))
     answer = describe_graph(Call(app, 4_000))
     app.close()
 

@@ -1,7 +1,8 @@
+import time
 from pathlib import Path
 from typing import Any
 
-from claude_server import ClaudeServer, text_response
+from claude_server import ClaudeServer, Connection, text_response
 from served import served, text_of
 
 from mcp_graphrag.ingest.token_estimate import estimate_tokens
@@ -18,7 +19,11 @@ def test_a_question_is_answered_by_claude_as_it_is_written_with_its_citations(
     async def listen(done: float, _total: float | None, message: str | None) -> None:
         heard.append((done, message))
 
-    claude_api.enqueue(text_response("The Platform Team [1].", delay=0.4))
+    def respond(connection: Connection, body: dict[str, Any]) -> None:
+        time.sleep(0.4)  # longer than between two reports
+        text_response("The Platform Team [1].")(connection, body)
+
+    claude_api.enqueue(respond)
     with served(tmp_path / "graph.duckdb", **claude_api.environment) as ask:
         ask("ingest", text=TEXT, uri="note:auth", title="Auth")
         result = ask.result("ask", {"question": QUESTION, "mode": "hybrid"}, progress=listen)
@@ -45,17 +50,11 @@ def test_without_a_key_the_context_comes_within_the_budget_and_claude_is_not_ask
     variables = {"MCP_GRAPHRAG_CLAUDE_URL": claude_api.url, "MCP_GRAPHRAG_ANSWER_TOKENS": "700"}
     with served(tmp_path / "graph.duckdb", **variables) as ask:
         for number in range(8):
-            ask(
-                "ingest",
-                text=f'{TEXT} "{number}"\n\n{"so it is, " * 90}',
-                uri=f"note:{number}",
-                title="Auth",
-                extract="none",
-            )
+            text = f'{TEXT} "{number}"\n\n{"so it is, " * 90}'
+            ask("ingest", text=text, uri=f"note:{number}", title="Auth", extract="none")
         answer = ask("ask", question=QUESTION, mode="hybrid")
-        assert (
-            ask("ask", question=QUESTION, answer="context", filters={"document": "note:7"})["context"].count(TEXT) == 1
-        )
+        one = ask("ask", question=QUESTION, answer="context", filters={"document": "note:7"})
+        assert one["context"].count(TEXT) == 1
         nowhere = ask.refused("ask", question=QUESTION, filters={"source": "nowhere"})
         assert nowhere == "No source named 'nowhere'. No document has a source."
         assert ask.refused("ask", question=" ") == "The question is empty. Ask something."

@@ -2,7 +2,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from served import ERAS, Asked, served
+from served import Asked, served
 
 NOTES = (
     "# Harbour\n\nThe Mill Service depends on the River Database. The River Database depends on the Tide Database. "
@@ -11,11 +11,11 @@ NOTES = (
 AUDIT = "# Audit\n\nThe River Database is owned by the Sea Team. The River Database is owned by the Lake Team.\n"
 
 
-@pytest.fixture(scope="module", params=ERAS[:1])
-def ask(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
-    """A server of two texts, in each protocol era."""
+@pytest.fixture(scope="module")
+def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
+    """A server of two texts."""
     db = tmp_path_factory.mktemp("claims").resolve() / "graph.duckdb"
-    with served(db, mode=request.param) as asked:
+    with served(db) as asked:
         asked("ingest", text=NOTES, title="Harbour")
         asked("ingest", text=AUDIT, title="Audit")
         yield asked
@@ -55,10 +55,8 @@ def test_several_claims_have_a_verdict_each_and_one_overall(ask: Asked) -> None:
     text = "The Mill Service depends on the River Database. The Tide Database does not depend on the Mill Service."
     found = ask("check_claim", claim=f"{text} The Mill Service is pretty.")
     assert [each["verdict"] for each in found["claims"]] == ["supported", "unknown"]
-    assert (found["verdict"], found["notes"]) == (
-        "unknown",
-        ["Not read because of 'pretty': The Mill Service is pretty."],
-    )
+    assert found["verdict"] == "unknown"
+    assert found["notes"] == ["Not read because of 'pretty': The Mill Service is pretty."]
 
 
 @pytest.mark.parametrize(

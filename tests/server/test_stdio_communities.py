@@ -1,5 +1,4 @@
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from served import Asked, served
@@ -10,15 +9,9 @@ TITLES = ["Mill, River and Wheel", "Engine, Ferry and Fuel"]
 
 
 @pytest.fixture(scope="module")
-def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the graph of two themes is."""
-    return tmp_path_factory.mktemp("communities") / "graph.duckdb"
-
-
-@pytest.fixture(scope="module")
-def ask(db: Path) -> Iterator[Asked]:
+def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
     """A served graph of two themes."""
-    with served(db) as asked:
+    with served(tmp_path_factory.mktemp("communities") / "graph.duckdb") as asked:
         assert asked("get_communities")["hint"].startswith("There are no communities: it takes three entities")
         asked("add_triples", triples=[{"subject": a, "predicate": "uses", "object": b} for a, b in [*FERRY, *MILL]])
         yield asked

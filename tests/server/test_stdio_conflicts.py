@@ -8,7 +8,6 @@ import pytest
 from company_corpus import COMPANY
 from served import Asked, served
 
-CORPUS = COMPANY
 PLANTED = (
     "Notification Service owned_by Messaging Team contradicts Notification Service owned_by Platform Team:"
     " owned_by has one object at a time"
@@ -18,7 +17,7 @@ HINT = "Both sides of a conflict stay in force: see review."
 
 @pytest.fixture
 def ask(tmp_path: Path) -> Iterator[Asked]:
-    with served(tmp_path / "graph.duckdb", "--root", str(CORPUS), "--toolsets", "all") as asked:
+    with served(tmp_path / "graph.duckdb", "--root", str(COMPANY), "--toolsets", "all") as asked:
         yield asked
 
 
@@ -32,7 +31,7 @@ def owners(ask: Asked, subject: str) -> list[tuple[str, str]]:
 
 
 def test_the_planted_contradiction_is_reported_and_both_sides_stay(ask: Asked) -> None:
-    answer = ask("ingest", paths=[str(CORPUS)])
+    answer = ask("ingest", paths=[str(COMPANY)])
     assert (answer["conflicts"], answer["conflicts_found"], answer["hint"]) == ([PLANTED], 1, HINT)
     assert ask("get_job", job=answer["job"])["conflicts"] == [PLANTED]
     found = ask("query_triples", subject="Notification Service", predicate="owned_by")

@@ -1,8 +1,7 @@
-import time
 from pathlib import Path
 
 from embeddings_server import EmbeddingsServer, run_embeddings_server
-from served import Asked, served
+from served import Asked, served, wait_for
 
 TEXT = "The lighthouse keeper counts herons."
 
@@ -29,9 +28,5 @@ def test_a_server_that_is_only_asked_embeds_what_an_earlier_one_left(tmp_path: P
             assert (found(ask), awaiting(ask), sent(endpoint)) == (TEXT, 1, [])
         with served(db, *flags) as ask:
             assert found(ask) == TEXT
-            deadline = time.monotonic() + 60
-            while awaiting(ask):
-                assert time.monotonic() < deadline
-                time.sleep(0.05)
-
+            wait_for(lambda: not awaiting(ask))
         assert len(sent(endpoint)) == 1

@@ -81,10 +81,9 @@ def test_half_a_surrogate_pair_is_answered_and_stored_as_a_replacement_character
 
 
 def test_stdout_carries_nothing_but_messages(tmp_path: Path) -> None:
-    (tmp_path / "note.md").write_text("# Note\n\nThe Ferry Service depends on the Tide Database.\n", encoding="utf-8")
-    with framed(tmp_path / "graph.duckdb", "--root", str(tmp_path), "--log-level", "DEBUG", start=command()) as server:
+    with framed(tmp_path / "graph.duckdb", "--log-level", "DEBUG", start=command()) as server:
         server.opened()
-        server.ask(call(1, "ingest", paths=[str(tmp_path / "note.md")]))
+        server.ask(call(1, "ingest", text="The Ferry Service depends on the Tide Database."))
         server.ask(call(2, "search", query="ferry"))
         server.ask(call(3, "get_neighbourhood", entity="Nobody"))
         server.ask(call(4, "no_such_tool"))

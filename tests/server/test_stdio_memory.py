@@ -1,17 +1,17 @@
 from collections.abc import Iterator
 
 import pytest
-from served import ERAS, Asked, served, settled
+from served import Asked, served, settled
 
 REFUSED = "ECONNREFUSED: connect to 10.0.0.3:5432 was refused"
 LIKE = "ECONNREFUSED: connect to 10.0.0.7:6379 was refused"
 
 
-@pytest.fixture(scope="module", params=ERAS[:1])
-def ask(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
-    """A served graph that has learnt one error and its fix, in each protocol era."""
+@pytest.fixture(scope="module")
+def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
+    """A served graph that has learnt one error and its fix."""
     folder = tmp_path_factory.mktemp("memory").resolve()
-    with served(folder / "graph.duckdb", "--toolsets", "all", mode=request.param) as asked:
+    with served(folder / "graph.duckdb", "--toolsets", "all") as asked:
         asked("record_outcome", error=REFUSED, tool="tool:psql", session="monday")
         asked("record_outcome", error=REFUSED, fix="Restart the database", session="monday")
         yield asked

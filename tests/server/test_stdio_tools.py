@@ -125,16 +125,9 @@ def test_search_explains_each_arm(world: World) -> None:
 
 
 def test_find_entities_finds_by_part_of_a_name_and_by_type(world: World) -> None:
-    tide: dict[str, Any] = {
-        "name": "Tide Database",
-        "type": "Database",
-        "triples": 2,
-        "matched": "fuzzy",
-        "mentions": 1,
-    }
-    tide["inferred_types"] = ["Component", "Deployable"]
+    tide = {"name": "Tide Database", "type": "Database", "triples": 2, "matched": "fuzzy", "mentions": 1}
     found = world.ask("find_entities", query="Tide", limit=1)
-    assert settled(found["entities"]) == [tide]
+    assert settled(found["entities"]) == [{**tide, "inferred_types": ["Component", "Deployable"]}]
     assert found["notes"] == ["No entity is named 'Tide'; the nearest are listed."]
     databases = world.ask("find_entities", query="", type="DATABASE")["entities"]
     assert [each["name"] for each in databases] == ["Tide Database", "River Database"]
@@ -144,14 +137,9 @@ def test_find_entities_finds_by_part_of_a_name_and_by_type(world: World) -> None
 
 def test_query_triples_pages_through_all_with_its_cursor(world: World) -> None:
     first = world.ask("query_triples", subject="Ferry Service", limit=1)
-    cursor = {"next_cursor": first["next_cursor"], "hint": "There are more: pass next_cursor as cursor."}
-    assert settled(first) == {
-        "truncated": True,
-        **cursor,
-        "total": 2,
-        "triples": [OWNED],
-        "evidence": [quote(1, 9, 56)],
-    }
+    more = {"next_cursor": first["next_cursor"], "hint": "There are more: pass next_cursor as cursor."}
+    owned = {"total": 2, "triples": [OWNED], "evidence": [quote(1, 9, 56)]}
+    assert settled(first) == {"truncated": True, **more, **owned}
     rest = world.ask("query_triples", subject="Ferry Service", limit=1, cursor=first["next_cursor"])
     assert settled(rest) == {"truncated": False, "total": 2, "triples": [DEPENDS], "evidence": [quote(1, 57, 104)]}
 

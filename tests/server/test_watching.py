@@ -1,18 +1,16 @@
 import os
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from served import wait_for
 
 from mcp_graphrag import Graph, open_graph
 from mcp_graphrag.edit.inputs import FileInput
 from mcp_graphrag.errors import NotAllowed
 from mcp_graphrag.jobs.watch_folders import watch_settings
 from mcp_graphrag.server.background import Background
-from mcp_graphrag.server.watching.watcher import Kept, Watcher, start_watching
-
-DEADLINE = 60.0
+from mcp_graphrag.server.watcher import Kept, Watcher, start_watching
 
 
 @pytest.fixture
@@ -96,13 +94,13 @@ def test_while_a_folder_is_not_there_the_others_are_watched_and_it_is_told(
     folders = [tmp_path / "docs", tmp_path / "notes"]
     end = start_watching(graph, background, FileInput(folders, folders))
     try:
-        wait_until(lambda: titles(graph) == {"Mill"})
+        wait_for(lambda: titles(graph) == {"Mill"})
         (tmp_path / "docs").rename(tmp_path / "unmounted")
         (tmp_path / "notes" / "b.md").write_text("# Barn\n\nText.")
-        wait_until(lambda: titles(graph) == {"Mill", "Barn"})
-        wait_until(lambda: f"'{tmp_path / 'docs'}' is not there" in str(background.watch_failed))
+        wait_for(lambda: titles(graph) == {"Mill", "Barn"})
+        wait_for(lambda: f"'{tmp_path / 'docs'}' is not there" in str(background.watch_failed))
         (tmp_path / "unmounted").rename(tmp_path / "docs")
-        wait_until(lambda: background.watch_failed is None)
+        wait_for(lambda: background.watch_failed is None)
     finally:
         end()
     assert titles(graph) == {"Mill", "Barn"}
@@ -116,9 +114,9 @@ def test_a_running_server_keeps_the_folders_of_its_settings_in_step(
     end = start_watching(graph, background, folders)
     try:
         path = write(tmp_path, "a.md", "# Mill\n\nText.")
-        wait_until(lambda: titles(graph) == {"Mill"})
+        wait_for(lambda: titles(graph) == {"Mill"})
         path.unlink()
-        wait_until(lambda: titles(graph) == set())
+        wait_for(lambda: titles(graph) == set())
     finally:
         end()
 
@@ -131,11 +129,11 @@ def test_why_folders_are_not_watched_is_known_until_they_are(
     elsewhere.symlink_to(outside)
     end = start_watching(graph, background, FileInput([elsewhere], [tmp_path / "docs"]))
     try:
-        wait_until(lambda: background.watch_failed is not None)
+        wait_for(lambda: background.watch_failed is not None)
         assert "outside the folders that may be read" in str(background.watch_failed)
         elsewhere.unlink()
         elsewhere.mkdir()
-        wait_until(lambda: background.watch_failed is None)
+        wait_for(lambda: background.watch_failed is None)
     finally:
         end()
 
@@ -164,10 +162,3 @@ def test_a_folder_that_cannot_be_read_keeps_its_documents(tmp_path: Path, graph:
     finally:
         inner.chmod(0o700)
     assert titles(graph) == {"Mill"}
-
-
-def wait_until(holds: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + DEADLINE
-    while not holds():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)

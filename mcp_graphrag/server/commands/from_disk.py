@@ -1,7 +1,6 @@
 """Ingest and rebuilding for whoever owns the files: any path, and back only when all is stored and embedded."""
 
 import os
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -82,11 +81,8 @@ def _to_the_end(call: Call, ticket: Ticket, doing: str) -> IngestAnswer:
     while not background.has_embedded(COUNT_SECONDS) and not call.stopped():
         call.progress(waiting - graph.waiting_for_embedding(), waiting, EMBEDDING)
     answer = checked(job_answer(ticket.job, call.tokens))
-    return answer.model_copy(update={"warnings": [*answer.warnings, *_embedding_warnings(background.failed)]})
-
-
-def _embedding_warnings(failed: Exception | None) -> Sequence[str]:
-    return [f"warning: {failed}"] if failed else []
+    failed = [f"warning: {background.failed}"] if background.failed else []
+    return answer.model_copy(update={"warnings": [*answer.warnings, *failed]})
 
 
 INGEST_FROM_DISK = Tool(ingest_from_disk, "Ingest from disk", "ingest", reads=False, needs_file=False, long=True)

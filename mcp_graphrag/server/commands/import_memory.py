@@ -12,8 +12,7 @@ from mcp_graphrag.errors import BadInput, Unreadable
 from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.ingest import FoundFile, find_files, read_found_file
 from mcp_graphrag.ingest.decode import decode
-from mcp_graphrag.ingest.memories.memory_file import ENTITIES_AGAIN, RELATIONS_AGAIN, MemoryFile
-from mcp_graphrag.ingest.memories.read_memory import read_memory
+from mcp_graphrag.ingest.memories.read_memory import ENTITIES_AGAIN, RELATIONS_AGAIN, MemoryFile, read_memory
 from mcp_graphrag.model import Candidate
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import Tool

@@ -9,7 +9,7 @@ from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import Tool
 from mcp_graphrag.server.records import Answer
 from mcp_graphrag.server.tools.ingest_tools import MAX_SKIPPED, SkippedOut
-from mcp_graphrag.server.watching.watcher import Watcher
+from mcp_graphrag.server.watcher import Watcher
 
 STEP_SECONDS = 0.1
 

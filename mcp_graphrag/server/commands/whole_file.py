@@ -10,6 +10,7 @@ from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import Tool
 from mcp_graphrag.server.records import Answer
 from mcp_graphrag.server.tools.file_tools import BackupAnswer, VerifyAnswer, backup_answer, verify_answer
+from mcp_graphrag.server.tools.health_tools import owner_out
 
 NO_LONGER = """known_at and diff no longer reach behind that moment, history lacks what was retired until then, undo
 and split do not take back what was done until then, and citations of text replaced until then are no longer found."""
@@ -103,12 +104,7 @@ def status(call: Call) -> StatusAnswer:
     if fields["exists"]:
         fields |= _of_file(call.graph.status())
     if owned is not None:
-        fields["owner"] = {
-            "pid": owned.pid,
-            "uptime_seconds": round(owned.uptime, 1),
-            "clients": len(owned.clients),
-            "lock": owned.lock,
-        }
+        fields["owner"] = owner_out(owned).model_dump()
     return StatusAnswer(fields=fields)
 
 

@@ -81,18 +81,11 @@ def listen(settings: Settings) -> Listener:
     bound = _bound(family, address, settings)
     shown = f"[{settings.host}]" if ":" in settings.host else settings.host
     names = [name.lower() for name in (*LOOPBACK, *settings.allowed_hosts, *([shown] if is_loopback else []))]
-    security = TransportSecuritySettings(
-        allowed_hosts=[each for name in names for each in (name, f"{name}:*")],
-        allowed_origins=[
-            each for name in names for scheme in ("http", "https") for each in _any_port(f"{scheme}://{name}")
-        ],
-    )
+    hosts = [each for name in names for each in (name, f"{name}:*")]
+    origins = [f"{scheme}://{host}" for host in hosts for scheme in ("http", "https")]
+    security = TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=origins)
     url = f"http://{shown}:{bound.getsockname()[1]}{PATH}"
     return Listener(bound, url, security, tokens, int(settings.max_request_mb * 1_000_000))
-
-
-def _any_port(origin: str) -> tuple[str, str]:
-    return origin, f"{origin}:*"
 
 
 def _same(given: str, token: str) -> bool:

@@ -1,23 +1,24 @@
-"""What every HTTP request passes: Host and Origin, the bearer token, the access log, and the end of streams."""
+"""What every HTTP request passes: Host and Origin, the bearer token, the access log, and the check of its body."""
 
-import json
 import logging
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import anyio
 from mcp.server.transport_security import TransportSecurityMiddleware
+from mcp.types import INVALID_REQUEST, JSONRPCMessage
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from mcp_graphrag.server.frames import Refusal, read_frame
 from mcp_graphrag.server.http.http_access import PATH, Access, Listener
 
 log = logging.getLogger(__name__)
 HEALTH = "/healthz"
 STREAM = "subscriptions/listen"  # a POST whose answer ends only with the client or the server
+NO_MESSAGE = Refusal(None, INVALID_REQUEST, "The body is no JSON-RPC message. Send one message in each request.")
 
 
 @dataclass
@@ -109,7 +110,37 @@ class Gate:
 
 
 def _unauthorized() -> Response:
-    body: dict[str, Any] = {"error": "invalid_token", "error_description": "A bearer token of this server is needed."}
-    return Response(
-        json.dumps(body), 401, {"WWW-Authenticate": 'Bearer error="invalid_token"'}, media_type="application/json"
-    )
+    body = {"error": "invalid_token", "error_description": "A bearer token of this server is needed."}
+    return JSONResponse(body, 401, {"WWW-Authenticate": 'Bearer error="invalid_token"'})
+
+
+class CheckedBodies:
+    """The ASGI app in front of an MCP server, behind one that hands over each body as a whole.
+
+    A body is bounded before it is parsed, as a line of stdio is, and refused with the same words.
+    """
+
+    def __init__(self, server: ASGIApp) -> None:
+        self._server = server
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a body that is no message; pass on any other, in valid Unicode."""
+        if scope["method"] != "POST":
+            return await self._server(scope, receive, send)
+        given = await receive()
+        if given["type"] != "http.request" or given.get("more_body", False):  # the client went away
+            return await self._server(scope, receive, send)
+        frame = read_frame(given["body"]) or NO_MESSAGE
+        if isinstance(frame, Refusal):
+            refused = Response(_written(frame.answer), 400, media_type="application/json")
+            return await refused(scope, receive, send)
+        waiting: list[Message] = [{**given, "body": _written(frame)}]
+
+        async def replayed() -> Message:
+            return waiting.pop() if waiting else await receive()
+
+        return await self._server(scope, replayed, send)
+
+
+def _written(message: JSONRPCMessage) -> bytes:
+    return message.model_dump_json(by_alias=True, exclude_unset=True).encode()

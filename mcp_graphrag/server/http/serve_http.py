@@ -20,9 +20,8 @@ from starlette.types import ASGIApp
 from mcp_graphrag.server.app import create_server, running
 from mcp_graphrag.server.context import App
 from mcp_graphrag.server.graph_server import GraphServer
-from mcp_graphrag.server.http.http_access import Access, Listener, Tokens
-from mcp_graphrag.server.http.http_body import CheckedBodies
-from mcp_graphrag.server.http.http_gate import Gate
+from mcp_graphrag.server.http.http_access import Access, Listener
+from mcp_graphrag.server.http.http_gate import CheckedBodies, Gate
 from mcp_graphrag.server.sdk import SessionManager, lowlevel
 
 STOP_SECONDS = 10
@@ -54,9 +53,13 @@ async def run_http(app: App, listener: Listener, stop: anyio.Event) -> None:
 
     The app is one that somebody keeps `running`.
     """
-    servers: dict[Access, GraphServer] = {
-        access: create_server(each) for access, each in _apps(app, listener.tokens).items()
-    }
+    tokens = listener.tokens
+    servers: dict[Access, GraphServer] = {}
+    if tokens.read_write or not tokens.required:
+        servers["read-write"] = create_server(app)
+    if tokens.read_only:
+        names = app.names if app.names.read_only else app.names.without_writing(TO_WRITE)
+        servers["read-only"] = create_server(replace(app, names=names))
     await run_servers(servers, listener, stop)
 
 
@@ -109,17 +112,6 @@ class _Web(uvicorn.Server):
     def capture_signals(self) -> Generator[None]:
         """Do nothing."""
         yield
-
-
-def _apps(app: App, tokens: Tokens) -> Mapping[Access, App]:
-    """The app as the clients of each token see it."""
-    apps: dict[Access, App] = {}
-    if tokens.read_write or not tokens.required:
-        apps["read-write"] = app
-    if tokens.read_only:
-        names = app.names if app.names.read_only else app.names.without_writing(TO_WRITE)
-        apps["read-only"] = replace(app, names=names)
-    return apps
 
 
 @contextmanager

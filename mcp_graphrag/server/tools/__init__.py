@@ -42,17 +42,13 @@ def make_app(
 ) -> App:
     """A graph with what tools need besides it; `as_commands` where the reader of answers types commands."""
     settings = graph.settings
-    names = ToolNames(
-        {tool.name: tool for tool in TOOLS},
-        frozenset(tool.name for tool in chosen_tools(settings.toolsets, read_only=settings.read_only)),
-        settings.read_only,
-        as_commands,
-    )
+    offered = _offered(settings.toolsets, read_only=settings.read_only)
+    names = ToolNames({tool.name: tool for tool in TOOLS}, offered, settings.read_only, as_commands)
     return App(graph, background or Background(), names, ownership)
 
 
-def chosen_tools(toolsets: str, *, read_only: bool) -> tuple[Tool, ...]:
-    """The tools that `toolsets` offers: default, all, names of toolsets or of tools.
+def _offered(toolsets: str, *, read_only: bool) -> frozenset[str]:
+    """The names of the tools that `toolsets` offers: default, all, names of toolsets or of tools.
 
     Raises BadInput for a name that is neither.
     """
@@ -60,8 +56,8 @@ def chosen_tools(toolsets: str, *, read_only: bool) -> tuple[Tool, ...]:
     known = {tool.name for tool in TOOLS} | {tool.toolset for tool in TOOLS} | {"all"}
     if unknown := sorted(wanted - known):
         raise BadInput(f"No toolset or tool named '{unknown[0]}'.", f"Choose one of {', '.join(sorted(known))}.")
-    return tuple(
-        tool
+    return frozenset(
+        tool.name
         for tool in TOOLS
         if ("all" in wanted or tool.name in wanted or tool.toolset in wanted) and (tool.reads or not read_only)
     )

@@ -74,21 +74,12 @@ def ask(
     The context has chunks, triples and notes on communities.
     """
     call.progress(0, None, "searching")
-    return streamed(call, ask_query(call, question, mode, tokens, filters, answer), call.stream or _reporting(call))
-
-
-def ask_query(call: Call, question: str, mode: Mode, tokens: int | None, filters: Filters, answer: str) -> AskQuery:
-    """The record of a question. Raises BadInput for an empty one."""
     if not question.strip():
         raise BadInput("The question is empty.", "Ask something.")
     budget = tokens or call.graph.settings.context_tokens
-    return AskQuery(question, budget, mode, *filters.parts(), use_model=answer == "auto")
-
-
-def streamed(call: Call, question: AskQuery, stream: Callable[[str], None]) -> AskAnswer:
-    """The answer to a question; `stream` gets a model's words as they come."""
-    limit = min(question.answer_tokens, call.tokens // 2)
-    return _within(call.graph.ask(replace(question, answer_tokens=limit), stream=stream), call.tokens)
+    query = AskQuery(question, budget, mode, *filters.parts(), use_model=answer == "auto")
+    query = replace(query, answer_tokens=min(query.answer_tokens, call.tokens // 2))
+    return _within(call.graph.ask(query, stream=call.stream or _reporting(call)), call.tokens)
 
 
 def _reporting(call: Call) -> Callable[[str], None]:

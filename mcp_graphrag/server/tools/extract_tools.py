@@ -1,6 +1,7 @@
 """Extraction by the model that calls: chunks handed out with the vocabulary, findings taken back; and rebuilding."""
 
 import json
+from collections import Counter
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -219,13 +220,7 @@ def store_extraction(
     )
     if found.entities:
         call.app.background.embed_soon(call.graph)
-    reasons: dict[str, int] = {}
-    for each in found.dropped:
-        reasons[each.reason] = reasons.get(each.reason, 0) + 1
-    outs = (
-        DroppedOut(citation=each.citation, item=each.item, reason=each.reason, hint=each.hint) for each in found.dropped
-    )
-    listed, cut = within_budget(outs, call.tokens // 2)
+    listed, cut = within_budget(map(DroppedOut.of, found.dropped), call.tokens // 2)
     fewer = f"Of {len(found.dropped)} dropped items {len(listed)} are listed." if cut else ""
     return StoredAnswer.of(
         found,
@@ -233,7 +228,7 @@ def store_extraction(
         triples=found.triples_stated,
         triples_added=found.triples,
         edges_added=found.edges,
-        dropped_by_reason=reasons,
+        dropped_by_reason=Counter(each.reason for each in found.dropped),
         dropped=listed,
         conflicts_found=found.conflicts_found or None,
         truncated=cut,

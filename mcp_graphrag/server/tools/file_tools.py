@@ -13,7 +13,7 @@ from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import ARGUMENT, Tool
 from mcp_graphrag.server.records import Answer
 from mcp_graphrag.server.tools.arguments import below_roots
-from mcp_graphrag.verify.verification import Problem, Verification
+from mcp_graphrag.verify.verify import Problem, Verification
 
 CANNOT_BE_MENDED = """What is left cannot be mended: remove the documents concerned and ingest them again, or restore a
 backup."""

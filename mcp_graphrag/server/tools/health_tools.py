@@ -6,6 +6,7 @@ from pydantic import Field
 
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import Tool
+from mcp_graphrag.server.ownership import Ownership
 from mcp_graphrag.server.records import Answer
 
 
@@ -42,7 +43,7 @@ class HealthAnswer(Answer):
     def __str__(self) -> str:
         state = f"{self.megabytes} MB, WAL {self.wal_megabytes} MB" if self.exists else "does not exist"
         schema = f", schema {self.schema_version}" if self.schema_version is not None else ""
-        waiting = self.chunks_awaiting_embedding
+        waiting, older = self.chunks_awaiting_embedding, self.documents_by_older_rules
         lines = [
             "healthy" if self.healthy else "degraded",
             f"file: {self.file} ({state}{schema})",
@@ -50,11 +51,7 @@ class HealthAnswer(Answer):
             *([f"owner: {self.owner}"] if self.owner else []),
             f"embedder: {self.embedder}{f'; vectors in the file by {self.file_model}' if self.file_model else ''}",
             *([f"chunks awaiting embedding: {waiting}"] if waiting is not None else []),
-            *(
-                [f"documents read by older rules: {self.documents_by_older_rules}"]
-                if self.documents_by_older_rules
-                else []
-            ),
+            *([f"documents read by older rules: {older}"] if older else []),
             f"versions: {', '.join(f'{name} {version}' for name, version in self.versions.items())}",
         ]
         return "\n".join([*lines, *(f"degraded: {each}" for each in self.degraded)])
@@ -66,18 +63,20 @@ def health(call: Call) -> HealthAnswer:
     owned = call.app.ownership
     watch = call.app.background.watch_failed
     degraded = [str(each) for each in found.problems] + ([f"Folders are not watched: {watch}"] if watch else [])
-    owner = owned and OwnerOut(
-        pid=owned.pid, uptime_seconds=round(owned.uptime, 1), clients=len(owned.clients), lock=owned.lock
-    )
     return HealthAnswer.of(
         found,
-        owner=owner,
+        owner=owned and owner_out(owned),
         healthy=not degraded,
         file=str(found.path),
         megabytes=round(found.sizes.bytes / 1e6, 3),
         wal_megabytes=round(found.sizes.wal_bytes / 1e6, 3),
         degraded=[call.app.names.fill(each) for each in degraded],
     )
+
+
+def owner_out(owned: Ownership) -> OwnerOut:
+    """The owner of the file as answers show it."""
+    return OwnerOut.of(owned, uptime_seconds=round(owned.uptime, 1), clients=len(owned.clients))
 
 
 HEALTH = Tool(

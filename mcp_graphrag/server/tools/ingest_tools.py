@@ -73,10 +73,12 @@ class IngestAnswer(Answer):
     def __str__(self) -> str:
         if self.state == DRY_RUN:
             return "\n".join([*self._planned(), *self.warnings])
+        progress = f", {self.done} of {self.total} documents" if self.done != self.total else ""
+        known = f"; {self.known} triples known already" if self.known else ""
         lines = [
-            f"Job {self.job} {self.state}{self._progress()}.",
+            f"Job {self.job} {self.state}{progress}.",
             f"Documents: {self.added} added, {self.updated} updated, {self.unchanged} unchanged.",
-            f"New: {self.chunks} chunks, {self.entities} entities, {self.triples} triples{self._known()}.",
+            f"New: {self.chunks} chunks, {self.entities} entities, {self.triples} triples{known}.",
         ]
         lines += [f"Model: {model_cost(self.model)}."] if self.model else []
         lines += [f"Skipped {count}: {reason}" for reason, count in self.skipped_by_reason.items()]
@@ -95,12 +97,6 @@ class IngestAnswer(Answer):
             f"Chunks and requests: {model_cost(self.model)}.",
             *(f"Skipped {count}: {reason}" for reason, count in self.skipped_by_reason.items()),
         ]
-
-    def _known(self) -> str:
-        return f"; {self.known} triples known already" if self.known else ""
-
-    def _progress(self) -> str:
-        return f", {self.done} of {self.total} documents" if self.done != self.total else ""
 
 
 def model_cost(model: Mapping[str, float]) -> str:

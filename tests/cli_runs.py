@@ -2,7 +2,8 @@
 
 import json
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 from forked import FRESH, command, own_environment
 
 NO_VARIABLES: Mapping[str, str] = {}
+Refused = tuple[tuple[str, ...], bytes, int, str]  # words, standard input, exit code, end of what is said
 
 
 @dataclass(frozen=True)
@@ -54,18 +56,32 @@ class Cli:
         return run(self.folder, command, *words, *ours, stdin=stdin, variables=variables)
 
 
+def ingested(folder: Path, text: str, *words: str) -> Cli:
+    """A command line on a file with one document."""
+    made = Cli(folder.resolve())
+    assert made("ingest", "--text", text, *words).code == 0
+    return made
+
+
+def check_refused(cli: Cli, cases: Sequence[Refused]) -> None:
+    """Each command ends with its exit code and says why."""
+
+    def refused(case: Refused) -> Ran:
+        words, stdin, _, _ = case
+        return cli(*words, stdin=stdin)
+
+    with ThreadPoolExecutor(2) as threads:
+        ran = list(threads.map(refused, cases))
+    found = [(one.code, one.error[-len(said) :]) for one, (*_, said) in zip(ran, cases, strict=True)]
+    assert found == [(code, said) for *_, code, said in cases]
+
+
 def run(folder: Path, *words: str, stdin: bytes = b"", variables: Mapping[str, str] = NO_VARIABLES) -> Ran:
     """Run `mcp-graphrag` with these words; stdout and stderr are UTF-8 unless the variables say otherwise."""
     environment = {**own_environment(), "PYTHONIOENCODING": "utf-8", **variables}
     words = (*(FRESH if "PYTHONIOENCODING" in variables else command()), *words)
     ended = subprocess.run(
-        words,
-        input=stdin,
-        capture_output=True,
-        cwd=folder,
-        env=environment,
-        check=False,
-        timeout=100,
+        words, input=stdin, capture_output=True, cwd=folder, env=environment, check=False, timeout=100
     )
     return Ran(ended.returncode, _text(ended.stdout), _text(ended.stderr))
 

@@ -60,9 +60,7 @@ class Watcher:
         names = " and ".join(f"'{path}'" for path in self._folders.missing)
         verb = "are" if len(self._folders.missing) > 1 else "is"
         return Unreadable(
-            f"{names} {verb} not there.",
-            "What was read from there is kept until it is back.",
-            "not there",
+            f"{names} {verb} not there.", "What was read from there is kept until it is back.", "not there"
         )
 
     def _store(self, changes: Changes, gone: list[str], stopped: Callable[[], bool]) -> Kept:

@@ -1,1 +1,0 @@
-"""What a user can ask a model to walk through."""

@@ -1,1 +1,0 @@
-"""Folders that are kept in step with the graph."""
