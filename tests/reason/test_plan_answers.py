@@ -274,7 +274,7 @@ def test_a_qualifier_that_could_not_be_checked_is_said(after: Callable[[Callable
 
 def test_a_no_by_names_alone_is_marked(after: Callable[[Callable[[Graph], None]], Graph]) -> None:
     found = after(family).plan_question("Do Noah and Olga have the same nationality?")
-    assert found.notes[-1] == "'No' is as far as the names differ: 'nationality' is not declared to have one value."
+    assert found.notes[-1] == "'No' is as far as the names differ: the relation is not declared to have one value."
 
 
 def test_a_step_by_an_inverse_or_a_definition_is_marked_inferred(
