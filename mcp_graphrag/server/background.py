@@ -170,6 +170,7 @@ class Background:
             finally:
                 _checkpoint(ticket.graph)
                 self.embed_soon(ticket.graph)
+                ticket.work = replace(ticket.work, items=())  # the texts of a job that has ended need no memory
                 ticket.ended.set()
 
     def _embed(self) -> None:

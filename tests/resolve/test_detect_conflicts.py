@@ -148,6 +148,13 @@ def test_superseding_without_a_date_ends_the_old_triple_now_and_only_once(graph:
     assert conflicts(graph) == []
 
 
+def test_what_is_said_in_the_past_tense_stays_so_when_it_is_superseded(graph: Graph) -> None:
+    graph.ingest_text("Mill Service was owned by the Red Team.")
+    graph.add_triples([Candidate("Mill Service", "owned_by", "Blue Team")], supersede=True)
+    found = graph.query_triples(TripleQuery(subject="Mill Service")).triples
+    assert {(one.object, one.is_over) for one in found} == {("Red Team", True), ("Blue Team", False)}
+
+
 def test_of_several_that_supersede_a_triple_the_first_to_begin_ends_it(graph: Graph) -> None:
     add(graph, "Mill owned_by Blue", "Dam owned_by Blue from 2020")
     rows = ["Mill owned_by Red from 2025", "Mill owned_by White from 2023", "Mill owned_by Gray from 2024"]

@@ -8,7 +8,7 @@ from foreign_holder import held_by_another
 from search_helpers import ingest_text
 from served import wait_for
 
-from mcp_graphrag import Candidate, TripleQuery, open_graph
+from mcp_graphrag import Candidate, TextInput, TripleQuery, open_graph
 from mcp_graphrag.errors import FileLocked
 from mcp_graphrag.server.background import Background
 from mcp_graphrag.store.rows.embedding_rows import delete_embeddings
@@ -51,6 +51,15 @@ def test_documents_read_by_older_rules_are_read_again_and_what_callers_stored_st
         found = graph.query_triples(TripleQuery(subject="Mill Service", infer=False)).triples
         kept = {("depends_on", "River Database"), ("owned_by", "Quay Team")}
         assert {(one.predicate, one.object) for one in found} == kept
+        background.stop()
+
+
+def test_the_text_of_a_job_that_has_ended_is_let_go(tmp_path: Path) -> None:
+    background = Background()
+    with open_graph(tmp_path / "graph.duckdb", embedder="wordllama") as graph:
+        ticket = background.submit(graph, graph.text_work(TextInput("The mill grinds.")), TEST)
+        assert ticket.ended.wait(SECONDS)
+        assert (ticket.work.items, ticket.total, ticket.job.state) == ((), 1, "done")
         background.stop()
 
 

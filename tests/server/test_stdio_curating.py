@@ -101,6 +101,7 @@ def test_history_tells_who_changed_what_and_diff_what_came_of_it(ask: Asked) -> 
         ("Ferry Service added", "add_triples"),
         ("recorded: Ferry Service owned_by Harbour Team", "add_triples"),
     ]
+    assert "next_cursor" in ask("history", entity="Ferry Service", limit=1)["hint"]
     found = ask("diff", since=then)
     assert (found["added"], found["removed"]) == (0, 1)
     assert sorted(found["entities_removed"]) == ["Ferry Service", "Harbour Team"]

@@ -1,6 +1,6 @@
 """History: what happened to an entity, what changed between two moments, and undo."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import Field
 
@@ -58,8 +58,9 @@ def history(
     following = found.marks[len(listed) - 1] if cut else found.next_after
     at = found.dropped_until
     hint = f"What was retired until {at:%Y-%m-%d %H:%M:%S} was dropped: earlier events may be missing." if at else ""
-    page: dict[str, Any] = paging(following, key) | {"hint": hint}
-    return HistoryAnswer(entity=found.entity.name, type=found.entity.type, events=listed, **page)
+    return HistoryAnswer(
+        entity=found.entity.name, type=found.entity.type, events=listed, **paging(following, key, hint)
+    )
 
 
 class DifferenceAnswer(Cited):

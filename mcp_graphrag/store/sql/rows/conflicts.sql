@@ -218,7 +218,8 @@ WHERE coalesce(s.valid_from < coalesce(n.valid_from, $now), true)
 SELECT i.id AS old_id, c.id IS NULL AS is_new,
        coalesce(c.id, min(nextval('triple_id')) OVER (
          PARTITION BY t.subject_id, t.predicate_id, t.object_id, t.valid_from, i.moment)) AS id,
-       t.subject_id, t.predicate_id, t.object_id, t.confidence, t.valid_from, i.moment AS valid_to, t.properties
+       t.subject_id, t.predicate_id, t.object_id, t.confidence, t.valid_from, i.moment AS valid_to, t.properties,
+       t.said_until
 FROM incoming_end i JOIN triple t ON t.id = i.id
 LEFT JOIN triple c
   ON c.retired_change IS NULL AND c.subject_id = t.subject_id AND c.predicate_id = t.predicate_id
@@ -228,7 +229,7 @@ LEFT JOIN triple c
 -- Add them.
 INSERT INTO triple
 SELECT DISTINCT ON (id) id, subject_id, predicate_id, object_id, confidence, valid_from, valid_to, properties,
-       $now, $change, NULL, NULL, NULL
+       $now, $change, NULL, NULL, said_until
 FROM closed_triple WHERE is_new
 
 -- copy_evidence_to_closed
