@@ -67,17 +67,11 @@ def _moment(year: int, month: int = 1, day: int = 1, hour: int = 0, minute: int 
     return datetime(year, month, day, hour, minute, second)  # noqa: DTZ001  times in documents are taken as UTC
 
 
-def month_of(first: datetime) -> Period:
-    """The month of a moment."""
-    following = first.replace(year=first.year + first.month // 12, month=first.month % 12 + 1, day=1)
-    return first.replace(day=1), following
-
-
 def whole_date(text: str) -> Period | None:
     """The period of a text that is a date and nothing else: a day, a month or a year; None for another text."""
     clean = text.strip()
     if month := _ISO_MONTH.fullmatch(clean):
-        return month_of(datetime(int(month[1]), int(month[2]), 1))  # noqa: DTZ001  dates of texts are taken as UTC
+        return read_date(f"{WORDS.months[int(month[2]) - 1]} {month[1]}")
     return read_date(clean) if WHOLE_DATE.fullmatch(clean) else None
 
 
@@ -94,6 +88,12 @@ def document_date(metadata: Metadata) -> datetime | None:
         if _KEYS.fullmatch(re.sub(r"[\W_]", "", key.casefold()))
     )
     return max((date[0] for date in dates if date), default=None)
+
+
+def date_and_source(metadata: Metadata, file_time: datetime | None) -> tuple[datetime | None, str]:
+    """The date of a document, and what gives it: "text" (or metadata), else the "file"; "" where nothing does."""
+    own = document_date(metadata)
+    return (own, "text") if own else (file_time, "file") if file_time else (None, "")
 
 
 # The dateline in front of the first sentence of a report: "HULL, 7 April 2025 – ", "CARLISLE (PA) - ".

@@ -17,7 +17,6 @@ MAX_NAME_WORDS = 7
 DOCUMENT = "Document"
 AUTHORS = ("author", "authors")
 _SMALL = frozenset({*WORDS.name_particles, *WORDS.prepositions, *WORDS.articles, "and", "&"})
-_BOUNDS = r"(?<!\w){}(?!\w)(?! [A-Z])(?![ \t]*\r?$)"  # of a title as words of their own, and no line of its own
 _ADDRESS = re.compile(r"\s*<[^<>]*>|\s*\([^()]*@[^()]*\)")
 # Who published it, not who wrote it.
 _SITE = re.compile(r"\bwww\.\w|(?<![@\w.-])[\w-]+\.(?:com|org|net)\b", re.IGNORECASE)
@@ -78,17 +77,22 @@ def _is_named(document: Document) -> bool:
     if not title or title[-1] in ".!?…:":
         return False
     headings = [(block.start, block.end) for block in document.blocks if block.kind == "heading"]
-    said = re.finditer(_BOUNDS.format(re.escape(title)), document.text, re.MULTILINE)
-    return any(
-        not _is_in_longer_name(document.text[max(found.start() - 30, 0) : found.start()])
-        and not any(start <= found.start() < end for start, end in headings)
-        for found in said
-    )
+    at = document.text.find(title)
+    while at >= 0:
+        before, after = document.text[max(at - 30, 0) : at], document.text[at + len(title) :][:30]
+        if not any(start <= at < end for start, end in headings) and not _names_nothing(before, after):
+            return True
+        at = document.text.find(title, at + 1)
+    return False
 
 
-def _is_in_longer_name(before: str) -> bool:
+def _names_nothing(before: str, after: str) -> bool:
+    """Whether a title is part of a longer name or word by the text around it, or stands in a line of its own."""
     word = before.removesuffix(" ").rpartition(" ")[2]
-    return before.endswith(" ") and word[:1].isupper() and word.isalnum()
+    is_behind_name = before.endswith(" ") and word[:1].isupper() and word.isalnum()
+    is_in_word = any(sign.isalnum() or sign == "_" for sign in (before[-1:], after[:1]))
+    is_before_name = after[:1] == " " and "A" <= after[1:2] <= "Z"
+    return is_behind_name or is_in_word or is_before_name or not after.partition("\n")[0].strip(" \t\r")
 
 
 def _is_name(title: str) -> bool:

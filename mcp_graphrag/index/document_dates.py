@@ -5,7 +5,7 @@ from datetime import datetime
 
 import numpy as np
 
-from mcp_graphrag.english.dates import document_date
+from mcp_graphrag.english.dates import date_and_source
 from mcp_graphrag.index.csr import microseconds, positions_of
 from mcp_graphrag.model import Ids, Metadata
 from mcp_graphrag.store.engine.transaction import Reader
@@ -65,7 +65,5 @@ def _dates(tx: Reader, since: int) -> tuple[Ids, Ids]:
 
 
 def _date(metadata: Metadata, file_time: datetime | None) -> int:
-    own = document_date(metadata)
-    if own is not None:
-        return microseconds(own)
-    return microseconds(file_time) - OF_FILE if file_time is not None else UNDATED
+    day, dated_by = date_and_source(metadata, file_time)
+    return microseconds(day) - (OF_FILE if dated_by == "file" else 0) if day else UNDATED

@@ -36,6 +36,7 @@ _DENIALS = re.compile(
     r"(?:\A|_)(?:not|never|cannot|(?:do|does|did|is|are|was|were|has|have|can|wo)nt|no_longer|formerly|previously|once"
     r"|former|ex|was|were|had|used_to)(?:_|\Z)"
 )
+_IS_BY = re.compile(r"\b(?:is|are)\W+(?:\w+\W+){1,6}by\b", re.IGNORECASE)
 _AUXILIARY = re.compile(r"\b(?:was|were|had been)\W", re.IGNORECASE)
 
 
@@ -110,7 +111,8 @@ def _is_past(statement: Statement) -> bool:
     """Whether words are in the past tense: "lived in", or "owned by" behind "was" in the quote."""
     words = (statement.surface or "").casefold().split()
     quote = statement.quote or ""
-    if words and re.search(rf"\b(?:is|are)\W+(?:\w+\W+){{0,2}}{re.escape(words[0])}\W+by\b", quote, re.IGNORECASE):
+    is_by = rf"\b(?:is|are)\W+(?:\w+\W+){{0,2}}{re.escape(words[0])}\W+by\b" if words else ""
+    if words and _IS_BY.search(quote) and re.search(is_by, quote, re.IGNORECASE):
         return False  # "is updated by"
     if words and (_is_past_form(words) or _is_past_of(words[0], statement.predicate)):
         return True

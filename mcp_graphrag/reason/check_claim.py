@@ -143,7 +143,7 @@ def disputes(snapshot: Snapshot, triples: Iterable[Triple], *, precedence: Seque
     for triple in triples:
         readings = implied_readings(snapshot.ontology, triple.predicate, triple.subject_type, triple.object_type)
         is_functional = any(snapshot.ontology.rule(name).functional for name, _ in readings)
-        if not is_functional or triple.id in found or len(found) >= MAX_REASONS:
+        if not is_functional or triple.id in found:
             continue
         checked = check_claim(snapshot, Claim(triple.subject, triple.predicate, triple.object), precedence=precedence)
         if checked.disputed:

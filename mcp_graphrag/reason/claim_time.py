@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Literal, TypeAlias
 
-from mcp_graphrag.english.dates import DATE, Period, month_of, read_date
+from mcp_graphrag.english.dates import DATE, Period, read_date, whole_date
 
 Duration: TypeAlias = Literal["then", "present", "within", "since", "until", "span", "past", "once", "ended", "ever"]
 
@@ -49,11 +49,8 @@ def _days(period: Period) -> str:
     first, last = period[0], period[1] - timedelta(microseconds=1)
     if first.date() == last.date():
         return f"{first:%Y-%m-%d}"
-    if period == read_date(f"{first:%Y}"):
-        return f"{first:%Y}"
-    if period == month_of(first):
-        return f"{first:%Y-%m}"
-    return f"{first:%Y-%m-%d} to {last:%Y-%m-%d}"
+    wider = (f"{first:%Y}", f"{first:%Y-%m}", f"{first:%Y-%m-%d} to {last:%Y-%m-%d}")
+    return next((said for said in wider if whole_date(said) == period), wider[-1])
 
 
 def time_around(text: str, start: int, end: int) -> Iterator[tuple[int, int, ClaimTime]]:

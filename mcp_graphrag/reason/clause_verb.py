@@ -12,6 +12,7 @@ ASKING = COPULAS | EMPHATIC | {"has", "have", "had"}  # a question that yes or n
 PAST = frozenset({"was", "were", "did", "had", "has", "have"})
 NEUTRAL = frozenset({"also", "now", "currently", "presently", "indeed", "actually", "both"})
 ONCE = frozenset({"once", "formerly", "previously"})
+_BASES = frozenset("need feed embed exceed succeed proceed speed breed bleed heed seed shed shred".split())  # noqa: SIM905
 ARTICLES = re.compile(r"\s*(?:(?:both|the|a|an)\s+)*", re.IGNORECASE)
 _ARTICLE = re.compile(r"\s+the\s*\Z", re.IGNORECASE)  # of the second name
 _OF = re.compile(
@@ -142,4 +143,4 @@ def _is_past(words: Sequence[str]) -> bool:
     """Whether a verb is in the past: by its auxiliary, or else by its form."""
     if words[0] in ASKING:
         return words[0] in PAST
-    return words[0].endswith("ed") or words[0] not in verb_lemmas(words[0])
+    return words[0] not in _BASES and (words[0].endswith("ed") or words[0] not in verb_lemmas(words[0]))

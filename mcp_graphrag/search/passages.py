@@ -13,7 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
-from mcp_graphrag.english.dates import document_date
+from mcp_graphrag.english.dates import date_and_source
 from mcp_graphrag.english.sentences import statement_spans
 from mcp_graphrag.errors import AmbiguousName, UnknownName, UnreadName
 from mcp_graphrag.index.csr import microseconds
@@ -243,10 +243,7 @@ class _Finder:
         return {term: weight / total for term, weight in weights.items()}
 
     def _date(self, chunk: StoredChunk) -> tuple[datetime | None, str]:
-        own = document_date(chunk.document.metadata)
-        if own is not None:
-            return own, "text"
-        return (chunk.document.file_time, "file") if chunk.document.file_time else (None, "")
+        return date_and_source(chunk.document.metadata, chunk.document.file_time)
 
     def _passage(self, one: _Sentence) -> Passage:
         text = one.chunk.text[one.start : one.end]

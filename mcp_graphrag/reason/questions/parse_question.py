@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from mcp_graphrag.english.dates import Period, read_date, whole_date
+from mcp_graphrag.english.dates import DATE, Period, read_date, whole_date
 from mcp_graphrag.lookup.query_triples import predicates_of_names
 from mcp_graphrag.reason.questions.parse_terms import COPULAS, DETERMINERS, HAVING, RELATIVES, TermParser, wanting
 from mcp_graphrag.reason.questions.question_forms import Compare, Form, Lookup, ParsedQuestion, Same, Term
@@ -30,9 +30,9 @@ _CLASSES: Mapping[str, frozenset[str]] = {
     "FILLER": frozenset("please tell me us show give name list find say can could you i want to know do".split()),  # noqa: SIM905
 }
 _WHENS = frozenset({"year", "date", "day", "month"})
-_DATE = r"(?:in|on|during|as of)\s+(?:the year\s+)?(?P<date>[\w .,-]*?\b\d{4}(?:-\d\d-\d\d)?)"
+_DATE = rf"(?:in|on|during|as of)\s+(?:the year\s+)?(?P<date>{DATE})"
 _AT_END = re.compile(rf"\s+{_DATE}\s*[?.]*\s*\Z", re.IGNORECASE)
-_AT_START = re.compile(rf"\s*{_DATE}\s*,?\s+(?=(?:who|what|which|where|did|does|was|is|were|are)\b)", re.IGNORECASE)
+_AT_START = re.compile(rf"\A\s*{_DATE}\s*,?\s+(?=(?:who|what|which|where|did|does|was|is|were|are)\b)", re.IGNORECASE)
 _FRONTED = re.compile(
     r"\s*(?P<preposition>in|on|at|for|by|to|from|with|under|into|through)\s+(?P<asked>which|what|whom)\s+"
     r"(?P<rest>(?:[\w-]+\s+){0,3}?(?:is|was|are|were|do|does|did|has|have|had)\s+.{1,300})",
