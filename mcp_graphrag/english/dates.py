@@ -21,7 +21,7 @@ FULL_DATE = rf"(?:\d{{4}}-\d\d-\d\d|\d{{1,2}} {MONTH},? \d{{4}}|{MONTH} \d{{1,2}
 _NAMED_MONTH = "|".join(f"{month}\\.?" for month in (*WORDS.months, *WORDS.short_months))
 _DAY_NUMBER = r"\d{1,2}(?:st|nd|rd|th)?"
 DATE = (
-    rf"(?:\d{{4}}-\d\d-\d\d|(?:{_DAY_NUMBER}\s+(?:of\s+)?)?(?:{_NAMED_MONTH}),?\s+\d{{4}}|(?:{_NAMED_MONTH})\s+{_DAY_NUMBER},?\s+\d{{4}}|\d{{4}})"
+    rf"(?:\d{{4}}-\d\d-\d\d|(?:{_DAY_NUMBER}\s+(?:of\s+)?)?(?:{_NAMED_MONTH}),?\s+(?:of\s+)?\d{{4}}|(?:{_NAMED_MONTH})\s+{_DAY_NUMBER},?\s+\d{{4}}|\d{{4}})"
     r"(?![\w-])"
 )
 WHOLE_DATE = re.compile(DATE, re.IGNORECASE)

@@ -70,6 +70,6 @@ def singulars(noun: str) -> list[str]:
         found.append(_PLURALS[head])
     elif head.endswith("ies") and len(head) > 4:
         found += [f"{head[:-3]}y", head[:-1]]
-    elif head.endswith("s") and not head.endswith(("ss", "us", "is")) and len(head) > 3:
+    elif head.endswith("s") and not head.endswith("ss"):
         found += sorted({head[:-1], head.removesuffix("es")} - {head}, reverse=not head.endswith(_ENDING_IN_ES))
     return [f"{form}{of}{rest}" for form in found]

@@ -79,10 +79,11 @@ def _is_named(document: Document) -> bool:
     headings = [(block.start, block.end) for block in document.blocks if block.kind == "heading"]
     at = document.text.find(title)
     while at >= 0:
-        before, after = document.text[max(at - 30, 0) : at], document.text[at + len(title) :][:30]
-        if not any(start <= at < end for start, end in headings) and not _names_nothing(before, after):
+        end = at + len(title)
+        names_nothing = _names_nothing(document.text[max(at - 30, 0) : at], document.text[end : end + 30])
+        if not names_nothing and not any(start <= at < stop for start, stop in headings):
             return True
-        at = document.text.find(title, at + 1)
+        at = document.text.find(title, end)
     return False
 
 

@@ -367,8 +367,9 @@ def is_type(snapshot: Snapshot, name: str) -> bool:
 
 
 def every_type(snapshot: Snapshot) -> dict[str, str]:
-    """The types of the ontology and of stored entities by key, in the spelling of the entities."""
-    return {**{key: rule.name for key, rule in snapshot.ontology.types.items()}, **_stored_types(snapshot)}
+    """The types of the ontology and of stored entities by key, also a British one, in the spelling of the entities."""
+    types = {key: rule.name for key, rule in snapshot.ontology.types.items()} | _stored_types(snapshot)
+    return {key.replace("iz", "is").replace("center", "centre"): name for key, name in types.items()} | types
 
 
 class _Types:

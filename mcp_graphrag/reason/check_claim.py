@@ -7,6 +7,7 @@ is its negation. Where triples speak on both sides, the claim is disputed, unles
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from operator import itemgetter
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -21,6 +22,7 @@ from mcp_graphrag.ontology.ontology import Ontology
 from mcp_graphrag.ontology.readings import implied_readings
 from mcp_graphrag.reason.claim_evidence import (
     IS_A,
+    MAX_OTHERS,
     MAX_REASONS,
     ClaimContext,
     ClaimEnd,
@@ -69,8 +71,8 @@ class Claim:
 class CheckedClaim:
     """The verdict on a claim. `disputed`: there are reasons on both sides, and neither is clearly stronger.
 
-    `other_times` are triples that would support it at another time, `others` those of its subject with another object:
-    where no triple decides, all; beside what supports it, those of later documents.
+    `other_times` are triples that would support it at another time, `others` a few of its subject with another object:
+    where no triple decides, and of later documents beside what supports it.
     """
 
     claim: Claim
@@ -128,13 +130,13 @@ def check_claim(snapshot: Snapshot, claim: Claim, *, precedence: Sequence[str] =
 def _others(
     context: ClaimContext, subject: ClaimEnd, predicate: str, object_: ClaimEnd, since: datetime | None = None
 ) -> list[Reason]:
-    """What is stored with another object, in documents later than `since`."""
-    found: list[Reason] = []
-    for triple in triples_with_other(context, subject, predicate, object_):
-        day = document_day(context.snapshot, [triple]) if since else None
-        if since is None or (day and day > since):
-            found.append(Reason(triple, f"stored of {day:%Y-%m-%d}" if day else "stored instead"))
-    return found[:MAX_STORED_OTHERS]
+    """What is stored with another object; with `since`, in later documents, the latest first."""
+    found = triples_with_other(context, subject, predicate, object_, limit=MAX_OTHERS if since else MAX_STORED_OTHERS)
+    if since is None:
+        return [Reason(triple, "stored instead") for triple in found]
+    days = ((document_day(context.snapshot, [triple]), triple) for triple in found)
+    later = sorted(((day, triple) for day, triple in days if day and day > since), key=itemgetter(0), reverse=True)
+    return [Reason(triple, f"stored of {day:%Y-%m-%d}") for day, triple in later[:MAX_STORED_OTHERS]]
 
 
 def disputes(snapshot: Snapshot, triples: Iterable[Triple], *, precedence: Sequence[str] = ()) -> dict[int, str]:

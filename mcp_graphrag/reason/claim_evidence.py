@@ -31,7 +31,7 @@ from mcp_graphrag.store.rows.entity_rows import EntityLabel, entity_labels, type
 
 IS_A = "is_a"
 MAX_REASONS = 10
-MAX_OTHERS = 100  # objects of a functional predicate, or dates, that are compared with that of the claim
+MAX_OTHERS = 100  # other objects, or dates, that are compared with that of the claim
 # What is in the other is no other place, and who owns the owner no other owner.
 WHOLES = ("located_in", "part_of", "owned_by", "acquired_by", "subsidiary_of")
 
@@ -47,6 +47,9 @@ class Reason:
     def premises(self) -> Sequence[Triple]:
         """The stored triples that it follows from: itself if it is stored."""
         return self.triple.inferred_from or [self.triple]
+
+    def __str__(self) -> str:
+        return f"{self.why}: {_in_words(self.triple)}"
 
 
 @dataclass(frozen=True)
@@ -240,13 +243,16 @@ def _transitive_evidence(context: ClaimContext, subject: ClaimEnd, predicate: st
     goal = Goal(predicate, subject.nodes.tolist(), object_.nodes.tolist(), limit=1)
     found = infer(context.snapshot.tx, context.present, context.ontology, context.ids, goal)
     return [
-        Reason(triple, f"follows from {len(triple.inferred_from)} triples: {_chain(triple)}")
+        Reason(
+            triple,
+            f"follows from {len(triple.inferred_from)} triples: {'; '.join(map(_in_words, triple.inferred_from))}",
+        )
         for triple in derived_triples(context.snapshot, context.present, found.derivations, max_evidence=2)
     ]
 
 
-def _chain(triple: Triple) -> str:
-    return "; ".join(f"{premise.subject} -[{premise.predicate}]-> {premise.object}" for premise in triple.inferred_from)
+def _in_words(*triples: Triple) -> str:
+    return "; ".join(f"{triple.subject} -[{triple.predicate}]-> {triple.object}" for triple in triples)
 
 
 def _functional_conflicts(context: ClaimContext, formulation: _Formulation) -> Iterator[Reason]:
@@ -265,14 +271,16 @@ def _functional_conflicts(context: ClaimContext, formulation: _Formulation) -> I
             yield Reason(triple, f"functional: {predicate} has one object at a time, here {other}")
 
 
-def triples_with_other(context: ClaimContext, subject: ClaimEnd, predicate: str, object_: ClaimEnd) -> list[Triple]:
-    """The triples that hold with another object for the subject."""
+def triples_with_other(
+    context: ClaimContext, subject: ClaimEnd, predicate: str, object_: ClaimEnd, *, limit: int = MAX_REASONS
+) -> list[Triple]:
+    """The triples that hold with another object for the subject, the most confident first."""
     found: list[Slots] = []
     for name, forward in equivalent_readings(context.ontology, predicate, subject.type, object_.type):
         slots, _ = context.graph.step(subject.nodes, "out" if forward else "in", context.predicate(name))
         there = (context.graph.objects if forward else context.graph.subjects)[slots]
         found.append(slots[~np.isin(there, object_.nodes)])
-    holding, _ = _split_by_time(context, np.concatenate(found))
+    holding, _ = _split_by_time(context, np.concatenate(found), limit)
     return context.triples(holding)
 
 
@@ -347,7 +355,7 @@ def _type_conflicts(context: ClaimContext, subject: ClaimEnd, predicate: str, ob
             )
 
 
-def _split_by_time(context: ClaimContext, slots: Slots) -> tuple[Slots, Slots]:
+def _split_by_time(context: ClaimContext, slots: Slots, limit: int = MAX_REASONS) -> tuple[Slots, Slots]:
     """The slots that hold at the moment, the most confident first, and those that hold at another time.
 
     A triple without dates is ignored if the same triple is stored with dates.
@@ -360,7 +368,7 @@ def _split_by_time(context: ClaimContext, slots: Slots) -> tuple[Slots, Slots]:
     holds = context.present.holds(slots)
     order = np.lexsort((slots, -graph.confidences[slots]))
     slots, holds = slots[order], holds[order]
-    return slots[holds][:MAX_REASONS], slots[~holds][:MAX_REASONS]
+    return slots[holds][:limit], slots[~holds][:limit]
 
 
 def _period_reason(context: ClaimContext, triple: Triple) -> str:

@@ -24,6 +24,7 @@ from mcp_graphrag.store.rows.triple_rows import predicates as stored_predicates
 MAX_HOPS = 8
 MAX_PATHS = 20
 MIN_HUB = 16  # triples
+# Predicates that connect almost anything: of one kind, or mentioned together.
 SAYING_LITTLE = frozenset({"is_a", "related_to", "mentions", "references", "has_status", "attended_by", "missed_by"})
 
 
@@ -115,7 +116,8 @@ def find_paths(snapshot: Snapshot, query: PathQuery) -> Paths:
     graph = snapshot.valid_triples
     graph = graph.without(graph.slots_of([known[name] for name in denied])) if denied else graph
     starts, goals = nodes_of(graph, source.entities), nodes_of(graph, target.entities)
-    telling = _without_hubs(graph, [*starts, *goals], [] if query.predicates else _saying_little(known))
+    saying_little = [] if query.predicates else [known[name] for name in sorted(SAYING_LITTLE & known.keys())]
+    telling = _without_hubs(graph, [*starts, *goals], saying_little)
     within = _within(snapshot, query, known, telling)
     found = shortest_paths(within, starts, goals, query.max_hops, query.k)
     slot_paths = list(found.paths)
@@ -138,11 +140,6 @@ def _is_alone(snapshot: Snapshot, linked: Linked) -> bool:
     ids = [entity.id for entity in linked.entities]
     ends = (TriplePattern(subjects=ids), TriplePattern(objects=ids))
     return not any(count_matching(snapshot.tx, pattern) for pattern in ends)
-
-
-def _saying_little(known: Mapping[str, int]) -> list[int]:
-    """The stored predicates that connect almost anything: of one kind, or mentioned together."""
-    return [known[name] for name in sorted(SAYING_LITTLE) if name in known]
 
 
 def _without_hubs(graph: TripleGraph, ends: Sequence[int], predicates: Sequence[int]) -> TripleGraph:

@@ -60,20 +60,16 @@ def judge_passages(
         (given,) = answer_lists(text, "judgements")
     except (NoAnswer, BadAnswer) as error:
         return [], [f"Claude did not judge. {error}"]
-    read = [_judgement(one, passages, statements, claude.model) for one in given]
-    found = [one for one in read if one is not None]
-    dropped = len(read) - len(found)
+    found = [one for each in given if (one := _judgement(each, passages, statements, claude.model))]
+    dropped = len(given) - len(found)
     return found, [f"{dropped} judgements were left out: their words are not in the passages."] * bool(dropped)
 
 
 def _request(passages: Sequence[Passage], statements: Sequence[str]) -> JsonRequest:
-    dated = [(f"passage {number}{_date(each)}", each.text) for number, each in enumerate(passages, start=1)]
+    days = [f" of {each.date:%Y-%m-%d}" if each.date else "" for each in passages]
+    dated = [(f"passage {at}{day}", each.text) for at, (day, each) in enumerate(zip(days, passages, strict=True), 1)]
     asked = [(f"statement {number}", each) for number, each in enumerate(statements, start=1)]
     return JsonRequest(INSTRUCTIONS, fenced([*dated, *asked]), array_schema({"judgements": JUDGEMENT}), MAX_TOKENS)
-
-
-def _date(passage: Passage) -> str:
-    return f" of {passage.date:%Y-%m-%d}" if passage.date else ""
 
 
 def _judgement(given: Any, passages: Sequence[Passage], statements: Sequence[str], model: str) -> Judgement | None:

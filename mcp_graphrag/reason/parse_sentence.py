@@ -192,9 +192,11 @@ class SentenceParser:
     def _with_types(
         self, runs: Sequence[tuple[int, int, str]], forms: Mapping[str, str], stored: Mapping[str, object]
     ) -> Iterator[tuple[int, int, str]]:
-        """The spans of stored names with their type behind them, "Identity team", and the names with the type."""
+        """The spans of stored names beside their type, "Identity team", "service Gate", and the names with the type."""
         for start, end, text in runs:
-            name, _, type_ = text.rpartition(" ")
+            (name, _, type_), (before, _, rest) = text.rpartition(" "), text.partition(" ")
+            if normal_form(name) not in stored:
+                name, type_ = rest, before
             if not name or not type_.isalpha() or forms[text] in stored or normal_form(name) not in stored:
                 continue
             if is_type(self._snapshot, type_):

@@ -25,7 +25,9 @@ from mcp_graphrag.store.rows.citations import CitedText, resolve_citation
 from mcp_graphrag.store.rows.entity_rows import EntityLabel
 
 MAX_QUESTION_LENGTH = 4_000
-YES_OR_NO = re.compile(r"\W*(?:is|are|was|were|do|does|did|has|have|had)\b", re.IGNORECASE)
+YES_OR_NO = re.compile(
+    r"\W*(?:(?:in|on|during)\b[^,]{1,40},\s*)?(?:is|are|was|were|do|does|did|has|have|had)\b", re.IGNORECASE
+)
 WHO = re.compile(r"\W*(?:by |to |for |of |with )?(?:who|whom|whose)\b", re.IGNORECASE)
 _WORD = re.compile(r"\w[\w./:-]*\w")
 MAX_GROUPED = 5_000  # values of one walk
@@ -124,7 +126,7 @@ def plan_question(snapshot: Snapshot, query: PlanQuery, *, precedence: Sequence[
     if read.time is not None:
         snapshot = replace(snapshot, when=replace(snapshot.when, as_of=None))
     moment = snapshot.when.as_of or snapshot.when.known_at or now()
-    follower = RelationFollower(snapshot, read.time or moment_period(moment), precedence)
+    follower = RelationFollower(snapshot, read.time or moment_period(moment))
     if read.form is None:
         missing = [*_unread(snapshot, read), *map(follower.around, read.stored[:MAX_NAMES])]
         return _checked(snapshot, query, read, precedence) or Plan(read, missing=missing)
@@ -178,13 +180,14 @@ def _checked(snapshot: Snapshot, query: PlanQuery, read: ParsedQuestion, precede
         checked = check_text(snapshot, query.question, precedence=precedence, read=False)
     except BadInput:
         return None
+    notes = [*checked.notes, *(note for each in checked.claims for note in each.notes)]
+    notes += [f"Besides, {one}." for each in checked.claims for one in (*each.others, *each.other_times)]
     if checked.verdict == "unknown":
-        open_claims = [each.claim for each in checked.claims if each.verdict == "unknown"]
-        missing = [
-            f"No stored triple says whether {each.subject} -[{each.predicate}]-> {each.object}, or not."
-            for each in open_claims
-        ]
-        return Plan(read, missing=missing) if missing and not checked.unread else None
+        unknown = [each.claim.in_words() for each in checked.claims if each.verdict == "unknown"]
+        missing = [*(f"No stored triple decides: {words}." for words in unknown), *notes]
+        return Plan(read, missing=missing) if unknown and not checked.unread else None
+    if not query.execute:
+        return Plan(read)
     reasons = [
         reason
         for claim in checked.claims
@@ -193,7 +196,8 @@ def _checked(snapshot: Snapshot, query: PlanQuery, read: ParsedQuestion, precede
     evidence = [triple for reason in reasons for triple in reason.premises]
     chunks = _chunks_behind(snapshot.tx, evidence, query.max_chunks)
     answer = "yes" if checked.verdict == "supported" else "no"
-    return Plan(read, [answer], evidence=evidence, notes=checked.notes, chunks=chunks)
+    judged = [f"Read as {each.claim.in_words()}." for each in checked.claims]
+    return Plan(read, [answer], evidence=evidence, notes=[*judged, *notes], chunks=chunks)
 
 
 def _unread(snapshot: Snapshot, read: ParsedQuestion) -> list[str]:

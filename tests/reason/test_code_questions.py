@@ -98,7 +98,7 @@ BACKOFF = {
         ("What implements the trait Backoff?", ["backoff::backoff::Fixed"]),
         ("Which classes implement the interface Backoff?", ["backoff::backoff::Fixed"]),
         ("Does Fixed implement Backoff?", ["yes"]),
-        ("Does Free implement the trait Backoff?", []),
+        ("Does Free implement Backoff?", []),
     ],
 )
 def test_a_noun_of_the_language_says_what_a_name_is(

@@ -4,7 +4,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from mcp_graphrag.reason.questions.compare_values import is_within, order_of_all, surely_differ, year
+from mcp_graphrag.english.dates import whole_date
+from mcp_graphrag.reason.questions.compare_values import is_within, order, order_of_all, surely_differ, year
 from mcp_graphrag.reason.questions.follow_relations import RelationFollower, Value
 from mcp_graphrag.reason.questions.question_forms import Compare, Lookup, ParsedQuestion, Same, Term
 
@@ -42,7 +43,7 @@ def _look_up(follower: RelationFollower, term: Term) -> AnsweredForm:
     if found.cut:
         answered.notes.append("There may be more: only the most confident triples were followed.")
     if not found.values and term.hops:
-        with_past = RelationFollower(follower.snapshot, follower.period, follower.precedence, with_past=True)
+        with_past = RelationFollower(follower.snapshot, follower.period, with_past=True)
         answered.possible = with_past.find(term).values
     return answered
 
@@ -52,7 +53,7 @@ def _compare(follower: RelationFollower, form: Compare) -> AnsweredForm:
     sides: list[list[str]] = []
     labels: list[str] = []
     values: list[Value] = []
-    for operand in form.operands:
+    for operand in form.terms:
         own = follower.find(operand)
         found = follower.find(Term(operand.start, (*operand.hops, *form.through, form.measure)))
         answered.missing += found.missing
@@ -98,20 +99,22 @@ def _same(follower: RelationFollower, form: Same) -> AnsweredForm:
     names = [[follower.label(value.node).name for value in side.values] for side in (left, right)]
     for term, side in zip(form.terms, names, strict=True):
         answered.notes.append(f"{Term(term.start, term.hops[:-1]).in_words()}: {', '.join(side)}.")
+    hop, single = form.terms[0].hops[-1], len(names[0]) == len(names[1]) == 1
     if form.years:
-        years = [{year(name) for name in side} for side in names]
-        same, differ = years[0] == years[1] and len(years[0]) == 1, not years[0] & years[1]
+        years = [{year(name) for name in side} - {None} for side in names]
+        same = years[0] == years[1] and len(years[0]) == 1
+        differ = all(years) and not years[0] & years[1]
     else:
-        shared = {node for value in left.values for node in follower.same(value.node)} & {
-            value.node for value in right.values
-        }
-        same = bool(shared)
-        differ = len(names[0]) == len(names[1]) == 1 and surely_differ(names[0][0], names[1][0])
+        shared = {node for value in left.values for node in follower.same(value.node)}
+        heads = [follower.label(value.node) for value in right.values if value.node in shared]
+        same = any(whole_date(head.name) is None and follower.is_surely(head, hop.wanted) for head in heads)
+        same |= single and order(names[0][0], names[1][0]) == "equal"
+        differ = single and surely_differ(names[0][0], names[1][0])
     if not same and not differ:
         answered.missing.append("Nothing stored says whether these values are the same.")
         return answered
     if differ and not form.years:
-        answered.notes.append("'No' is as far as the names differ: the relation is not declared to have one value.")
+        answered.notes.append("'No' is as far as the names differ.")
     answered.asserted, answered.answer = True, ["yes" if same else "no"]
     answered.values = [*left.values, *right.values]
     return answered

@@ -63,14 +63,11 @@ class RelationFollower:
     """Follows relations in one snapshot, through the triples that hold at some moment of a period.
 
     What is only said in the past tense is followed only `with_past`.
-    `precedence` lists sources, the most trusted first, for claims about what it finds.
     """
 
-    def __init__(
-        self, snapshot: Snapshot, period: Period, precedence: Sequence[str] = (), *, with_past: bool = False
-    ) -> None:
+    def __init__(self, snapshot: Snapshot, period: Period, *, with_past: bool = False) -> None:
         self.period, self.with_past = period, with_past
-        self.snapshot, self.graph, self.precedence = snapshot, snapshot.triple_graph, precedence
+        self.snapshot, self.graph = snapshot, snapshot.triple_graph
         self.ids = predicates(snapshot.tx)
         self.names = {predicate_id: name for name, predicate_id in self.ids.items()}
         self.start, self.end = (int(np.datetime64(moment, "us").astype(np.int64)) for moment in period)
@@ -276,11 +273,17 @@ class RelationFollower:
         if (
             head.type
             and not is_guess(head.name, head.type)
-            and excludes(singulars(hop.wanted.casefold())[-1], head.type)
+            and any(excludes(form, head.type) for form in singulars(hop.wanted.casefold()))
         ):
             return False
         # A place of birth need not be a country.
         return not key if head.type else hop.wanted not in PLACES
+
+    def is_surely(self, head: EntityLabel, noun: str) -> bool:
+        """Whether an entity is what a noun says, by its type or a word of its name; "" says nothing."""
+        type_ = type_named(self._types, noun)
+        typed = bool(head.type and type_) and self.snapshot.ontology.is_a(head.type, type_)
+        return not noun or typed or not {*head.name.casefold().split()}.isdisjoint(singulars(noun.casefold()))
 
     def _other_times(self, before: Sequence[Value], hop: Hop) -> list[str]:
         """The values of a relation at other times than the period."""

@@ -27,10 +27,10 @@ _CLASSES: Mapping[str, frozenset[str]] = {
     "OF": frozenset({"has", "have", "had", "with", "whose"}),
     "SIGN": frozenset({",", ":", "between"}),
     "ALL": frozenset({",", "both", "all"}),
-    "FILLER": frozenset("please tell me us show give name list find say can could you i want to know do".split()),  # noqa: SIM905
+    "FILLER": frozenset("please tell me us show give name list find say can could you i want to know".split()),  # noqa: SIM905
 }
 _WHENS = frozenset({"year", "date", "day", "month"})
-_DATE = rf"(?:in|on|during|as of)\s+(?:the year\s+)?(?P<date>{DATE})"
+_DATE = rf"(?:in|on|during|as of)\s+(?:the\s+(?:year\s+)?)?(?P<date>{DATE})"
 _AT_END = re.compile(rf"\s+{_DATE}\s*[?.]*\s*\Z", re.IGNORECASE)
 _AT_START = re.compile(rf"\A\s*{_DATE}\s*,?\s+(?=(?:who|what|which|where|did|does|was|is|were|are)\b)", re.IGNORECASE)
 _FRONTED = re.compile(
@@ -302,10 +302,7 @@ class _QuestionParser:
 _FORMS: Sequence[tuple[str, Callable[..., Form | None]]] = (
     # whose director was born first, A or B; which film has the director who died earlier: A or B
     ("FILLER* whose <noun> THAT? <measure> SIGN* <operands>", _QuestionParser.compare),
-    (
-        "FILLER* ASK <:kind>? OF DET? <noun> THAT? <measure> SIGN* <operands>",
-        _QuestionParser.compare,
-    ),
+    ("FILLER* ASK <:kind>? OF DET? <noun> THAT? <measure> SIGN* <operands>", _QuestionParser.compare),
     # which film was released first, A or B; who is older, A or B
     ("FILLER* ASK <:kind>? <measure> SIGN* <operands>", _QuestionParser.compare),
     # who's the owner of A

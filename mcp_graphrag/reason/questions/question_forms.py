@@ -42,7 +42,7 @@ class Compare:
     `date`, if there is one.
     """
 
-    operands: tuple[Term, ...]
+    terms: tuple[Term, ...]
     measure: Hop
     least: bool
     through: tuple[Hop, ...] = ()
@@ -79,12 +79,7 @@ class ParsedQuestion:
     @property
     def terms(self) -> tuple[Term, ...]:
         """The terms of the question."""
-        form = self.form
-        if isinstance(form, Compare):
-            return form.operands
-        if isinstance(form, Same):
-            return form.terms
-        return () if form is None else (form.term,)
+        return (self.form.term,) if isinstance(self.form, Lookup) else self.form.terms if self.form else ()
 
     @property
     def names(self) -> list[NamedEntity]:

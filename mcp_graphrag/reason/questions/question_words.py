@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from mcp_graphrag.english.lemmas import singulars
@@ -89,9 +89,8 @@ class QuestionWords:
 
     @cached_property
     def types(self) -> Mapping[str, str]:
-        """The types of the ontology and of stored entities by key, also in British spelling."""
-        types = every_type(self.snapshot)
-        return {key.replace("iz", "is"): type_ for key, type_ in types.items()} | types
+        """The types of the ontology and of stored entities by key."""
+        return every_type(self.snapshot)
 
     def type_at(self, at: int) -> tuple[str, int] | None:
         """The type named at a position, in the singular or plural, and the position behind it."""
@@ -198,24 +197,20 @@ class QuestionWords:
 
     def described(self, at: int, found: FoundName) -> FoundName:
         """A name behind a noun that says what it is, "film X", checked against its type."""
-        noun = singulars(self.lower(at))
-        wanted = type_named(self.types, self.lower(at))
-        named, notes = found.named, found.named.notes
-        objection = named.objection
+        named, noun, wanted = found.named, singulars(self.lower(at)), type_named(self.types, self.lower(at))
+        notes, objection = named.notes, named.objection
         typed = [each for each in named.entities if each.type]
         if wanted and typed:
             fitting = [each for each in typed if self.snapshot.ontology.is_a(each.type, wanted)]
-            entities = fitting or named.entities
             if not fitting:
                 objection = f"{typed[0].name} is stored as a {typed[0].type}, not as a {wanted}."
-            return FoundName(
-                NamedEntity(named.words, entities, named.how, notes, objection), found.end, found.possessive
-            )
-        classes = [each for each in typed if CLASSES.intersection(noun) and each.type == "Class"]
-        entities = classes or named.entities
-        if typed or self.lower(at) in WORDS.honorifics:
-            notes = (*notes, f"'{self.words[at].text}' could not be checked for {entities[0].name}.")
-        return FoundName(NamedEntity(named.words, entities, named.how, notes, objection), found.end, found.possessive)
+        else:
+            fitting = [each for each in typed if CLASSES.intersection(noun) and each.type == "Class"]
+            if typed or self.lower(at) in WORDS.honorifics:
+                first = [*fitting, *named.entities][0].name
+                notes = (*notes, f"'{self.words[at].text}' could not be checked for {first}.")
+        named = replace(named, entities=fitting or named.entities, notes=notes, objection=objection)
+        return replace(found, named=named)
 
     def describes(self, at: int) -> bool:
         """Whether a word may stand in front of a name and say what it is."""
@@ -241,7 +236,7 @@ def excludes(noun: str, type_: str) -> bool:
 
 def with_article(word: str) -> str:
     """A noun in the singular with its article, of the singular or plural that a question has: "a team" of "teams"."""
-    single = [*singulars(word), ""][1] or word
+    single = word if word.endswith(("us", "is")) else [*singulars(word), word][1]
     return f"{'an' if single[:1].lower() in 'aeiou' else 'a'} {single}"
 
 
