@@ -119,8 +119,9 @@ def addresses(prose: str, mentions: Sequence[DraftMention]) -> list[Sequence[Dra
 def _is_address(prose: str, chain: Sequence[DraftMention]) -> bool:
     first, last = chain[0], chain[-1]
     names = {mention.name for mention in chain}
-    regions = names <= GAZETTEER.places - GAZETTEER.countries - GAZETTEER.only_cities
-    is_list = {first.name, last.name} <= GAZETTEER.only_cities or regions
+    are_places = names <= GAZETTEER.places and names.isdisjoint(GAZETTEER.countries)
+    are_regions = are_places and names.isdisjoint(GAZETTEER.only_cities)
+    is_list = {first.name, last.name} <= GAZETTEER.only_cities or are_regions
     if is_list or len(chain) > 3 or any(mention.name in GAZETTEER.countries for mention in chain[:-1]):
         return False
     if not any(mention.type == "Location" or mention.name in GAZETTEER.places for mention in chain):

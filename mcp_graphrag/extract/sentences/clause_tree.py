@@ -92,7 +92,7 @@ class ClauseTree:
     def children(self, index: int, *labels: str) -> list[int]:
         """The children in text order, of these labels if any are given."""
         found = self._children[index]
-        return [child for child in found if self.labels[child] in labels] if labels else found
+        return [child for child in found if self.labels[child] in labels] if labels and found else found
 
     def child_words(self, index: int, *labels: str) -> set[str]:
         """The words of those children, in lower case."""

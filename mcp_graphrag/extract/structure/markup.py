@@ -60,6 +60,7 @@ _INLINE = re.compile(
 )
 _INNER_FENCE = re.compile(r"^[ \t>]+(?:(?:[-*+]|\d+\.)[ \t]+)?```[^`\n]*\n(?:.*\n)*?[ \t>]+```[ \t]*$", re.MULTILINE)
 _PLAIN = {0x0D: " ", 0xA0: " ", 0x202F: " ", 0x2007: " "} | {at: at - 0xFEE0 for at in range(0xFF01, 0xFF5F)}
+_NOT_PLAIN = frozenset(map(chr, _PLAIN))
 MAX_WORD = 60  # characters in front of the mark of a link
 
 
@@ -103,7 +104,7 @@ def read_layout(chunk: Chunk, code: Sequence[Span], lexicon: Lexicon, turns: Seq
 
 def as_plain(text: str) -> str:
     """The text with ordinary spaces and letters in place of no-break spaces and letters of full width."""
-    return text if text.isascii() else text.translate(_PLAIN)
+    return text if text.isascii() or _NOT_PLAIN.isdisjoint(text) else text.translate(_PLAIN)
 
 
 def _is_wrapped(text: str, start: int, end: int, width: int) -> bool:
