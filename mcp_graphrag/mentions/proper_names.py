@@ -139,7 +139,8 @@ def _run() -> re.Pattern[str]:
     joiners += f"|(?:{'|'.join(rf'(?<={body}[ ])' for body in _BODIES)})for(?: the)?"
     gap = r"[ \xa0]{1,3}"
     return re.compile(
-        rf"(?=[{_UPPER}])(?<!\w){_WORD}(?:{gap}(?:(?:{joiners}){gap}(?={_WORD}))?(?:{_WORD}"
+        rf"(?=[{_UPPER}])(?<!\w)(?:(?:St\.?|Saint){gap}{_WORD}['’]s{gap}(?=[{_UPPER}]))?"  # "St. Joseph's Cemetery"
+        rf"{_WORD}(?:{gap}(?:(?:{joiners}){gap}(?={_WORD}))?(?:{_WORD}"
         rf"|[IVX]+\b|\d+(?:\.\d+)*(?:\.x)?\b(?![%,–:]\d|-\d{{1,2}}\b| to \d))"
         r"|,? (?:Inc|Ltd|LLC|Jr|Sr|Corp|GmbH|plc|S\.p\.A|D\.C)\b(?:(?<=D\.C)\.)?)*"
     )

@@ -39,6 +39,7 @@ def _of_file(content: str, name: str) -> list[tuple[str, str, str]]:
         ("Routing Gateway depends on Ledger Engine.", ("Routing Gateway", "Ledger Engine")),
         ("[Push Service](push.md) depends on the [Token Service](token.md).", ("Push Service", "Token Service")),
         ("Yard & Dock depends on the Toll Service.", ("Yard & Dock", "Toll Service")),
+        ("St. Ann's Laundry depends on the Toll Service.", ("St. Ann's Laundry", "Toll Service")),
     ],
 )
 def test_a_name_in_prose_is_whole(text: str, ends: tuple[str, str]) -> None:
