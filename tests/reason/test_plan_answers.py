@@ -167,6 +167,10 @@ family, films, towns, services = map(filled, (FAMILY, FILMS, TOWNS, SERVICES))
         (services, "Are both the Auth Service and the Billing Service owned by the Sea Team?", "no"),
         (services, "Are the Billing Service and the User Database owned by the same team?", "yes"),
         (services, "Do the Auth Service and the Billing Service depend on the same database?", "yes"),
+        (films, "What is the award that Lena Ross received?", "Golden Reel"),
+        (films, 'Who is the director of the film "Blue Harbour"?', "Lena Ross"),
+        (services, "What is the database that the Auth Service depends on?", "User Database"),
+        (services, "Which team owns the database that the Auth Service depends on?", "Sea Team"),
     ],
 )
 def test_what_is_stored_is_answered(
