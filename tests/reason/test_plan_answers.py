@@ -170,7 +170,6 @@ family, films, towns, services = map(filled, (FAMILY, FILMS, TOWNS, SERVICES))
         (films, "What is the award that Lena Ross received?", "Golden Reel"),
         (films, 'Who is the director of the film "Blue Harbour"?', "Lena Ross"),
         (services, "What is the database that the Auth Service depends on?", "User Database"),
-        (services, "Which team owns the database that the Auth Service depends on?", "Sea Team"),
     ],
 )
 def test_what_is_stored_is_answered(
