@@ -7,7 +7,6 @@ is its negation. Where triples speak on both sides, the claim is disputed, unles
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from operator import itemgetter
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -28,7 +27,7 @@ from mcp_graphrag.reason.claim_evidence import (
     ClaimEnd,
     ClaimEvidence,
     Reason,
-    document_day,
+    document_days,
     gather_evidence,
     resolve_end,
     triples_with_other,
@@ -121,7 +120,8 @@ def check_claim(snapshot: Snapshot, claim: Claim, *, precedence: Sequence[str] =
     checked = _verdict(context, claim, evidence, precedence, notes)
     if object_ is None or checked.disputed or checked.verdict == "contradicted":
         return checked
-    since = document_day(snapshot, [each for reason in checked.supporting for each in reason.premises])
+    days = document_days(snapshot, [each for reason in checked.supporting for each in reason.premises])
+    since = max(days.values(), default=None)
     if checked.supporting and since is None:
         return checked
     return replace(checked, others=_others(context, subject, claim.predicate, object_, since))
@@ -134,9 +134,9 @@ def _others(
     found = triples_with_other(context, subject, predicate, object_, limit=MAX_OTHERS if since else MAX_STORED_OTHERS)
     if since is None:
         return [Reason(triple, "stored instead") for triple in found]
-    days = ((document_day(context.snapshot, [triple]), triple) for triple in found)
-    later = sorted(((day, triple) for day, triple in days if day and day > since), key=itemgetter(0), reverse=True)
-    return [Reason(triple, f"stored of {day:%Y-%m-%d}") for day, triple in later[:MAX_STORED_OTHERS]]
+    days = {id_: day for id_, day in document_days(context.snapshot, found).items() if day > since}
+    later = sorted((triple for triple in found if triple.id in days), key=lambda one: days[one.id], reverse=True)
+    return [Reason(triple, f"stored of {days[triple.id]:%Y-%m-%d}") for triple in later[:MAX_STORED_OTHERS]]
 
 
 def disputes(snapshot: Snapshot, triples: Iterable[Triple], *, precedence: Sequence[str] = ()) -> dict[int, str]:
@@ -248,10 +248,8 @@ def _stronger_side(
 def _latest(context: ClaimContext, side: Sequence[Reason]) -> str:
     """The day of the latest triple of a side: from when it is valid, or else the date of its document or record."""
     premises = [triple for reason in side for triple in reason.premises]
-    days = [
-        triple.valid_from or document_day(context.snapshot, [triple]) or triple.recorded_at or context.moment
-        for triple in premises
-    ]
+    dated = document_days(context.snapshot, premises)
+    days = [one.valid_from or dated.get(one.id) or one.recorded_at or context.moment for one in premises]
     return f"{max(days):%Y-%m-%d}"
 
 

@@ -243,10 +243,7 @@ def _transitive_evidence(context: ClaimContext, subject: ClaimEnd, predicate: st
     goal = Goal(predicate, subject.nodes.tolist(), object_.nodes.tolist(), limit=1)
     found = infer(context.snapshot.tx, context.present, context.ontology, context.ids, goal)
     return [
-        Reason(
-            triple,
-            f"follows from {len(triple.inferred_from)} triples: {'; '.join(map(_in_words, triple.inferred_from))}",
-        )
+        Reason(triple, f"follows from {len(triple.inferred_from)} triples: {_in_words(*triple.inferred_from)}")
         for triple in derived_triples(context.snapshot, context.present, found.derivations, max_evidence=2)
     ]
 
@@ -284,11 +281,11 @@ def triples_with_other(
     return context.triples(holding)
 
 
-def document_day(snapshot: Snapshot, triples: Iterable[Triple]) -> datetime | None:
-    """The latest day that the documents which state triples give; None if none has one."""
+def document_days(snapshot: Snapshot, triples: Iterable[Triple]) -> dict[int, datetime]:
+    """The latest day that the documents which state a triple give, by its id; without those that have none."""
     documents = documents_of_triples(snapshot.tx, snapshot.evidence_ids({triple.id for triple in triples if triple.id}))
-    days = [document_date(each.metadata) for found in documents.values() for each in found]
-    return max((day for day in days if day), default=None)
+    dated = {id_: [day for each in found if (day := document_date(each.metadata))] for id_, found in documents.items()}
+    return {id_: max(days) for id_, days in dated.items() if days}
 
 
 def _is_other_kind(ontology: Ontology, type_: str, other: str) -> bool:

@@ -10,7 +10,7 @@ from mcp_graphrag.lookup.find_entities import link_name
 from mcp_graphrag.model import Hit
 from mcp_graphrag.ontology.readings import implied_readings, stating_predicates
 from mcp_graphrag.reason.check_claim import CheckedClaim
-from mcp_graphrag.reason.claim_evidence import IS_A, document_day
+from mcp_graphrag.reason.claim_evidence import IS_A, document_days
 from mcp_graphrag.search.passages import Passage, Sought, find_passages
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.rows.entity_rows import names_of_entities
@@ -59,4 +59,5 @@ def words_of_predicate(snapshot: Snapshot, lexicon: Lexicon, predicate: str) -> 
 def _evidence_date(snapshot: Snapshot, checked: CheckedClaim) -> datetime | None:
     """The latest date that the documents of the triples give which decide, or speak for the claim; None for none."""
     reasons = checked.contradicting if checked.verdict == "contradicted" else checked.supporting
-    return document_day(snapshot, [premise for reason in reasons for premise in reason.premises])
+    days = document_days(snapshot, [premise for reason in reasons for premise in reason.premises])
+    return max(days.values(), default=None)
