@@ -1,12 +1,12 @@
 import contextlib
 import os
-import threading
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Iterable
 from datetime import UTC
 from pathlib import Path
 from typing import Any
 
 import pytest
+from repeated import repeated
 
 from mcp_graphrag.errors import BadInput, NotAllowed, Unreadable
 from mcp_graphrag.ingest import FoundFile, find_files, read_found_file
@@ -38,24 +38,6 @@ def only_file(path: Path, *, max_bytes: int = 99) -> FoundFile:
     (found,) = find_files([path], roots=[path], max_bytes=max_bytes)
     assert isinstance(found, FoundFile)
     return found
-
-
-@contextlib.contextmanager
-def repeated(exchange: Callable[[], object]) -> Generator[None]:
-    """What is done again and again meanwhile."""
-    over = threading.Event()
-
-    def repeat() -> None:
-        while not over.is_set():
-            exchange()
-
-    thread = threading.Thread(target=repeat)
-    thread.start()
-    try:
-        yield
-    finally:
-        over.set()
-        thread.join()
 
 
 def test_files_of_a_folder_are_sorted_and_skipped_ones_have_a_reason(tmp_path: Path) -> None:

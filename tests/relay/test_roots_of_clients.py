@@ -2,8 +2,8 @@
 
 import contextlib
 import sys
-import threading
-from collections.abc import Callable, Generator
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from forked import command
 from frames import Frames, call
 from http_served import HttpServed, http_served
 from relayed import relayed
+from repeated import repeated
 from served import wait_for
 from slow_cases import first_then_slow
 
@@ -21,25 +22,17 @@ SECRET = "The Hidden Vault is in Basel."  # noqa: S105
 Ask = Callable[..., dict[str, Any]]
 
 
-@contextlib.contextmanager
-def exchanged(path: Path, secret: Path) -> Generator[None]:
+def exchanged(path: Path, secret: Path) -> AbstractContextManager[None]:
     """A file that is exchanged for a link to a secret, and back, again and again."""
-    spare, over = secret.with_name("spare"), threading.Event()
+    spare = secret.with_name("spare")
 
     def exchange() -> None:
-        while not over.is_set():
-            spare.symlink_to(secret)
-            spare.replace(path)
-            spare.write_text("The Open Mill is in Dover.", encoding="utf-8")
-            spare.replace(path)
+        spare.symlink_to(secret)
+        spare.replace(path)
+        spare.write_text("The Open Mill is in Dover.", encoding="utf-8")
+        spare.replace(path)
 
-    thread = threading.Thread(target=exchange)
-    thread.start()
-    try:
-        yield
-    finally:
-        over.set()
-        thread.join()
+    return repeated(exchange)
 
 
 def over_http(server: HttpServed) -> Ask:
