@@ -26,10 +26,12 @@ ingest those of an extractor, whose other documents it keeps.
 """
 
 import errno
+import traceback
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
+_MAX_PLACES = 6
 NO_SPACE = frozenset({errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC)})
 
 
@@ -193,6 +195,12 @@ def as_graphrag_error(error: BaseException) -> GraphragError:
             return DiskFull(path)
         return FileTrouble(path, f"{path} cannot be used: {error.strerror}.", "Check that it exists and may be read.")
     return Defect(f"A defect stopped the call: {type(error).__name__}.", "The log has the details; report it.")
+
+
+def where_raised(error: BaseException) -> str:
+    """The type of an exception and the lines that it went through, without its text, which may quote a document."""
+    places = [f"{Path(frame.filename).name}:{frame.lineno}" for frame in traceback.extract_tb(error.__traceback__)]
+    return f"{type(error).__name__} at {' > '.join(places[-_MAX_PLACES:])}"
 
 
 class PartMissing(GraphragError):

@@ -5,13 +5,15 @@ To add a reader, write a function from text to `Reading` and add a line to `READ
 """
 
 import json
+import logging
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import PurePath
 from types import MappingProxyType
 from urllib.parse import quote
 
-from mcp_graphrag.errors import BadInput, Unreadable
+from mcp_graphrag.errors import BadInput, GraphragError, Unreadable, where_raised
 from mcp_graphrag.ingest.code.read_code import code_reader
 from mcp_graphrag.ingest.conversations.chat_exports import conversations_of
 from mcp_graphrag.ingest.conversations.read_subtitles import read_subtitles
@@ -34,6 +36,8 @@ from mcp_graphrag.ingest.read_plain_text import read_data, read_plain_text, read
 from mcp_graphrag.ingest.reader import Reader, Reading
 from mcp_graphrag.model import Block, Document, Metadata
 from mcp_graphrag.source_code import LANGUAGES
+
+log = logging.getLogger(__name__)
 
 _SOURCE_CODE_LIST = (
     ".pyx .vue .svelte .kt .kts .scala .groovy .gradle .c .h .cc .cpp .cxx .hh .hpp .cs .fs .vb .swift .m .mm .rb"
@@ -109,7 +113,8 @@ def read_text(
 
     Raises BadInput if there is no reader for the media type, Unreadable if there is no readable text.
     """
-    return _read(text, Document(uri, title, "", media_type, source, metadata), name="The text", stem="")
+    with _failing_alone("The text"):
+        return _read(text, Document(uri, title, "", media_type, source, metadata), name="The text", stem="")
 
 
 def read_bytes(
@@ -141,25 +146,45 @@ def read_documents(content: bytes, *, uri: str, name: str, source: str, metadata
 
     The uri of a conversation is that of the file with `?conversation=` and its id. Raises Unreadable as `read_bytes`.
     """
-    if PurePath(name).suffix.lower() == ".json" and any(key in content for key in _EXPORT_KEYS):
-        values = parse_values(decode(content, name))
-        conversations = conversations_of(values[0]) if values is not None and len(values) == 1 else []
-        for each in conversations:
-            caller = Document(f"{uri}?conversation={quote(each.id)}", "", "", "text/markdown", source, metadata)
-            yield _document(each.reading, caller, name=name, stem=each.id)
-        if conversations:
-            return
-    yield read_bytes(content, uri=uri, name=name, source=source, metadata=metadata)
+    with _failing_alone(name):
+        if PurePath(name).suffix.lower() == ".json" and any(key in content for key in _EXPORT_KEYS):
+            values = parse_values(decode(content, name))
+            conversations = conversations_of(values[0]) if values is not None and len(values) == 1 else []
+            for each in conversations:
+                caller = Document(f"{uri}?conversation={quote(each.id)}", "", "", "text/markdown", source, metadata)
+                yield _document(each.reading, caller, name=name, stem=each.id)
+            if conversations:
+                return
+        yield read_bytes(content, uri=uri, name=name, source=source, metadata=metadata)
+
+
+@contextmanager
+def _failing_alone(name: str) -> Generator[None]:
+    """Make whatever a reader raises the failure of its document: a defect that one brings to light ends no job."""
+    try:
+        yield
+    except GraphragError:
+        raise
+    except Exception as error:
+        log.error("a reader failed on a document: %s", where_raised(error))  # noqa: TRY400
+        reason = f"the reader of its format failed ({type(error).__name__})"
+        raise Unreadable(
+            f"{name}: {reason}.", "Leave it out, or convert it to plain text; report it.", reason
+        ) from error
 
 
 def blocks_of_stored(text: str, media_type: str) -> Sequence[Block]:
     """The blocks of a text as it was stored: by the reader of its media type, or as Markdown where that changes it.
 
-    What is stored of a web page or an office file is Markdown.
+    What is stored of a web page or an office file is Markdown. What a reader fails on now is plain text.
     """
-    reader = _reader_of(media_type)
-    reading = None if reader is None or media_type == "text/html" else reader.read(text)
-    return reading.blocks if reading is not None and reading.text == text else read_markdown(text).blocks
+    try:
+        with _failing_alone("The text"):
+            reader = _reader_of(media_type)
+            reading = None if reader is None or media_type == "text/html" else reader.read(text)
+            return reading.blocks if reading is not None and reading.text == text else read_markdown(text).blocks
+    except Unreadable:
+        return read_plain_text(text).blocks
 
 
 def is_binary_format(suffix: str) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 from mcp_graphrag.chunk_edges.store_edges import EdgeLimits, store_edges
 from mcp_graphrag.edit.index_text import embed_entities
 from mcp_graphrag.edit.normalize_candidates import drop_misquoted, drop_violations, normalize_predicates
-from mcp_graphrag.errors import GraphragError, PartMissing
+from mcp_graphrag.errors import GraphragError, PartMissing, where_raised
 from mcp_graphrag.extract import CodeExtractor, Extractor, IncompleteExtraction, Method, is_project_file
 from mcp_graphrag.jobs.ingest_report import IngestReport
 from mcp_graphrag.model import AliasFound, Candidate, Chunk, Counts, Document, Extraction, Ids, Skipped
@@ -121,7 +121,7 @@ def _extract(
         report.warnings.append(f"{len(texts)} documents are searchable, but {extractor.name} failed: {error}")
         _add_failed(extractor, _chunks_of(texts, error.fact), report)
         return []
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001
         # What one document brings to light, a defect or slow rules, must not lose what the others say.
         if half := len(texts) // 2:
             return [
@@ -131,7 +131,7 @@ def _extract(
         if isinstance(error, TookTooLong):
             return _read_in_part(extractor, texts[0], report, seconds)
         uri = texts[0].document.uri
-        log.exception("%s failed on a document", extractor.name)
+        log.error("%s failed on a document: %s", extractor.name, where_raised(error))  # noqa: TRY400
         fact = error if isinstance(error, GraphragError) else f"a defect ({type(error).__name__}), see the log."
         report.warnings.append(f"{uri} is searchable, but {extractor.name} failed on it: {fact}")
         _add_failed(extractor, _chunks_of(texts, str(fact)), report)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from mcp_graphrag.source_code.nodes import Base, ImportedName, bases, children, text_of, type_name
+from mcp_graphrag.source_code.nodes import Base, ImportedName, Parents, bases, children, text_of, type_name
 from mcp_graphrag.source_code.source_file import ANY
 
 _UNBOUND = {"_": "", ".": ANY}
@@ -22,7 +22,7 @@ def go_imports(node: Node) -> Iterator[ImportedName]:
         yield ImportedName(path, "", alias or last.partition(".")[0].removeprefix("go-"))
 
 
-def go_bases(node: Node) -> Iterator[Base]:
+def go_bases(node: Node, _parents: Parents) -> Iterator[Base]:
     """The types that a struct or interface embeds."""
     body = node.child_by_field_name("type")
     if body is None:

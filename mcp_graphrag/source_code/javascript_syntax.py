@@ -4,14 +4,15 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from mcp_graphrag.source_code.nodes import Base, ImportedName, bases, children, dotted, text_of
+from mcp_graphrag.source_code.nodes import Base, ImportedName, Parents, bases, children, dotted, text_of
 from mcp_graphrag.source_code.source_file import ANY
 
 DEFAULT = "default"
 WHOLE = "="  # what a module is when it is called itself: `module.exports = f`
-_OWN_THIS = frozenset({
-    "function_declaration", "function_expression", "generator_function", "generator_function_declaration"
-})  # fmt: skip
+_OWN_THIS = frozenset(
+    {"function_declaration", "function_expression", "generator_function", "generator_function_declaration"}
+    | {"method_definition"}
+)
 
 
 def javascript_imports(node: Node) -> Iterator[ImportedName]:
@@ -77,32 +78,32 @@ def exported_names(node: Node) -> dict[str, str]:
     }
 
 
-def default_export(node: Node) -> str:
+def default_export(node: Node, parents: Parents) -> str:
     """The name "default" for a class or function that has no name and is exported as that, "" for any other node."""
-    around = node.parent
+    around = parents.of(node)
     is_value = around is not None and around.type == "export_statement" and around.child_by_field_name("value") == node
     return DEFAULT if is_value else ""
 
 
-def is_of_class(node: Node) -> bool:
+def is_of_class(node: Node, parents: Parents) -> bool:
     """Whether `this` is that of the class around a node: no function or object between them has its own."""
-    around = node.parent
-    while around is not None and around.type not in _OWN_THIS:
-        if around.type == "method_definition":
-            return around.parent is not None and around.parent.type == "class_body"
-        around = around.parent
-    return around is None
+    around = parents.nearest(node, _OWN_THIS)
+    if around is None or around.type != "method_definition":
+        return around is None
+    holder = parents.of(around)
+    return holder is not None and holder.type == "class_body"
 
 
-def is_of_object(method: Node) -> bool:
+def is_of_object(method: Node, parents: Parents) -> bool:
     """Whether a method is one of an object literal."""
-    return method.parent is not None and method.parent.type == "object"
+    holder = parents.of(method)
+    return holder is not None and holder.type == "object"
 
 
-def name_of_object(method: Node) -> str:
+def name_of_object(method: Node, parents: Parents) -> str:
     """The name of the variable or member that the object of a method is given to, "" if it has none."""
-    literal = method.parent
-    holder = literal.parent if literal is not None else None
+    literal = parents.of(method)
+    holder = parents.of(literal) if literal is not None else None
     if holder is None:
         return ""
     named = (
@@ -114,7 +115,7 @@ def name_of_object(method: Node) -> str:
     return dotted(named)
 
 
-def javascript_bases(node: Node) -> Iterator[Base]:
+def javascript_bases(node: Node, _parents: Parents) -> Iterator[Base]:
     """What a class extends and implements, and the interfaces that an interface extends."""
     for part in node.named_children:
         if part.type == "extends_type_clause":

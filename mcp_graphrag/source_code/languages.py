@@ -18,7 +18,7 @@ from tree_sitter import Node, Query
 from mcp_graphrag.source_code.go_syntax import go_bases, go_imports
 from mcp_graphrag.source_code.java_syntax import java_bases, java_imports
 from mcp_graphrag.source_code.javascript_syntax import javascript_bases, javascript_imports
-from mcp_graphrag.source_code.nodes import Base, ImportedName
+from mcp_graphrag.source_code.nodes import Base, ImportedName, Parents
 from mcp_graphrag.source_code.python_syntax import python_bases, python_imports
 from mcp_graphrag.source_code.rust_syntax import rust_bases, rust_imports
 
@@ -39,7 +39,7 @@ class Language:
     queries: tuple[str, ...]
     callee_field: Mapping[str, str]
     imports: Callable[[Node], Iterator[ImportedName]]
-    bases: Callable[[Node], Iterator[Base]]
+    bases: Callable[[Node, Parents], Iterator[Base]]
 
 
 OTHER_SOURCE = "text/x-source"  # in languages of which the structure is not read

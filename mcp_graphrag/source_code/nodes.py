@@ -1,9 +1,10 @@
 """Parts of syntax trees that several languages share."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Set
 from typing import NamedTuple
 
-from tree_sitter import Node
+from tree_sitter import Node, Tree
 
 from mcp_graphrag.source_code.source_file import OBJECT, Relation
 
@@ -29,7 +30,8 @@ _CALLED_THROUGH = frozenset(
 _TYPED_THROUGH = frozenset({*_CALLED_THROUGH, "subscript", "pointer_type", "as_expression", "annotated_type"})
 _CALLS = frozenset({"call", "call_expression", "method_invocation"})
 _SCOPED = frozenset({"scoped_type_identifier", "nested_type_identifier"})  # in Java without fields
-MAX_DEPTH = 12  # of a chain of members that is read
+MAX_CHAIN = 12  # members of each other that are read
+MAX_DEPTH = 5_000  # levels of a syntax tree that are read
 
 
 class ImportedName(NamedTuple):
@@ -55,6 +57,52 @@ class Base(NamedTuple):
     node: Node
 
 
+class Parents:
+    """The parents of the nodes of a tree that have children, and how many of these are deeper than MAX_DEPTH.
+
+    `Node.parent` looks for them from the root at every call, which takes as long as the tree is deep and wide.
+    """
+
+    def __init__(self, tree: Tree) -> None:
+        self._parents: dict[int, Node] = {}
+        self._nearest: dict[Set[str], dict[int, Node | None]] = defaultdict(dict)
+        self.too_deep = 0
+        around: list[Node] = []
+        cursor = tree.walk()
+        while True:
+            node = cursor.node
+            if cursor.goto_first_child() and node is not None:
+                if len(around) > MAX_DEPTH:
+                    self.too_deep += 1
+                elif around:
+                    self._parents[node.id] = around[-1]
+                around.append(node)
+                continue
+            while not cursor.goto_next_sibling():
+                if not cursor.goto_parent():
+                    return
+                around.pop()
+
+    def of(self, node: Node) -> Node | None:
+        """The parent of a node, None for the root and for a node without children."""
+        return self._parents.get(node.id)
+
+    def nearest(self, node: Node, kinds: Set[str]) -> Node | None:
+        """The nearest node of these kinds around a node with children. To ask for all nodes takes one pass."""
+        known, passed = self._nearest[kinds], list[int]()
+        found: Node | None = node
+        while found is not None:
+            if found.id in known:
+                found = known[found.id]
+                break
+            passed.append(found.id)
+            found = self._parents.get(found.id)
+            if found is not None and found.type in kinds:
+                break
+        known.update(dict.fromkeys(passed, found))
+        return found
+
+
 def text_of(node: Node | None) -> str:
     """The source text of a node, "" for none."""
     text = None if node is None else node.text
@@ -63,7 +111,7 @@ def text_of(node: Node | None) -> str:
 
 def dotted(node: Node | None, depth: int = 0) -> str:
     """A name or chain of members with dots between its parts, "" for any other expression."""
-    if node is None or depth > MAX_DEPTH:
+    if node is None or depth > MAX_CHAIN:
         return ""
     kind = node.type
     if kind in _NAMES:
@@ -103,7 +151,7 @@ def type_name(node: Node | None) -> Named | None:
 
 
 def _named(node: Node | None, wrappers: Set[str]) -> Named | None:
-    for _ in range(MAX_DEPTH):
+    for _ in range(MAX_CHAIN):
         if node is None:
             return None
         kind = node.type
@@ -138,17 +186,30 @@ def bases(relation: Relation, nodes: Iterable[Node]) -> Iterator[Base]:
     return (Base(relation, node) for node in nodes)
 
 
-def decorated(node: Node) -> int:
-    """The id of the node that a decorator or annotation belongs to, 0 if it is none that is captured."""
-    parent = node.parent
-    if parent is None:
-        return 0
-    if parent.type == "modifiers":
-        return parent.parent.id if parent.parent is not None else 0
-    if parent.type == "class_body":
-        following = node.next_named_sibling
-        while following is not None and following.type in {"decorator", "comment"}:
-            following = following.next_named_sibling
-        return following.id if following is not None else 0
-    inner = parent.child_by_field_name("definition") or parent.child_by_field_name("declaration")
-    return inner.id if inner is not None else parent.id
+def decorated(nodes: Iterable[Node], parents: Parents) -> Iterator[tuple[Node, int]]:
+    """The decorators and annotations, each with the id of the node that it belongs to."""
+    followed: dict[int, int] = {}
+    for node in nodes:
+        parent = parents.of(node)
+        if parent is None:
+            continue
+        if parent.type == "modifiers":
+            parent = parents.of(parent) or parent
+        elif parent.type == "class_body":
+            if node.id not in followed:
+                followed |= _followed(parent)
+            yield node, followed[node.id]
+            continue
+        else:
+            parent = parent.child_by_field_name("definition") or parent.child_by_field_name("declaration") or parent
+        yield node, parent.id
+
+
+def _followed(body: Node) -> Iterator[tuple[int, int]]:
+    """The ids of the decorators in the body of a class of TypeScript, each with that of the member behind it."""
+    following = 0
+    for node in reversed(body.named_children):
+        if node.type == "decorator":
+            yield node.id, following
+        elif node.type != "comment":
+            following = node.id

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from mcp_graphrag.source_code.nodes import Base, ImportedName, text_of
+from mcp_graphrag.source_code.nodes import Base, ImportedName, Parents, text_of
 from mcp_graphrag.source_code.source_file import ANY
 
 
@@ -32,7 +32,7 @@ def python_imports(node: Node) -> Iterator[ImportedName]:
         yield ImportedName(module, ANY, "")
 
 
-def python_bases(node: Node) -> Iterator[Base]:
+def python_bases(node: Node, _parents: Parents) -> Iterator[Base]:
     """The positional arguments of a class statement."""
     listed = node.child_by_field_name("superclasses")
     for base in listed.named_children if listed is not None else ():

@@ -9,7 +9,7 @@ from functools import lru_cache
 from operator import attrgetter
 from typing import NamedTuple, TypeAlias, get_args
 
-from tree_sitter import Node, Parser, QueryCursor
+from tree_sitter import Node, Parser, QueryCursor, Tree
 
 from mcp_graphrag.source_code.go_syntax import receiver_type
 from mcp_graphrag.source_code.java_syntax import is_in_anonymous_class, name_of_anonymous
@@ -23,7 +23,18 @@ from mcp_graphrag.source_code.javascript_syntax import (
     name_of_object,
 )
 from mcp_graphrag.source_code.languages import Language, grammar_and_query
-from mcp_graphrag.source_code.nodes import Base, Named, callee, children, decorated, members, text_of, type_name
+from mcp_graphrag.source_code.nodes import (
+    MAX_DEPTH,
+    Base,
+    Named,
+    Parents,
+    callee,
+    children,
+    decorated,
+    members,
+    text_of,
+    type_name,
+)
 from mcp_graphrag.source_code.rust_syntax import seen_from_file
 from mcp_graphrag.source_code.source_file import (
     MODULE,
@@ -37,6 +48,8 @@ from mcp_graphrag.source_code.source_file import (
     SourceFile,
 )
 
+MAX_NESTED = 50  # definitions around one that is found
+MAX_PATH = 1_000  # characters of the path of one
 _KEPT_FILES = 20_000  # what a job has read to find chunks, it resolves when all is read
 # Nodes around a definition that belong to it.
 _AROUND = frozenset({"decorated_definition", "export_statement", "lexical_declaration", "variable_declaration"})
@@ -55,18 +68,23 @@ class _Scope(NamedTuple):
     definition: int
     is_type: bool
     type: str = ""
+    depth: int = 0
 
 
 @lru_cache(maxsize=_KEPT_FILES)
 def read_source(text: str, language: Language) -> SourceFile:
     """The definitions, references, imports and prose of a source text. What has syntax errors is read around them.
 
-    It is kept until `forget_sources`.
+    It takes time and memory in proportion to the text: parts of more than MAX_DEPTH levels of syntax, definitions in
+    more than MAX_NESTED others and those with a path of more than MAX_PATH characters are counted, and not among what
+    is found. It is kept until `forget_sources`.
     """
     grammar, query = grammar_and_query(language.media_type)
     source = text.encode("utf-8", "replace")
     tree = Parser(grammar).parse(source)
-    return _Reading(source, QueryCursor(query).captures(tree.root_node), language).read()
+    cursor = QueryCursor(query)
+    cursor.set_max_start_depth(MAX_DEPTH)  # from 65,536 levels on it takes quadratic time
+    return _Reading(source, tree, cursor.captures(tree.root_node), language).read()
 
 
 def forget_sources() -> None:
@@ -77,8 +95,13 @@ def forget_sources() -> None:
 class _Reading:
     """A file while it is read; all offsets are in bytes until the end."""
 
-    def __init__(self, source: bytes, captures: Captures, language: Language) -> None:
+    def __init__(self, source: bytes, tree: Tree, captures: Captures, language: Language) -> None:
         self._source, self._language = source, language
+        self._parents = Parents(tree)
+        lines = source.split(b"\n")
+        # The columns in which the lines begin and end, without white space.
+        self._begin = [len(line) - len(line.lstrip()) for line in lines]
+        self._end = [len(line.rstrip()) for line in lines]
         # The order of captures is that of memory addresses.
         self._captures = {name: sorted(nodes, key=_place) for name, nodes in captures.items()}
         self._definitions: list[Definition] = []
@@ -87,6 +110,7 @@ class _Reading:
         self._by_node: dict[int, int] = {}
         self._impls: list[tuple[Node, str, Named | None]] = []
         self._owners: dict[int, str] = {}
+        self._too_deep = self._parents.too_deep
 
     def read(self) -> SourceFile:
         self._define()
@@ -109,6 +133,7 @@ class _Reading:
             self._exports(),
             self._owners,
             self._prose(),
+            self._too_deep,
         )
         return found if self._source.isascii() else _in_characters(found, self._source)
 
@@ -128,19 +153,22 @@ class _Reading:
             name = node.child_by_field_name("name") or node.child_by_field_name("property")
             if name is not None and name.type == "nested_identifier":  # namespace A.B
                 name, around = self._outer_namespaces(node, name, around)
-            named = text_of(name) or default_export(node)
+            named = text_of(name) or default_export(node, self._parents)
             if not named or (node.type in _SIGNATURES and not around.is_type):
+                continue
+            if around.depth >= MAX_NESTED or len(around.path) + len(named) > MAX_PATH:
+                self._too_deep += 1
                 continue
             owner = receiver_type(node) if node.type == "method_declaration" and self._language.name == "go" else ""
             kind = "method" if captured == "function" and (around.is_type or owner) else captured
-            if captured == "method" and self._language.family == "script" and is_of_object(node):
-                owner = name_of_object(node)
+            if captured == "method" and self._language.family == "script" and is_of_object(node, self._parents):
+                owner = name_of_object(node, self._parents)
             path = _joined(_joined(around.path, owner), named)
             index = self._add(node, name or node, path, kind, around.definition)
             if self._language.name in {"go", "rust"} and (owner or around.type):
                 self._owners[index] = owner or around.type
             self._by_node[node.id] = index
-            open_scopes.append(_Scope(node.end_byte, path, index, kind in TYPES))
+            open_scopes.append(_Scope(node.end_byte, path, index, kind in TYPES, depth=around.depth + 1))
         self._join_types()
 
     def _add(self, node: Node, name: Node, path: str, kind: Kind, parent: int) -> int:
@@ -155,25 +183,31 @@ class _Reading:
     def _outer_namespaces(self, node: Node, name: Node, around: _Scope) -> tuple[Node, _Scope]:
         """Define the namespaces that `namespace A.B` of TypeScript has around its own; that and its name."""
         parts = [name]
-        while parts[0].type in {"nested_identifier", "member_expression"} and (split := members(parts[0])) is not None:
+        while (
+            len(parts) <= MAX_NESTED
+            and parts[0].type in {"nested_identifier", "member_expression"}
+            and (split := members(parts[0])) is not None
+        ):
             parts[:1] = split
         for part in parts[:-1]:
             path = _joined(around.path, text_of(part))
             index = self._add(node, part, path, "module", around.definition)
-            around = _Scope(node.end_byte, path, index, is_type=False)
+            around = _Scope(node.end_byte, path, index, is_type=False, depth=around.depth + 1)
         return parts[-1], around
 
     def _block(self, node: Node, around: _Scope) -> _Scope:
         """The scope of a block of methods: an implementation of Rust, or the body of an object of Java."""
         if node.type != "impl_item":
-            path = _joined(around.path, name_of_anonymous(node))
-            return _Scope(node.end_byte, path, around.definition, is_type=False)
+            if around.depth >= MAX_NESTED:
+                return around._replace(end=node.end_byte)
+            path = _joined(around.path, name_of_anonymous(node, self._parents))
+            return _Scope(node.end_byte, path, around.definition, is_type=False, depth=around.depth + 1)
         named = type_name(node.child_by_field_name("type"))
         path = _joined(around.path, named.name) if named else around.path
         self._impls.append((node, path, named))
         is_known = named is not None and named.receiver != OBJECT and named.name not in _type_parameters(node)
         type_ = _joined(named.receiver, named.name) if named is not None and is_known else ""
-        return _Scope(node.end_byte, path, around.definition, is_type=True, type=type_)
+        return _Scope(node.end_byte, path, around.definition, is_type=True, type=type_, depth=around.depth + 1)
 
     def _join_types(self) -> None:
         """Give methods that stand outside of their type, as in Go and Rust, that type as parent."""
@@ -196,21 +230,22 @@ class _Reading:
         return lines
 
     def _begins_line(self, node: Node) -> bool:
-        return not self._source[node.start_byte - node.start_point[1] : node.start_byte].strip()
+        row, column = node.start_point
+        return column <= self._begin[row]
 
     def _ends_line(self, node: Node) -> bool:
-        end = self._source.find(b"\n", node.end_byte)
-        return node.end_point[1] == 0 or not self._source[node.end_byte : end if end >= 0 else None].strip()
+        row, column = node.end_point
+        return column == 0 or column >= self._end[row]
 
     def _first_line(self, node: Node) -> int:
-        """Where a definition begins with its decorators and the comment right above it."""
+        """Where a definition begins with its decorators; the first of a line also with the comment right above it."""
         outer = node
-        while (parent := outer.parent) is not None and (
+        while (parent := self._parents.of(outer)) is not None and (
             parent.type in _AROUND or (parent.type == "type_declaration" and parent.named_child_count == 1)
         ):
             outer = parent
         line, start = outer.start_point[0], outer.start_byte
-        while (above := self._leading.get(line - 1)) is not None:
+        while (above := self._leading.pop(line - 1, None)) is not None:
             line, start = above
         return start
 
@@ -250,7 +285,9 @@ class _Reading:
                 yield Reference("calls", name, receiver, place.start_byte, place.end_byte, scope)
 
     def _is_this_of_class(self, node: Node) -> bool:
-        return not is_in_anonymous_class(node) if self._language.name == "java" else is_of_class(node)
+        if self._language.name == "java":
+            return not is_in_anonymous_class(node, self._parents)
+        return is_of_class(node, self._parents)
 
     def _module(self, module: str, scope: int) -> str:
         """The module that an import in a scope names, as seen from the file."""
@@ -274,21 +311,21 @@ class _Reading:
             for node in self._captures.get(kind, ()):
                 index = self._by_node.get(node.id)
                 if index is not None:
-                    yield from _supertypes(self._language.bases(node), index)
+                    yield from _supertypes(self._language.bases(node, self._parents), index)
         by_path = {each.path: index for index, each in enumerate(self._definitions) if each.kind in TYPES}
         for node, path, named in self._impls:
             receiver, name, _ = named or (OBJECT, "", node)
             if receiver == OBJECT or name in _type_parameters(node):
                 continue
             if path in by_path and not receiver:
-                yield from _supertypes(self._language.bases(node), by_path[path])
-            elif node.parent is not None and node.parent.parent is None:
-                for trait in _supertypes(self._language.bases(node), MODULE):
+                yield from _supertypes(self._language.bases(node, self._parents), by_path[path])
+            elif (outer := self._parents.of(node)) is not None and self._parents.of(outer) is None:
+                for trait in _supertypes(self._language.bases(node, self._parents), MODULE):
                     yield trait._replace(subject=f"{receiver}.{name}" if receiver else name)
 
     def _decorators(self) -> Iterator[Reference]:
-        for node in self._captures.get("decorator", ()):
-            index = self._by_node.get(decorated(node))
+        for node, definition in decorated(self._captures.get("decorator", ()), self._parents):
+            index = self._by_node.get(definition)
             if index is None:
                 continue
             named_node = node.child_by_field_name("name") or next(iter(node.named_children), None)

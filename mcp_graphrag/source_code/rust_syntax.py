@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from mcp_graphrag.source_code.nodes import Base, ImportedName, bases, text_of
+from mcp_graphrag.source_code.nodes import MAX_CHAIN, Base, ImportedName, Parents, bases, text_of
 from mcp_graphrag.source_code.source_file import ANY
 
 
@@ -19,15 +19,17 @@ def rust_imports(node: Node) -> Iterator[ImportedName]:
         yield from _paths(argument, "")
 
 
-def _paths(node: Node, prefix: str) -> Iterator[ImportedName]:
+def _paths(node: Node, prefix: str, depth: int = 0) -> Iterator[ImportedName]:
+    if depth > MAX_CHAIN:
+        return
     if node.type == "scoped_use_list":
         path = _joined(prefix, text_of(node.child_by_field_name("path")))
         listed = node.child_by_field_name("list")
         for each in listed.named_children if listed is not None else ():
-            yield from _paths(each, path)
+            yield from _paths(each, path, depth + 1)
     elif node.type == "use_list":
         for each in node.named_children:
-            yield from _paths(each, prefix)
+            yield from _paths(each, prefix, depth + 1)
     elif node.type == "use_wildcard":
         yield ImportedName(_joined(prefix, text_of(node).removesuffix("*").removesuffix("::")), ANY, "")
     elif node.type == "use_as_clause":
@@ -56,7 +58,7 @@ def seen_from_file(module: str, depth: int) -> str:
     return "::".join(parts[ups:] if parts[ups:][:1] == ["super"] else ["self", *parts[ups:]]) if ups else module
 
 
-def rust_bases(node: Node) -> Iterator[Base]:
+def rust_bases(node: Node, _parents: Parents) -> Iterator[Base]:
     """The supertraits of a trait, and the trait that an `impl` block implements."""
     if node.type == "trait_item":
         bounds = node.child_by_field_name("bounds")

@@ -74,7 +74,7 @@ class SourceFile:
     by which a module of JavaScript exports definitions of another name, "default" among them, and as "=" the one that
     the whole module is. `owners` has the types of methods that stand outside of them and whose type is not in the file,
     as written, by the index of the method: "Store", "crate.reel.Reel". `prose` are the spans of comments and
-    documentation strings.
+    documentation strings. `too_deep` counts the definitions and other parts that are nested too deeply to be read.
     """
 
     language: str
@@ -87,3 +87,4 @@ class SourceFile:
     exports: Mapping[str, str]
     owners: Mapping[int, str]
     prose: Sequence[tuple[int, int]]
+    too_deep: int

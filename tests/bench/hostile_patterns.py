@@ -7,7 +7,24 @@ ORDINARY = (
     "The Ferry Service depends on the Tide Database, which Ann Lee has run since 3 May 2021. It was written for the"
     " harbour office in Cork and reads {} tables each night. When a table is late, the service waits and says so.\n\n"
 )
-FACTORS = {"md": "text/markdown", "html": "text/html", "txt": "text/plain", "json": "application/json"}
+MEDIA_TYPES = {
+    "md": "text/markdown",
+    "html": "text/html",
+    "txt": "text/plain",
+    "json": "application/json",
+    "py": "text/x-python",
+    "js": "text/javascript",
+    "ts": "text/typescript",
+    "go": "text/x-go",
+    "rs": "text/x-rust",
+    "java": "text/x-java",
+    "yaml": "application/yaml",
+    "csv": "text/csv",
+    "rst": "text/x-rst",
+    "adoc": "text/asciidoc",
+    "vtt": "text/vtt",
+    "ipynb": "application/x-ipynb+json",
+}
 
 
 def repeated(unit: str, before: str = "", after: str = "") -> Make:
@@ -320,7 +337,102 @@ DATA: Mapping[str, Make] = {
     "a long JSON list": repeated("1,", "[", "1]"),
 }
 
-KINDS: Mapping[str, Mapping[str, Make]] = {"txt": TEXT, "md": MARKDOWN, "html": HTML, "json": DATA}
+LONG_NAME = "b" * 20
+SOURCE: Mapping[str, Mapping[str, Make]] = {
+    "js": {
+        "nested functions": nested(f"function {LONG_NAME}(){{", "}"),
+        "nested methods of objects": nested("x = {m() {", "}}", "this.a()"),
+        "nested arrow functions": nested("const a = () => {", "}", "this.a();"),
+        "nested calls": nested("f(", ")"),
+        "nested lists": nested("[", "]"),
+        "else if": numbered("if (a == {}) {{ this.f(); }} else ", "function f() { ", "{} }"),
+        "a long sum": repeated("f(1) + ", "x = ", "1"),
+        "a chain of calls": repeated(".f(this.a())", "x = a"),
+        "functions on one line": numbered("function f{}(){{}}"),
+        "functions below comments": lambda size: (
+            "// a\n" * (size // 10) + "".join(f"function f{at}(){{}}" for at in range(size // 40))
+        ),
+        "comments on one line": repeated("/* a */ "),
+        "methods": numbered("m{0}() {{ this.m{0}() }}\n", "class A {\n", "}"),
+        "methods on one line": numbered("m{0}() {{ this.m{0}() }} ", "class A { ", "}"),
+        "methods of a long name": lambda size: f"class {'A' * (size // 2)} {{\n" + "m() {}\n" * (size // 14) + "}",
+        "imports": numbered('import {{ a{0} }} from "./b{0}"\n'),
+        "classes that extend each other": numbered("class A{} extends B {{}}\n"),
+        "strings": repeated("'a',", "x = [", "]"),
+        "open brackets": repeated("{ (["),
+    },
+    "ts": {
+        "decorators": repeated("@a m() {}\n", "class A {\n", "}"),
+        "decorators of one method": repeated("@a ", "class A {\n", "m() {} }"),
+        "nested types": nested("A<", ">", "B"),
+        "nested namespaces": nested("namespace a {", "}"),
+        "a dotted namespace": repeated("a.", "namespace ", "a {}"),
+        "unions": repeated("A | ", "type A = ", "B"),
+    },
+    "py": {
+        "nested classes": indented("class A:\n"),
+        "nested calls": nested("f(", ")"),
+        "classes": numbered("class A{0}(A{1}):\n    def f(self): self.f()\n".replace("{1}", "{0}0")),
+        "functions": numbered("def f{0}(): return f{0}()\n"),
+        "decorators": repeated("@a\n", "", "def f(): pass\n"),
+        "a chain of attributes": repeated(".a", "x = a"),
+        "a string": repeated("a ", '"""', '"""\n'),
+        "imports": numbered("from .a{0} import b{0}\n"),
+        "names": numbered("a{} = "),
+    },
+    "java": {
+        "nested classes": nested("class A{", "}"),
+        "nested anonymous classes": nested("void f(){new A(){", "}};", ""),
+        "nested blocks": nested("{", "}"),
+        "methods": numbered("void m{0}() {{ m{0}(); }}\n", "class A {\n", "}"),
+        "annotations": repeated("@A ", "class A { ", "void f() {} }"),
+        "constants of an enum": numbered("A{} {{ }},", "enum A {", "}"),
+        "nested generics": nested("List<", ">", "A"),
+    },
+    "go": {
+        "nested functions": nested("func() {", "}()"),
+        "nested structs": nested("struct { a ", "}"),
+        "types": numbered("type A{0} struct {{ B{0} }}\n", "package a\n"),
+        "methods": numbered("func (a A) m{0}() {{ a.m{0}() }}\n", "package a\ntype A struct {}\n"),
+    },
+    "rs": {
+        "nested modules": nested("mod a {", "}"),
+        "nested uses": nested("use a::{", "};", "b"),
+        "a long path": repeated("a::", "use ", "b;"),
+        "implementations": numbered("impl A{0} for B {{ fn f(&self) {{ self.g() }} }}\n"),
+        "nested blocks": nested("{", "}"),
+        "macros": nested("a!(", ")"),
+    },
+}
+OTHERS: Mapping[str, Mapping[str, Make]] = {
+    "yaml": {
+        "deep lists": nested("[", "]", "1"),
+        "keys": numbered("k{}: a\n"),
+        "deep keys": indented("k:\n"),
+        "anchors": numbered("k{0}: &a{0} [*a{0}]\n"),
+    },
+    "csv": {
+        "rows": numbered("a{0},b{0}\n", "a,b\n"),
+        "columns": repeated("a,", "", "\n"),
+        "quotes": repeated('"a""'),
+    },
+    "rst": {"sections": repeated("a\n=\n\n"), "directives": repeated(".. a::\n\n"), "quotes": indented("a\n\n")},
+    "adoc": {"sections": repeated("== a\n\n"), "lists": indented("* a\n"), "blocks": repeated("----\na\n")},
+    "vtt": {"cues": repeated("00:00:01.000 --> 00:00:02.000\na\n\n", "WEBVTT\n\n")},
+    "ipynb": {
+        "cells": repeated('{"cell_type": "markdown", "source": "a"},', '{"cells": [', "{}]}"),
+        "deep cells": nested('{"cells": [', "]}", "{}"),
+    },
+}
+
+KINDS: Mapping[str, Mapping[str, Make]] = {
+    "txt": TEXT,
+    "md": MARKDOWN,
+    "html": HTML,
+    "json": DATA,
+    **SOURCE,
+    **OTHERS,
+}
 PATTERNS: Mapping[str, tuple[str, Make]] = {
-    f"{kind}: {name}": (FACTORS[kind], make) for kind, made in KINDS.items() for name, make in made.items()
+    f"{kind}: {name}": (MEDIA_TYPES[kind], make) for kind, made in KINDS.items() for name, make in made.items()
 }

@@ -1,6 +1,6 @@
 import pytest
 
-from mcp_graphrag.english.lexicon import load_lexicon
+from mcp_graphrag.english.lexicon import irregular_base, load_lexicon
 from mcp_graphrag.english.raw_predicate import NormalizedPredicate, normalize_predicate
 
 
@@ -118,3 +118,9 @@ def test_a_narrower_predicate_names_the_broader_one() -> None:
     assert (broader["mother"], broader["runs_on"]) == (("parent",), ("depends_on",))
     assert "cousin" not in broader
     assert {name for names in broader.values() for name in names} <= load_lexicon().predicates
+
+
+def test_the_base_form_of_an_irregular_verb_is_known_with_a_prefix_too() -> None:
+    words = ["wrote", "repaid", "overcame", "rewalked", "walked"]
+
+    assert [irregular_base(word) for word in words] == ["write", "repay", "overcome", None, None]

@@ -9,6 +9,7 @@ from mcp_graphrag.english.sentences import sentence_spans
 from mcp_graphrag.extract import LiteExtractor
 from mcp_graphrag.mentions.find_mentions import DraftMention, find_mentions, shapes_of
 from mcp_graphrag.mentions.proper_names import read_word_usage
+from mcp_graphrag.mentions.type_by_shape import type_of_name
 from mcp_graphrag.model import Chunk, Document
 
 
@@ -108,6 +109,10 @@ def test_words_of_a_text_that_lost_its_line_breaks_are_no_names() -> None:
 
     assert names(text) == ["Anthropic"]
     assert "timeToFirstByte" in names("It reports `timeToFirstByte` and the version of Kafka.")
+
+
+def test_a_name_with_a_version_of_two_parts_is_a_technology() -> None:
+    assert [type_of_name(f"Quillon {number}", "", "") for number in ("2.1", "2", "11")] == ["Technology", None, None]
 
 
 @pytest.mark.parametrize(

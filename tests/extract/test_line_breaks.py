@@ -1,6 +1,8 @@
 import pytest
 from extract_helpers import extract, names, triples
 
+from mcp_graphrag.extract.structure.paragraphs import run_together
+
 WRAPPED = """\
 The nightly settlement run of the payments team depends on the Ledger
 Service, which was moved to the new cluster in Oslo during the summer.
@@ -29,3 +31,10 @@ def test_cells_of_columns_are_not_one_name_or_sentence() -> None:
     extraction = extract(row)
     assert {mention.name for mention in extraction.mentions} >= {"Anna Kowalczyk", "Luis Ortega", "Bar Database"}
     assert triples(row) == []
+
+
+def test_a_line_that_repeats_the_lines_behind_it_without_their_breaks_is_lost() -> None:
+    text = "the fooBar\nsheets install now\nsheets\ninstall now\nmore\n"
+
+    assert run_together(text) == {text.index("sheets")}
+    assert run_together("SheetsInstall\nSheets\nInstall\n") == {0}

@@ -4,8 +4,9 @@ import time
 
 import pytest
 
-from mcp_graphrag.extract import LiteExtractor
+from mcp_graphrag.extract import CodeExtractor, LiteExtractor
 from mcp_graphrag.ingest import chunk_document, read_text
+from mcp_graphrag.source_code.read_source import MAX_NESTED
 
 FORMS: dict[str, tuple[str, str, str, str]] = {
     "backticks": ("text/markdown", "", "`", ""),
@@ -28,8 +29,27 @@ FORMS: dict[str, tuple[str, str, str, str]] = {
 }
 
 
+# Of source code: what is opened over and over, and what closes it.
+NESTED: dict[str, tuple[str, str, str]] = {
+    "nested functions": ("text/javascript", f"function {'b' * 20}(){{", "}"),
+    "nested objects": ("text/javascript", "x = {m() {", "}}"),
+    "else if": ("text/javascript", "if (a) { this.f() } else ", ""),
+    "functions below comments": ("text/javascript", "// a\n", "function f(){}"),
+    "comments on one line": ("text/javascript", "/* a */ ", ""),
+    "decorated members": ("text/typescript", "@a m() {}", ""),
+    "nested classes": ("text/x-java", "class A{", "}"),
+    "anonymous classes": ("text/x-java", "void f(){new A(){", "}};"),
+    "nested paths": ("text/x-rust", "use a::{", "};"),
+    "nested calls of Python": ("text/x-python", "f(", ")"),
+}
+
+
 def document(form: str, size: int) -> tuple[str, str]:
     """A document of about so many characters, and its media type."""
+    if form in NESTED:
+        media_type, opened, closed = NESTED[form]
+        times = size // len(opened + closed)
+        return f"class A {{ {opened * times}" if "members" in form else opened * times + closed * times, media_type
     media_type, before, unit, after = FORMS[form]
     return before + "".join(unit.format(at) for at in range(size // len(unit))) + after, media_type
 
@@ -40,13 +60,13 @@ def seconds(form: str, size: int) -> float:
     started = time.process_time()
     read = read_text(text, uri="memory:a", title="A", media_type=media_type)
     chunks = chunk_document(read)
-    LiteExtractor().extract(read, chunks)
+    (CodeExtractor() if form in NESTED else LiteExtractor()).extract_all([(read, chunks)])
     assert sum(len(chunk.text) + len(chunk.context) for chunk in chunks) < 20 * size
     return time.process_time() - started
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", [*FORMS, *NESTED])
 def test_a_hostile_document_takes_linear_time(form: str) -> None:
     seconds(form, 100)  # tables are loaded
     size = 5_000
@@ -54,6 +74,16 @@ def test_a_hostile_document_takes_linear_time(form: str) -> None:
         size *= 2  # until its time can be measured
     # Once more if it takes long: a collection of garbage may fall into it.
     assert any(seconds(form, 6 * size) < 15 * max(small, 0.02) for _ in range(2)), "6 is linear, 36 is quadratic"
+
+
+@pytest.mark.parametrize("form", ["nested functions", "nested classes", "nested paths", "nested calls of Python"])
+def test_source_code_that_is_nested_too_deeply_is_read_as_far_as_it_goes_and_says_so(form: str) -> None:
+    text, media_type = document(form, 300_000)
+
+    read = read_text(text, uri="memory:a", title="A", media_type=media_type)
+
+    assert read.note.startswith("has parts nested too deeply, whose structure is not read: ")
+    assert max(len(block.headings) for block in read.blocks) <= MAX_NESTED
 
 
 def test_a_long_cell_is_repeated_in_few_of_the_rows_that_it_spans() -> None:

@@ -1,9 +1,16 @@
 import json
+import logging
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from office_files import page_text, pdf, slides, word, workbook
 
 from mcp_graphrag import SearchQuery, open_graph
+from mcp_graphrag.extract import EXTRACTORS
+from mcp_graphrag.graph import Graph
+from mcp_graphrag.ingest import readers
 from mcp_graphrag.lookup.query_triples import TripleQuery
 
 TEXTS = {
@@ -44,3 +51,68 @@ def test_a_folder_of_all_kinds_is_ingested_without_a_key(tmp_path: Path) -> None
         }
         again = graph.ingest_files([folder], extract="auto")
         assert (again.added, again.updated, again.unchanged) == (0, 0, 11)
+
+
+POISON = "Hemlock"
+
+
+def raising(read: Callable[..., readers.Reading]) -> Callable[..., readers.Reading]:
+    """A function of a reader that raises where the content has a word."""
+
+    def failing(content: str | bytes) -> readers.Reading:
+        if (POISON.encode() if isinstance(content, bytes) else POISON) in content:  # pyright: ignore[reportOperatorIssue]
+            raise RecursionError(POISON)
+        return read(content)
+
+    return failing
+
+
+def test_a_file_that_its_reader_fails_on_is_named_and_all_others_are_stored(
+    graph: Graph, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    every = [*readers.READERS, *readers.BYTES_READERS]
+    monkeypatch.setattr(readers, "READERS", [replace(one, read=raising(one.read)) for one in readers.READERS])
+    monkeypatch.setattr(
+        readers, "BYTES_READERS", [replace(one, read=raising(one.read)) for one in readers.BYTES_READERS]
+    )
+    suffixes = [next(suffix for suffix in reader.suffixes if suffix.startswith(".")) for reader in every]
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    for suffix in suffixes:
+        (folder / f"bad{suffix}").write_text(f"{POISON} is a plant.", encoding="utf-8")
+    (folder / "good.md").write_text("The Mill Service depends on the River Database.", encoding="utf-8")
+
+    report = graph.ingest_files([folder])
+
+    assert {each.what.rpartition("/")[2] for each in report.skipped} == {f"bad{suffix}" for suffix in suffixes}
+    assert {each.reason for each in report.skipped} == {"the reader of its format failed (RecursionError)"}
+    assert (report.added, report.counts.triples) == (1, 1)
+    logged = [record.getMessage() for record in caplog.records if record.levelno >= logging.ERROR]
+    assert len(logged) == len(every)
+    assert POISON not in str(logged), "what a document says is in no line of the log"
+
+
+@pytest.mark.parametrize("failing", EXTRACTORS)
+def test_a_document_that_an_extractor_fails_on_is_named_and_searchable(
+    graph: Graph, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: str
+) -> None:
+    kind = type(EXTRACTORS[failing](0, 0))
+    extract_all = kind.extract_all
+
+    def raise_on_poison(self: object, documents: list[tuple[readers.Document, object]]) -> object:
+        if any(POISON in document.text for document, _ in documents):
+            raise KeyError(POISON)
+        return extract_all(self, documents)  # pyright: ignore[reportArgumentType]
+
+    monkeypatch.setattr(kind, "extract_all", raise_on_poison)
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    for name in ("one.md", "two.md"):
+        (folder / name).write_text(f"The Mill Service depends on {name}.", encoding="utf-8")
+    (folder / "bad.md").write_text(f"{POISON} is a plant.", encoding="utf-8")
+
+    report = graph.ingest_files([folder])
+
+    assert report.added == 3
+    assert [each.reason for each in report.failed] == [f"not read by {failing}: a defect (KeyError), see the log."]
+    assert [hit.chunk.document.title for hit in graph.search(SearchQuery(POISON, limit=1)).hits] == ["bad"]

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_graphrag.index.normalize import normal_form
-from mcp_graphrag.resolve.name_rules import acronyms, initials, short_company_names, spelling, surnames
+from mcp_graphrag.resolve.name_rules import acronyms, initials, legal_form, short_company_names, spelling, surnames
 
 PLAIN = ["The", "a", "An", "Inc", "Ltd.", "co", "Acme", "II", "Jr", "C++", "C#", "é", "e\u0301", "मीरा"]
 WORDS = st.sampled_from([*PLAIN, "!", "a.b()()", "x_y()", "-5", "5*", "…;½", "'1/2'", "(A-)"])
@@ -218,6 +218,12 @@ def test_an_acronym_has_two_to_seven_capitals() -> None:
 )
 def test_a_name_without_its_legal_form_stands_for_the_only_one_with_it(names: list[str], expected: object) -> None:
     assert short_company_names(names) == expected
+
+
+def test_a_company_may_have_two_legal_forms_and_an_and_in_front_of_them() -> None:
+    assert legal_form("Acme Co., Ltd.", surely=True) == ("acme", "co ltd")
+    assert legal_form("Smith & Co") == ("smith", "co")
+    assert legal_form("Ltd") == ("ltd", "")
 
 
 def test_constants_variables_and_functions_are_told_apart_from_names_of_the_same_letters() -> None:

@@ -11,12 +11,14 @@ _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _TEST_MARK = re.compile(r"#\[(?:\w+::)*test\b|@(?:\w+\.)*(?:Parameterized|Repeated)?Test\b")
 _MARKS = frozenset({"test", "tests", "it", "spec"})
 MIN_NAME_LENGTH = 3
+MAX_MARKS = 2_000  # characters of attributes in front of a name
 
 
 def is_marked_test(definition: Definition, text: str) -> bool:
     """Whether an attribute of Rust or an annotation of Java says that a function of a text is a test."""
     is_function = definition.kind in {"function", "method"}
-    return is_function and _TEST_MARK.search(text, definition.start, definition.name_start) is not None
+    start = max(definition.start, definition.name_start - MAX_MARKS)
+    return is_function and _TEST_MARK.search(text, start, definition.name_start) is not None
 
 
 def is_test(definition: Definition) -> bool:

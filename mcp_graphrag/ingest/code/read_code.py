@@ -8,6 +8,7 @@ from mcp_graphrag.model import Block
 from mcp_graphrag.source_code import Definition, Language, read_source
 from mcp_graphrag.source_code.source_file import MODULE
 
+MAX_INDENT = 1_000  # characters; more in front of a definition do not belong to it
 _HAVE_MEMBERS = frozenset({"class", "interface", "module"})
 
 
@@ -23,7 +24,9 @@ def code_reader(language: Language) -> Callable[[str], Reading]:
 
     def read(text: str) -> Reading:
         """The head of the file, the head of each class, and each function and method as a block; they partition it."""
-        return Reading(text, list(_blocks(text, read_source(text, language).definitions)))
+        source = read_source(text, language)
+        deep = f"has parts nested too deeply, whose structure is not read: {source.too_deep:,}."
+        return Reading(text, list(_blocks(text, source.definitions)), note=deep if source.too_deep else "")
 
     return read
 
@@ -68,5 +71,6 @@ def _has_chunk(definition: Definition, definitions: Sequence[Definition]) -> boo
 
 def _line_start(text: str, offset: int) -> int:
     """The start of the line if only space is in front of the offset, else the offset."""
-    start = text.rfind("\n", 0, offset) + 1
-    return offset if text[start:offset].strip() else start
+    least = max(0, offset - MAX_INDENT)
+    start = text.rfind("\n", least, offset) + 1
+    return offset if (least and not start) or text[start:offset].strip() else start
