@@ -26,8 +26,10 @@ from mcp_graphrag.ontology.active_ontologies import active_ontology
 from mcp_graphrag.ontology.ontology import Ontology
 from mcp_graphrag.settings import Settings
 from mcp_graphrag.store import Reader, Store, Writer
+from mcp_graphrag.store.changes.restate import derived_version
 from mcp_graphrag.store.rows.change_rows import new_operation
 
+DERIVED = "1"  # another number has `make_current` called for every file that has not this one
 AUTO = ("document", "code", "lite")  # the extractors that cost nothing
 
 
@@ -132,6 +134,15 @@ class Write(Snapshot):
     tx: Writer  # pyright: ignore[reportIncompatibleVariableOverride]  # frozen, so narrower is sound
 
 
+class _Current:
+    """The epoch of the file for which it is known to be current, shared by all clients of a file."""
+
+    def __init__(self) -> None:
+        self.lock = threading.RLock()
+        self.epoch = -1
+        self.is_checking = False
+
+
 class GraphFile:
     """One graph file with what reads and fills it. Nothing is opened or loaded before the first use.
 
@@ -163,6 +174,7 @@ class GraphFile:
         self.embedders: Embedders = embedders or make_embedders(settings.embedder, endpoint)
         limits = (settings.entities_per_chunk, settings.triples_per_chunk)
         self.extractors: Mapping[str, Extractor] = {name: make(*limits) for name, make in EXTRACTORS.items()}
+        self._current = shares._current if shares else _Current()  # noqa: SLF001
         # One thread at a time builds the communities.
         self.build_lock = shares.build_lock if shares else threading.Lock()
         # Operations of several writes that go on.
@@ -187,7 +199,7 @@ class GraphFile:
             check_range("min_confidence", min_confidence, 0, 1)
         if self.settings.read_only:
             self.store.check_has_content()
-        with self.store.reading(known_at=when.known_at) as tx:
+        with self._current_file(), self.store.reading(known_at=when.known_at) as tx:
             snapshot = self.snapshot_of(tx, when)
             yield snapshot if min_confidence is None else replace(snapshot, min_confidence=min_confidence)
 
@@ -196,9 +208,37 @@ class GraphFile:
         """The write in progress. Raises NotAllowed for a client that may only read."""
         if self.settings.read_only:
             raise NotAllowed("This graph is open read-only.", "Start the server without --read-only to write.")
+        with self._current_file():
+            pass  # and not held: who waits to write does not keep the file from being closed
         with self.store.writing(origin) as tx:
             tx.find_names = partial(self.indexes.find_names, tx)
             yield Write(tx, self.embedders, self.indexes, self.settings.ontology)
+
+    @contextmanager
+    def _current_file(self) -> Generator[None]:
+        """The file held open, after what an earlier version has written was made current."""
+        with self.store.held():
+            current = self._current
+            if not self.store.read_only and current.epoch != self.store.epoch:
+                self._check_current(current)
+            yield
+
+    def _check_current(self, current: _Current) -> None:
+        with current.lock:
+            if current.is_checking or current.epoch == self.store.epoch:
+                return  # it is this thread that is making the file current
+            current.is_checking = True
+            try:
+                with self.store.reading() as tx:
+                    is_current = derived_version(tx) == DERIVED
+                if not is_current:
+                    self.make_current()
+                current.epoch = self.store.epoch
+            finally:
+                current.is_checking = False
+
+    def make_current(self) -> None:
+        """Make anew what an earlier version has derived from the rows; a copy of a file is left as it is."""
 
     @contextmanager
     def operation(self, origin: Origin) -> Generator[Origin]:

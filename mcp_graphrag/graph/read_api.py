@@ -30,7 +30,8 @@ from mcp_graphrag.search.ask import AskQuery, GroundedAnswer, answer_from, gathe
 from mcp_graphrag.search.passages import showing_unread_names
 from mcp_graphrag.search.query import SearchAnswer, SearchQuery, with_settings
 from mcp_graphrag.search.search import search
-from mcp_graphrag.snapshot import GraphFile
+from mcp_graphrag.snapshot import DERIVED, GraphFile
+from mcp_graphrag.store.changes.restate import derived_version
 from mcp_graphrag.store.engine.hnsw import extension_state
 from mcp_graphrag.store.engine.statements import migrations
 from mcp_graphrag.store.rows.change_rows import landed
@@ -62,6 +63,9 @@ class Health:
     chunks_awaiting_embedding: int | None = None
     schema_version: int | None = None
     documents_by_older_rules: int | None = None
+
+
+OPEN_TO_WRITE = "Open it once without --read-only: names, vectors and predicates are made anew then."
 
 
 class ReadApi(GraphFile):
@@ -179,6 +183,8 @@ class ReadApi(GraphFile):
             stored, waiting = stored_model(tx), chunks_to_embed(tx, self.embedders)
             older = len(read_by_older_rules(tx, LiteExtractor.name, LiteExtractor.rules))
             problems: list[GraphragError] = []
+            if derived_version(tx) != DERIVED:
+                problems.append(GraphragError("The file is of an earlier version, and not current.", OPEN_TO_WRITE))
             try:
                 if self.embedders.model:
                     check_model(tx, self.embedders.model.name)

@@ -23,6 +23,7 @@ from mcp_graphrag.jobs.rebuild_communities import CommunitiesReport, build_commu
 from mcp_graphrag.jobs.rebuild_triples import rebuild, stored_uris
 from mcp_graphrag.jobs.review_by_model import EVERYTHING_OPEN, ModelReview, ReviewReport, review_by_model
 from mcp_graphrag.jobs.store_findings import StoredFindings, store_findings
+from mcp_graphrag.jobs.upgrade import upgrade
 from mcp_graphrag.model import LIBRARY, Origin, Skipped, StoredChunk
 from mcp_graphrag.snapshot import GraphFile
 from mcp_graphrag.source_code import is_code_file
@@ -155,6 +156,10 @@ class WorkApi(GraphFile):
         """How many vectors of chunks and entities are still to be made."""
         with self.reading() as snapshot:
             return pending_count(snapshot.tx, by_model=self.embedders.model is not None)
+
+    def make_current(self) -> None:
+        """Make anew what an earlier version has derived from the rows."""
+        upgrade(self)
 
     def embed(self, progress: Callable[[int], None] = lambda _: None) -> int:
         """Make the vectors that are missing; how many were made."""

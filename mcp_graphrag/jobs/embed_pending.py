@@ -30,11 +30,15 @@ Stop = Callable[[], bool]
 
 
 def embed_pending(
-    graph: GraphFile, *, stop: Stop = lambda: False, progress: Callable[[int], None] = lambda _: None
+    graph: GraphFile,
+    *,
+    by_model: bool = True,
+    stop: Stop = lambda: False,
+    progress: Callable[[int], None] = lambda _: None,
 ) -> int:
     """How many vectors were made: all that were missing, each batch in its own transaction.
 
-    Where it is to `stop`, the batch in hand is given up.
+    Without `by_model` only static ones. Where it is to `stop`, the batch in hand is given up.
     Raises PartMissing if the model is not available or its vectors have another dimension than those of the file,
     EmbedderMismatch if those of the file come from another model; the batches before stay.
     """
@@ -43,7 +47,7 @@ def embed_pending(
     rounds: list[tuple[Embedded, Embedder, int]] = [
         ("chunk", graph.embedders.static, STATIC_BATCH),
         ("entity", graph.embedders.static, STATIC_BATCH),
-        *([("model", model, MODEL_BATCH)] if model else []),
+        *([("model", model, MODEL_BATCH)] if model and by_model else []),
     ]
     for of, embedder, batch in rounds:
         while not stop():

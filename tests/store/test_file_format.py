@@ -6,6 +6,7 @@ from store_helpers import Row, add_named_entities, add_rows, query
 
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.model import Candidate
+from mcp_graphrag.snapshot import DERIVED
 from mcp_graphrag.store import Store
 from mcp_graphrag.store.engine.statements import migrations
 
@@ -32,6 +33,7 @@ def test_a_new_file_has_every_migration_and_names_its_application(store: Store) 
 
     assert query(store, "SELECT key, value FROM meta ORDER BY key") == [
         ("application", "mcp-graphrag"),
+        ("derived", DERIVED),
         ("schema_version", newest),
     ]
 
