@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from mcp_graphrag.english.dates import whole_date
 from mcp_graphrag.english.lexicon import irregular_pasts, load_lexicon
@@ -43,10 +44,14 @@ def refusal(name: str, what: str) -> str:
 
 def placeholders_of(candidates: Sequence[Candidate]) -> dict[int, str]:
     """Why triples are refused that have a placeholder as an end, by their position."""
+    names = {name for given in candidates for name in (given.subject, given.object)}  # which repeat a lot
+    placeholders = set(filter(is_placeholder, names))
+    if not placeholders:
+        return {}
     return {
-        position: refusal(next(filter(is_placeholder, ends)), "triple")
+        position: refusal(given.subject if given.subject in placeholders else given.object, "triple")
         for position, given in enumerate(candidates)
-        if any(map(is_placeholder, ends := (given.subject, given.object)))
+        if not placeholders.isdisjoint((given.subject, given.object))
         and canonical_predicate(given.predicate) not in _OF_VALUES
     }
 
@@ -56,14 +61,21 @@ def with_event_date(given: Candidate) -> Candidate:
 
     `Shop created 2019` is `Shop created_on 2019`: nothing was created by 2019.
     """
-    words = _AUXILIARY.sub("", canonical_predicate(given.predicate))
-    is_participle = words in irregular_pasts() or (words.endswith("ed") and len(words) > 4)
-    if "_" in words or not is_participle or whole_date(given.object) is None:
+    words = _bare_participle(given.predicate)
+    if not words or whole_date(given.object) is None:
         return given
     known = load_lexicon()
     name = f"{words}_on"
     # "built on" is what something rests on, and no date.
     return replace(given, predicate=f"{words}_in" if name in known.predicates - known.events else name)
+
+
+@lru_cache(maxsize=4096)
+def _bare_participle(predicate: str) -> str:
+    """The participle that a predicate is but for auxiliaries, "" if it is another word."""
+    words = _AUXILIARY.sub("", canonical_predicate(predicate))
+    is_participle = words in irregular_pasts() or (words.endswith("ed") and len(words) > 4)
+    return words if is_participle and "_" not in words else ""
 
 
 def check_vocabulary(triples: Sequence[NamedTriple], ontology: Ontology) -> None:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 
 from mcp_graphrag.english.lexicon import irregular_pasts, load_lexicon
 from mcp_graphrag.english.word_lists import WORDS
@@ -63,6 +64,7 @@ class Statement:
         return cls(predicate, surface, triple.quote, *dates, when, triple.subject_type)
 
 
+@lru_cache(maxsize=4096)  # those of callers without a quote are few
 def is_over(statement: Statement) -> bool:
     """Whether what a statement says may be over: it is in the past tense, of a state without an end."""
     if statement.valid_to or statement.predicate == SAME_AS:

@@ -31,6 +31,8 @@ def settle_homonyms(
         (named, chunk) for (one, _, other), chunk in zip(triples, chunk_ids, strict=True) for named in (one, other)
     ]
     settled = _settle(tx, list(dict.fromkeys(cited)))
+    if not settled:
+        return list(triples), {}
 
     def exact(named: Named, chunk: int | None) -> Named:
         return (f"#{settled[named, chunk]}", named[1]) if (named, chunk) in settled else named
