@@ -1,14 +1,17 @@
-"""CPU and memory of ingesting hostile documents: python tests/bench/hostile_documents.py [--size N] [--only WORD]
+"""CPU and memory of ingesting hostile documents: python tests/bench/hostile_documents.py [--size N] [--only WORD …]
 
 Each document is one pattern repeated up to N bytes (default 1,000,000) and is ingested into a new file by a process of
 its own, as is an ordinary text of the same size. Prints one line a document (CPU seconds, megabytes above those of an
 empty process, documents and triples), the costliest first at the end, and as the last line JSON with the counts of
-those over --seconds (default 15) or --megabytes (default 500). POSIX only.
+those over --seconds (default 15) or --megabytes (default 500). With --growth each is also measured at a quarter of the
+size, and the slope of its time is printed: 1 is linear, 2 quadratic; those over 1.1 that take a second are counted.
+POSIX only.
 """
 
 import argparse
 import contextlib
 import json
+import math
 import os
 import resource
 import signal
@@ -25,6 +28,8 @@ from mcp_graphrag.edit.inputs import TextInput
 from mcp_graphrag.errors import Unreadable
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.settings import load_settings
+
+MAX_SLOPE = 1.1
 
 
 def ingest(name: str, size: int, folder: Path) -> dict[str, Any]:
@@ -67,7 +72,8 @@ def main() -> None:
     """Measure the patterns."""
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--size", type=int, default=1_000_000)
-    arguments.add_argument("--only", default="")
+    arguments.add_argument("--only", nargs="*", default=[""], help="words in the names of the patterns to measure")
+    arguments.add_argument("--growth", action="store_true")
     arguments.add_argument("--seconds", type=float, default=15)
     arguments.add_argument("--megabytes", type=float, default=500)
     arguments.add_argument("--limit", type=float, default=60, help="seconds of wall time after which one is ended")
@@ -79,8 +85,11 @@ def main() -> None:
         print("ordinary, small:", ingest("txt: an ordinary text", 20_000, Path(folder)), flush=True)
     found: dict[str, dict[str, Any]] = {}
     for name in PATTERNS:
-        if given.only in name or name == "txt: an ordinary text":
+        if any(word in name for word in given.only) or name == "txt: an ordinary text":
             found[name] = measured(lambda folder, name=name: ingest(name, given.size, folder), given.limit)
+            if given.growth:
+                small = measured(lambda folder, name=name: ingest(name, given.size // 4, folder), given.limit)
+                found[name]["slope"] = round(math.log(found[name]["cpu"] / max(small["cpu"], 0.01), 4), 2)
             print(f"{found[name]['cpu']:7.2f} s {found[name]['mb']:6d} MB  {name}  {_rest(found[name])}", flush=True)
     print("\nThe costliest:")
     for name in sorted(found, key=lambda each: -found[each]["cpu"])[:20]:
@@ -89,13 +98,14 @@ def main() -> None:
         "patterns": len(found),
         "slow": sum(each["cpu"] > given.seconds for each in found.values()),
         "large": sum(each["mb"] > given.megabytes for each in found.values()),
+        "steep": sum(each.get("slope", 0) > MAX_SLOPE and each["cpu"] > 1 for each in found.values()),
         "errors": sum("error" in each for each in found.values()),
         "ordinary_seconds": found["txt: an ordinary text"]["cpu"],
         "most_seconds": max(each["cpu"] for each in found.values()),
         "most_megabytes": max(each["mb"] for each in found.values()),
     }
     print(json.dumps(counts))
-    sys.exit(1 if counts["slow"] or counts["large"] or counts["errors"] else 0)
+    sys.exit(1 if any(counts[each] for each in ("slow", "large", "steep", "errors")) else 0)
 
 
 def _rest(found: Mapping[str, Any]) -> str:

@@ -1,7 +1,9 @@
 """What a name means in source code: by scope, by binding, and by the rules of its language."""
 
 import pytest
-from code_helpers import triples
+from code_helpers import read, triples
+
+from mcp_graphrag.extract.code.code_extractor import LONG_NAME
 
 
 def test_a_method_of_an_object_or_of_another_file_is_nothing_that_its_bare_name_means() -> None:
@@ -306,3 +308,10 @@ def test_a_crate_that_a_rust_file_imports_by_its_bare_name_is_no_item_of_that_fi
         "shop::run calls instant::Instant::now",
         "shop::run calls shop::check",
     }
+
+
+def test_a_definition_with_a_very_long_name_is_counted_and_gives_no_entity() -> None:
+    found = read({"a.py": f"def {'f' * 300}(): pass\n\n\ndef g(): pass\n"})
+
+    assert sum(one.dropped.get(LONG_NAME, 0) for one in found) == 1
+    assert [mention.name for one in found for mention in one.mentions] == ["a", "a.g"]

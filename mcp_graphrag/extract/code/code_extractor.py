@@ -25,6 +25,7 @@ UNRESOLVED = {
 }
 MAX_QUOTE = 200  # characters
 MAX_NAME = 200
+LONG_NAME = f"definitions with a name of more than {MAX_NAME} characters"
 _BUILTINS = frozenset(dir(builtins))
 _CERTAIN, _BY_NAME = 1.0, 0.9  # confidence: what stands in the file, what follows from the name of a test
 _NOT_IMPORTED = frozenset({"__future__"})
@@ -107,9 +108,10 @@ class _File:
         for index, each in enumerate(source.definitions):
             symbol = Symbol(self._path, index)
             name = self._names.name(symbol)
-            if len(name) > MAX_NAME:
-                continue
             at, chunk = self._chunk_at(each.name_start)
+            if len(name) > MAX_NAME:
+                self._found[at].dropped[LONG_NAME] += 1
+                continue
             start = each.name_start - chunk.start
             self._found[at].mentions.append(Mention(name, self._names.type(symbol), start, start + len(each.name)))
             self._alias(symbol, each.name_start, each.name_start + len(each.name))
