@@ -10,7 +10,7 @@ import anyio
 from anyio.abc import ByteStream
 from mcp.server.lowlevel import Server
 from mcp.shared.message import SessionMessage
-from mcp.types import JSONRPCError, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
+from mcp.types import JSONRPCError, JSONRPCMessage, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
 
 from mcp_graphrag.relay.hello import GOODBYE
 from mcp_graphrag.relay.open_requests import LAST_ANSWERS_SECONDS, UNFINISHED, Request
@@ -137,7 +137,7 @@ class Connection:
         while (line := await self._next_line()) is not None:
             frame = read_frame(line) if isinstance(line, bytes) else line
             if isinstance(frame, Refusal):
-                await self._answers.send(SessionMessage(frame.answer))
+                await self._write(frame.answer)
             elif frame is not None:
                 self._calls.note(frame)
                 if self._prepare is not None and not is_handshake(frame):
@@ -171,9 +171,11 @@ class Connection:
         async for sent in self._to_send:
             if self._calls.is_given_up(sent.message):
                 continue
-            text = sent.message.model_dump_json(by_alias=True, exclude_unset=True)
-            await self._lines.send(text.encode() + b"\n")
+            await self._write(sent.message)
             self._calls.note(sent.message)
+
+    async def _write(self, message: JSONRPCMessage) -> None:
+        await self._lines.send(message.model_dump_json(by_alias=True, exclude_unset=True).encode() + b"\n")
 
     async def _stop_receiving(self) -> None:
         await self._ending.wait()
