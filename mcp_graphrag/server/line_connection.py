@@ -91,11 +91,6 @@ class OpenCalls:
         self._given_up = frozenset(self._open)
         return list(self._open.values())
 
-    @property
-    def have_given_up(self) -> bool:
-        """Whether there were such."""
-        return bool(self._given_up)
-
     def is_given_up(self, message: object) -> bool:
         """Whether a message answers one that was given up."""
         return isinstance(message, JSONRPCResponse | JSONRPCError) and message.id in self._given_up
@@ -116,14 +111,10 @@ class Connection:
         self._ending = ending
         self._prepare = prepare
         self._calls = OpenCalls()
+        self._all_sent = anyio.Event()
         self._receiving = anyio.CancelScope()
         self._received, self._to_serve = create_context_streams[SessionMessage | Exception](0)
         self._answers, self._to_send = create_context_streams[SessionMessage](0)
-
-    @property
-    def has_given_up(self) -> bool:
-        """Whether calls were not finished in time; their threads go on."""
-        return self._calls.have_given_up
 
     async def serve(self, server: Server[Any], state: Any) -> None:
         """Serve it."""
@@ -131,6 +122,8 @@ class Connection:
             for task in (self._receive, self._send, self._stop_receiving):
                 tasks.start_soon(task)
             await serve_streams(server, self._to_serve, self._answers, state)
+            with anyio.move_on_after(LAST_WORDS_SECONDS):
+                await self._all_sent.wait()
             tasks.cancel_scope.cancel()
 
     async def _receive(self) -> None:
@@ -173,6 +166,7 @@ class Connection:
                 continue
             await self._write(sent.message)
             self._calls.note(sent.message)
+        self._all_sent.set()
 
     async def _write(self, message: JSONRPCMessage) -> None:
         await self._lines.send(message.model_dump_json(by_alias=True, exclude_unset=True).encode() + b"\n")

@@ -26,10 +26,9 @@ CHUNK_BYTES = 65_536
 async def run_stdio(app: App) -> None:
     """Serve one client until it closes stdin or stdout, a signal comes, or the parent process is gone.
 
-    Ends the process itself unless all is done: a thread that waits for stdin or works on a call cannot be ended.
+    Ends the process itself: a thread that waits for stdin, works on a call or embeds cannot be ended otherwise.
     """
     server = lowlevel(create_server(app))
-    connection = Connection(LineStream(_Pipes()), anyio.Event())
     stopped = False
     async with anyio.create_task_group() as tasks:
 
@@ -43,15 +42,15 @@ async def run_stdio(app: App) -> None:
             tasks.start_soon(_stop_without_parent, stop)
         try:
             async with running(app), lifespan(server) as state:
-                await connection.serve(server, state)
+                await Connection(LineStream(_Pipes()), anyio.Event()).serve(server, state)
+            stopped = True
         except* anyio.BrokenResourceError:
             stopped = True  # nobody listens any more
         finally:
-            if stopped or connection.has_given_up:
+            if stopped:
                 log.info("stopped")
                 sys.stderr.flush()
                 os._exit(0)
-        tasks.cancel_scope.cancel()
 
 
 class _Pipes(ByteStream):

@@ -14,13 +14,14 @@ import pytest
 from anyio.abc import SocketStream
 from foreign_holder import held_by_another
 from forked import command
-from frames import INITIALIZED, MODERN, SECONDS, call, framed, initialize
-from served import environment, serve_words
+from frames import INITIALIZED, MODERN, SECONDS, call, framed, initialize, request
+from served import environment, serve_words, wait_for
 
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.model import LIBRARY
 from mcp_graphrag.server import line_connection
 from mcp_graphrag.server.app import create_server
+from mcp_graphrag.server.context import App
 from mcp_graphrag.server.line_connection import Connection, LineStream
 from mcp_graphrag.server.sdk import lifespan, lowlevel
 from mcp_graphrag.server.tools import make_app
@@ -45,7 +46,7 @@ def piped(db: Path, frames: Sequence[dict[str, Any]], no_daemon: str) -> dict[in
         words, input=text, capture_output=True, text=True, env=given, check=True, cwd=db.parent, timeout=SECONDS
     )
     answers = [json.loads(line) for line in ended.stdout.splitlines()]
-    return {each["id"]: each for each in answers}
+    return {each["id"]: each for each in answers if "id" in each}
 
 
 @pytest.mark.parametrize("no_daemon", ALONE.values(), ids=ALONE)
@@ -74,6 +75,14 @@ def test_a_write_that_waits_when_the_input_ends_is_stored_and_answered(no_daemon
         assert server.process.wait(SECONDS) == 0
 
 
+@pytest.mark.parametrize("no_daemon", ALONE.values(), ids=ALONE)
+def test_a_client_that_listens_is_let_go_when_its_input_ends(no_daemon: str, tmp_path: Path) -> None:
+    listen = request(1, "subscriptions/listen", notifications={"toolsListChanged": True}, _meta=MODERN)
+    answers = piped(tmp_path / "graph.duckdb", [listen, facts(2, MODERN)], no_daemon)
+    assert answers[1]["error"]["message"] == "Connection closed"  # and no other limit was waited for
+    assert answers[2]["result"]["structuredContent"]["added"] == 1
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="there a pipe breaks otherwise")
 def test_a_client_that_reads_no_more_does_not_keep_the_server(tmp_path: Path) -> None:
     words = serve_words(tmp_path / "graph.duckdb")
@@ -91,23 +100,27 @@ def test_a_call_that_outlasts_its_client_is_answered_as_unfinished_and_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(line_connection, "LAST_ANSWERS_SECONDS", 0.5)
-    graph = Graph(make_settings(db=tmp_path / "graph.duckdb", embedder="wordllama"))
+    app = make_app(Graph(make_settings(db=tmp_path / "graph.duckdb", embedder="wordllama")))
     with socket.create_server(("127.0.0.1", 0)) as listener:
         ours, (theirs, _) = socket.create_connection(listener.getsockname()), listener.accept()
-    with graph.store.writing(LIBRARY):
-        threading.Thread(target=anyio.run, args=(serve_lines, graph, theirs), daemon=True).start()
+    serving = threading.Thread(target=anyio.run, args=(serve_lines, app, theirs))
+    with app.graph.store.writing(LIBRARY):
+        serving.start()
         ours.sendall(b"".join(json.dumps(each).encode() + b"\n" for each in (facts(1, MODERN), call(2, meta=MODERN))))
         ours.shutdown(socket.SHUT_WR)
         with ours, ours.makefile("rb") as received:
             answers = {each["id"]: each["result"] for each in map(json.loads, received)}
+    serving.join()
+    wait_for(lambda: app.graph.describe().counts.triples == 1)
+    app.close()
     assert sorted(answers) == [1, 2]
     assert not answers[2].get("isError")
     assert answers[1]["isError"]
     assert answers[1]["content"][0]["text"].endswith("It may still be stored: look before you call again.")
 
 
-async def serve_lines(graph: Graph, theirs: socket.socket) -> None:
+async def serve_lines(app: App, theirs: socket.socket) -> None:
     """Serve the one client on a socket."""
-    server = lowlevel(create_server(make_app(graph)))
+    server = lowlevel(create_server(app))
     async with await SocketStream.from_socket(theirs) as stream, lifespan(server) as state:
         await Connection(LineStream(stream), anyio.Event()).serve(server, state)
