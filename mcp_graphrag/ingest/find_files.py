@@ -10,6 +10,7 @@ from pathspec import GitIgnoreSpec
 
 from mcp_graphrag.errors import BadInput, NotAllowed, Unreadable
 from mcp_graphrag.ingest.ignore_patterns import make_spec, valid_patterns
+from mcp_graphrag.ingest.names_below import NamesBelow
 from mcp_graphrag.ingest.safe_open import FoundFile, display_path, inspect_file, read_found_file
 from mcp_graphrag.model import Skipped
 
@@ -26,9 +27,13 @@ _MAX_GITIGNORE_BYTES = 1_000_000
 
 @dataclass(frozen=True)
 class _Rules:
-    """Which files of a folder are kept: `globs` to include and `ignore` to exclude, as patterns of .gitignore."""
+    """Which files of a folder are kept: `globs` to include and `ignore` to exclude, as patterns of .gitignore.
+
+    `names` are those below the roots, None where every file may be read.
+    """
 
     roots: Sequence[Path] | None
+    names: NamesBelow | None
     globs: GitIgnoreSpec | None
     ignore: GitIgnoreSpec
     max_bytes: int
@@ -65,13 +70,15 @@ def find_files(
     """The files at and below the paths without repetition, folders sorted by name, and the files that are skipped.
 
     `globs`, `ignore`, .gitignore and `IGNORED_FOLDERS` apply below named folders; files excluded by them are not
-    reported. `roots=None` allows every named path; a link below a folder then leads to what is named only. Raises
+    reported. `roots=None` allows every named path; a link below a folder then leads to what is named only. A file with
+    more hard links than names below the roots is skipped, where these are few enough to be listed. Raises
     NotAllowed for a named path outside the roots, and BadInput for one that does not exist and for what is no pattern,
     before the first file is returned; BadInput too where more than `max_files` are below one.
     """
     roots = None if roots is None else [root.resolve() for root in roots]
     include = _spec(globs, "glob") if globs else None
-    rules = _Rules(roots, include, _spec(ignore, "ignore"), max_bytes, max_files)
+    names = None if roots is None else NamesBelow(roots)
+    rules = _Rules(roots, names, include, _spec(ignore, "ignore"), max_bytes, max_files)
     named = [(path, _resolve_existing(path, roots)) for path in paths]
     return _find(named, rules)
 
@@ -149,7 +156,17 @@ def _find(named: Iterable[tuple[Path, Path]], rules: _Rules) -> Iterator[FoundFi
             yield from _walk(path, rules, seen)
         elif resolved not in seen:
             seen.add(resolved)
-            yield inspect_file(resolved, display_path(path), rules.max_bytes)
+            yield _inspected(resolved, display_path(path), rules)
+
+
+def _inspected(path: Path, name: str, rules: _Rules) -> FoundFile | Skipped:
+    """The file at a real path, or the reason to skip it; no hard link leads out of the roots where that can be told."""
+    found = inspect_file(path, name, rules.max_bytes)
+    if isinstance(found, FoundFile) and found.links > 1 and rules.names is not None:
+        known = rules.names.count(*found.identity)
+        if 0 < known < found.links:
+            return Skipped(name, "a hard link, with another name outside the folders that may be read")
+    return found
 
 
 def _walk(top: Path, rules: _Rules, seen: set[Path]) -> Iterator[FoundFile | Skipped]:
@@ -173,7 +190,7 @@ def _walk(top: Path, rules: _Rules, seen: set[Path]) -> Iterator[FoundFile | Ski
             if entry.is_folder:
                 pending.extend(reversed(list(_entries(entry, resolved, rules))))
             else:
-                yield inspect_file(resolved, display_path(path), rules.max_bytes)
+                yield _inspected(resolved, display_path(path), rules)
 
 
 def _too_many(top: Path, rules: _Rules) -> BadInput:

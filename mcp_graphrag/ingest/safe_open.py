@@ -26,7 +26,7 @@ _BINARY_SUFFIXES = frozenset(_BINARY_SUFFIX_LIST.split())
 class FoundFile:
     """A file to read. `path` is its real path, `name` its path as the caller wrote it, `max_bytes` the size limit.
 
-    `modified` is when it was last written, naive UTC.
+    `modified` is when it was last written, naive UTC; `identity` is its device and inode, `links` counts its names.
     """
 
     path: Path
@@ -34,6 +34,8 @@ class FoundFile:
     size: int
     max_bytes: int
     modified: datetime
+    identity: tuple[int, int]
+    links: int
 
 
 def inspect_file(path: Path, name: str, max_bytes: int) -> FoundFile | Skipped:
@@ -49,7 +51,7 @@ def inspect_file(path: Path, name: str, max_bytes: int) -> FoundFile | Skipped:
         return Skipped(name, error.reason)
     with os.fdopen(descriptor, "rb") as file:
         start = file.read(_SNIFF_BYTES)
-        modified = datetime.fromtimestamp(os.fstat(file.fileno()).st_mtime, UTC).replace(tzinfo=None)
+        status = os.fstat(file.fileno())
     if not start:
         return Skipped(name, "empty")
     if (
@@ -58,7 +60,8 @@ def inspect_file(path: Path, name: str, max_bytes: int) -> FoundFile | Skipped:
         and not start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     ):
         return Skipped(name, "binary")
-    return FoundFile(path, name, size, max_bytes, modified)
+    modified = datetime.fromtimestamp(status.st_mtime, UTC).replace(tzinfo=None)
+    return FoundFile(path, name, size, max_bytes, modified, (status.st_dev, status.st_ino), status.st_nlink)
 
 
 def read_found_file(file: FoundFile) -> bytes:
@@ -70,7 +73,10 @@ def read_found_file(file: FoundFile) -> bytes:
         descriptor, _ = _open(file.path, file.name, file.max_bytes)
         with os.fdopen(descriptor, "rb") as stream:
             content = stream.read(file.max_bytes + 1)
-            moved = _opened_path(descriptor) != str(file.path) and not _is_at(file.path, os.fstat(descriptor))
+            status = os.fstat(descriptor)
+            moved = _opened_path(descriptor) != str(file.path) and not _is_at(file.path, status)
+            # Its links were counted when it was found; another file in its place may be a link to anything.
+            moved |= status.st_nlink > 1 and (status.st_dev, status.st_ino) != file.identity
     except (OSError, RuntimeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "a loop of links"
         raise _unreadable(file.name, str(reason), "Check that it exists and is readable.") from error

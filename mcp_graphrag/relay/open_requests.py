@@ -10,6 +10,11 @@ from typing import Any, cast
 from mcp_graphrag.relay.hello import Sent
 
 MAX_SENT = 3  # a request that ends the owner each time must not do so forever
+LAST_ANSWERS_SECONDS = 45.0  # for the calls under way when a client ends its input; hosts wait a minute at most
+UNFINISHED = (
+    f"This call was not finished {LAST_ANSWERS_SECONDS:.0f} seconds after the client had ended its input. "
+    "It may still be stored: look before you call again."
+)
 MODERN = "io.modelcontextprotocol/protocolVersion"
 
 
@@ -66,7 +71,7 @@ class OpenRequests:
                 self._initialized = line
             elif method == "notifications/cancelled":  # it is not answered, so the next owner must not hear it
                 self._open.pop(json.dumps(_params_of(frame).get("requestId")), None)
-            elif isinstance(method, str) and isinstance(frame.get("id"), str | int):
+            elif isinstance(method, str) and type(frame.get("id")) in {str, int}:
                 self._open[json.dumps(frame["id"])] = Request(line, frame)
 
     def answered(self, line: bytes) -> None:

@@ -13,13 +13,13 @@ from typing import BinaryIO
 
 from mcp_graphrag.errors import FileTrouble
 from mcp_graphrag.relay.hello import GOODBYE, Hello, settings_as_json
-from mcp_graphrag.relay.open_requests import MAX_SENT, OpenRequests, Request
+from mcp_graphrag.relay.open_requests import LAST_ANSWERS_SECONDS, MAX_SENT, UNFINISHED, OpenRequests, Request
 from mcp_graphrag.relay.start_owner import Connection, connect_or_start
 from mcp_graphrag.settings import Settings
 
 log = logging.getLogger(__name__)
 WATCH_SECONDS = 1.0
-LAST_ANSWERS_SECONDS = 5.0
+OWNER_SECONDS = 5.0  # for the owner to say what was not finished
 
 
 class Relay:
@@ -42,12 +42,12 @@ class Relay:
         self._connection = self._connect()
 
     def run(self) -> None:
-        """Pass lines on until stdin is closed or the parent process is gone."""
+        """Pass lines on until stdin is closed and all is answered, or the parent process is gone."""
         threading.Thread(target=self._read_source, name="mcp-graphrag-stdin", daemon=True).start()
         threading.Thread(target=_end_without_parent, name="mcp-graphrag-parent", daemon=True).start()
         while True:
             in_order = self._pass_answers_on()
-            if self._source_ended.is_set():
+            if self._source_ended.is_set() and not self._open.waiting():
                 return
             self._reconnect(in_order=in_order)
 
@@ -75,11 +75,18 @@ class Relay:
                 self._open.add(line)
                 with suppress(OSError):  # the owner has ended
                     self._connection.socket.sendall(line)
-        self._source_ended.set()
-        with self._sending, suppress(OSError):
-            self._connection.socket.shutdown(socket.SHUT_WR)
-        time.sleep(LAST_ANSWERS_SECONDS)
+        with self._sending:
+            self._source_ended.set()
+            self._end_input()
+        time.sleep(LAST_ANSWERS_SECONDS + OWNER_SECONDS)
+        for request in self._open.waiting():
+            self._write(request.failed(UNFINISHED))
         os._exit(0)
+
+    def _end_input(self) -> None:
+        """Tell the owner that the client sends no more; what waits is still answered."""
+        with suppress(OSError):  # the owner has ended
+            self._connection.socket.shutdown(socket.SHUT_WR)
 
     def _pass_answers_on(self) -> bool:
         """Pass on what the owner sends until it ends; whether it ended in order."""
@@ -115,6 +122,8 @@ class Relay:
                 self._repeat_handshake()
                 for request in self._open.waiting():
                     self._repeat(request, in_order=in_order)
+            if self._source_ended.is_set():
+                self._end_input()
 
     def _repeat_handshake(self) -> None:
         initialize, initialized = self._open.handshake()

@@ -2,7 +2,7 @@
 
 import json
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -10,13 +10,15 @@ import anyio
 from anyio.abc import ByteStream
 from mcp.server.lowlevel import Server
 from mcp.shared.message import SessionMessage
-from mcp.types import JSONRPCError, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
+from mcp.types import JSONRPCError, JSONRPCMessage, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
 
 from mcp_graphrag.relay.hello import GOODBYE
+from mcp_graphrag.relay.open_requests import LAST_ANSWERS_SECONDS, UNFINISHED, Request
 from mcp_graphrag.server.frames import LineBuffer, Refusal, read_frame
-from mcp_graphrag.server.sdk import create_context_streams, serve_streams
+from mcp_graphrag.server.sdk import LISTEN, create_context_streams, serve_streams
 
-FINISH_SECONDS = 30.0
+FINISH_SECONDS = 30.0  # when the owner ends; what is not answered then is for the next one
+LAST_WORDS_SECONDS = 2.0  # for a client that may not read any more
 HANDSHAKE = frozenset({"server/discover", "initialize", "notifications/initialized", "ping"})
 
 
@@ -30,9 +32,14 @@ class LineStream:
         self._sending = anyio.Lock()
 
     async def receive(self) -> bytes | Refusal:
-        """The next line without its end, or the refusal of one that is too long."""
+        """The next line without its end, or the refusal of one that is too long. The last one may have no end."""
         while not self._lines:
-            self._lines.extend(self._buffer.feed(await self._stream.receive()))
+            try:
+                self._lines.extend(self._buffer.feed(await self._stream.receive()))
+            except anyio.EndOfStream:
+                self._lines.extend(self._buffer.end())
+                if not self._lines:
+                    raise
         return self._lines.popleft()
 
     async def receive_json(self) -> Any:
@@ -54,35 +61,47 @@ def is_handshake(frame: object) -> bool:
 
 
 class OpenCalls:
-    """The requests of a connection that are not answered yet."""
+    """The requests of a connection that are not answered yet, but for those that last as long as it does."""
 
     def __init__(self) -> None:
-        self._ids: set[Any] = set()
+        self._open: dict[Any, JSONRPCRequest] = {}
+        self._given_up = frozenset[Any]()
         self._changed = anyio.Event()
 
     def note(self, message: object) -> None:
         """Note what was received or sent."""
         if isinstance(message, JSONRPCRequest):
-            self._ids.add(message.id)
+            if message.method != LISTEN:
+                self._open[message.id] = message
             return
         if isinstance(message, JSONRPCResponse | JSONRPCError):
-            self._ids.discard(message.id)
+            self._open.pop(message.id, None)
         elif isinstance(message, JSONRPCNotification) and message.method == "notifications/cancelled":
-            self._ids.discard((message.params or {}).get("requestId"))
+            self._open.pop((message.params or {}).get("requestId"), None)
         self._changed.set()
         self._changed = anyio.Event()
 
     async def wait(self) -> None:
         """Wait until all are answered."""
-        while self._ids:
+        while self._open:
             await self._changed.wait()
+
+    def give_up(self) -> Sequence[JSONRPCRequest]:
+        """Those that are answered otherwise from now on."""
+        self._given_up = frozenset(self._open)
+        return list(self._open.values())
+
+    def is_given_up(self, message: object) -> bool:
+        """Whether a message answers one that was given up."""
+        return isinstance(message, JSONRPCResponse | JSONRPCError) and message.id in self._given_up
 
 
 class Connection:
     """One client on a stream of lines, served as MCP until it ends the stream.
 
-    From `ending` on nothing more is read; what was read is answered within FINISH_SECONDS, then the client is told.
-    `prepare` makes the server ready for more than a handshake: it is awaited before the first other message.
+    Requests under way are answered first, within LAST_ANSWERS_SECONDS. From `ending` on nothing more is read; what was
+    read is answered within FINISH_SECONDS, then the client is told. `prepare` makes the server ready for more than a
+    handshake: it is awaited before the first other message.
     """
 
     def __init__(
@@ -92,34 +111,48 @@ class Connection:
         self._ending = ending
         self._prepare = prepare
         self._calls = OpenCalls()
+        self._all_sent = anyio.Event()
         self._receiving = anyio.CancelScope()
         self._received, self._to_serve = create_context_streams[SessionMessage | Exception](0)
         self._answers, self._to_send = create_context_streams[SessionMessage](0)
 
     async def serve(self, server: Server[Any], state: Any) -> None:
         """Serve it."""
-        async with anyio.create_task_group() as tasks:
+        async with self._to_serve, self._to_send, anyio.create_task_group() as tasks:
             for task in (self._receive, self._send, self._stop_receiving):
                 tasks.start_soon(task)
             await serve_streams(server, self._to_serve, self._answers, state)
+            with anyio.move_on_after(LAST_WORDS_SECONDS):
+                await self._all_sent.wait()
             tasks.cancel_scope.cancel()
 
     async def _receive(self) -> None:
         while (line := await self._next_line()) is not None:
             frame = read_frame(line) if isinstance(line, bytes) else line
             if isinstance(frame, Refusal):
-                await self._answers.send(SessionMessage(frame.answer))
+                await self._write(frame.answer)
             elif frame is not None:
                 self._calls.note(frame)
                 if self._prepare is not None and not is_handshake(frame):
                     await self._prepare()
                     self._prepare = None
                 await self._received.send(SessionMessage(frame))
-        if self._ending.is_set():
-            with anyio.move_on_after(FINISH_SECONDS):
-                await self._calls.wait()
-            await self._lines.send(GOODBYE)
+        await self._finish()
         await self._received.aclose()
+
+    async def _finish(self) -> None:
+        """Wait for the answers to what was read."""
+        is_ending = self._ending.is_set()
+        with anyio.move_on_after(FINISH_SECONDS if is_ending else LAST_ANSWERS_SECONDS):
+            await self._calls.wait()
+        if is_ending:
+            await self._lines.send(GOODBYE)
+            return
+        # The SDK would answer "Connection closed" for a call that goes on in its thread.
+        with anyio.move_on_after(LAST_WORDS_SECONDS):
+            for request in self._calls.give_up():
+                frame = request.model_dump(by_alias=True, exclude_unset=True)
+                await self._lines.send(Request(b"", frame).failed(UNFINISHED))
 
     async def _next_line(self) -> bytes | Refusal | None:
         """The next line, None where there is none or none is read any more."""
@@ -129,9 +162,14 @@ class Connection:
 
     async def _send(self) -> None:
         async for sent in self._to_send:
-            text = sent.message.model_dump_json(by_alias=True, exclude_unset=True)
-            await self._lines.send(text.encode() + b"\n")
+            if self._calls.is_given_up(sent.message):
+                continue
+            await self._write(sent.message)
             self._calls.note(sent.message)
+        self._all_sent.set()
+
+    async def _write(self, message: JSONRPCMessage) -> None:
+        await self._lines.send(message.model_dump_json(by_alias=True, exclude_unset=True).encode() + b"\n")
 
     async def _stop_receiving(self) -> None:
         await self._ending.wait()

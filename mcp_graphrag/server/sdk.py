@@ -2,7 +2,6 @@
 
 import logging
 import math
-from collections.abc import AsyncGenerator, AsyncIterable, Iterable
 from contextlib import AbstractAsyncContextManager
 from typing import Any
 
@@ -18,8 +17,7 @@ from mcp.shared._context_streams import create_context_streams
 from mcp.shared.message import SessionMessage
 from mcp.types import JSONRPCRequest
 
-from mcp_graphrag.server.frames import LineBuffer, Refusal, read_frame
-
+LISTEN = "subscriptions/listen"  # a request whose answer ends only with the client or the server
 CANCELLED_BY_CLOSING = "2026-07-28"  # the first protocol in which closing a connection of HTTP cancels its request
 
 # At INFO it logs what failed with the words of the error, which may quote names, arguments and paths.
@@ -79,25 +77,6 @@ def is_request(message: object, method: str | None = None) -> bool:
     if not isinstance(message, SessionMessage) or not isinstance(message.message, JSONRPCRequest):
         return False
     return method is None or message.message.method == method
-
-
-async def frames_of(chunks: AsyncIterable[bytes], write: Any) -> AsyncGenerator[SessionMessage]:
-    """The messages in a stream of bytes, one a line; what is no message is answered on `write` and left out."""
-    lines = LineBuffer()
-
-    async def read(found: Iterable[bytes | Refusal]) -> AsyncGenerator[SessionMessage]:
-        for line in found:
-            frame = read_frame(line) if isinstance(line, bytes) else line
-            if isinstance(frame, Refusal):
-                await write.send(SessionMessage(frame.answer))
-            elif frame is not None:
-                yield SessionMessage(frame)
-
-    async for chunk in chunks:
-        async for message in read(lines.feed(chunk)):
-            yield message
-    async for message in read(lines.end()):
-        yield message
 
 
 async def serve_streams(server: Server[Any], read: Any, write: Any, state: Any) -> None:

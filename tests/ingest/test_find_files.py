@@ -9,7 +9,7 @@ import pytest
 from repeated import repeated
 
 from mcp_graphrag.errors import BadInput, NotAllowed, Unreadable
-from mcp_graphrag.ingest import FoundFile, find_files, read_found_file
+from mcp_graphrag.ingest import FoundFile, find_files, names_below, read_found_file
 from mcp_graphrag.ingest.find_files import resolve_allowed
 from mcp_graphrag.model import Skipped
 
@@ -25,6 +25,14 @@ def link(path: Path, target: Path) -> None:
         path.symlink_to(target, target_is_directory=target.is_dir())
     except OSError:
         pytest.skip("this system does not allow symbolic links")
+
+
+def hard_link(path: Path, target: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        path.hardlink_to(target)
+    except OSError:
+        pytest.skip("this file system has no hard links")
 
 
 def listed(results: Iterable[FoundFile | Skipped], top: Path) -> list[str]:
@@ -315,3 +323,34 @@ def test_roots_match_paths_in_another_case_on_case_insensitive_file_systems(tmp_
     write(root / "a.md")
     swapped = tmp_path / "dOCS" / "a.md"
     assert (resolve_allowed(swapped, [root.resolve()]) is not None) == swapped.exists()
+
+
+def test_a_hard_link_to_a_file_outside_the_roots_is_refused_and_one_between_them_is_not(tmp_path: Path) -> None:
+    one, other, secret = tmp_path / "one", tmp_path / "other", write(tmp_path / "secret.md")
+    hard_link(one / "leak.md", secret)
+    hard_link(one / "copy.md", write(other / "a.md"))
+    hard_link(one / "store.md", write(one / "node_modules" / ".store" / "b.md"))
+    refused = "leak.md: a hard link, with another name outside the folders that may be read"
+    found = listed(find_files([one], roots=[one, other, other / ".." / "other"], max_bytes=9), one)
+    assert found == ["copy.md", refused, "store.md"]
+    assert listed(find_files([one / "leak.md"], roots=[one], max_bytes=9), one) == [refused]
+    assert listed(find_files([one], roots=None, max_bytes=9), one) == ["copy.md", "leak.md", "store.md"]
+
+
+def test_a_file_exchanged_for_a_hard_link_is_not_read(tmp_path: Path) -> None:
+    secret, path = write(tmp_path / "secret.md"), write(tmp_path / "top" / "a.md")
+    found = only_file(path)
+    path.unlink()
+    hard_link(path, secret)
+    with pytest.raises(Unreadable, match="was replaced while it was being read"):
+        read_found_file(found)
+
+
+def test_hard_links_among_too_many_files_to_list_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    hard_link(tmp_path / "top" / "a.md", write(tmp_path / "secret.md"))
+    write(tmp_path / "top" / "b.md")
+    monkeypatch.setattr(names_below, "MAX_NAMES", 1)
+    assert listed(find_files([tmp_path / "top"], roots=[tmp_path / "top"], max_bytes=9), tmp_path / "top") == [
+        "a.md",
+        "b.md",
+    ]

@@ -232,3 +232,17 @@ def test_a_folder_with_a_long_name_is_no_trouble_for_the_socket(tmp_path: Path) 
     flags = ("--toolsets", "all", "--linger", "0")
     with framed(db, *flags, MCP_GRAPHRAG_NO_DAEMON="", XDG_RUNTIME_DIR=str(runtime)) as server:
         assert content(server.opened().ask(call(1, "health")))["owner"]["clients"] == 1
+
+
+def test_a_call_whose_client_has_ended_its_input_is_answered_though_the_owner_is_killed(db: Path) -> None:
+    with relayed(db, "--lock-wait", "60") as server:
+        server.opened()
+        with held_elsewhere(db):
+            server.write(call(1, "add_triples", triples=fact("Mill")))
+            server.ask({"jsonrpc": "2.0", "id": 2, "method": "ping"})
+            server.process.stdin.close()  # pyright: ignore[reportOptionalMemberAccess]
+            end_owner(db, signal.SIGKILL)
+        answer = server.answer()
+        assert answer["id"] == 1
+        assert "nothing of this call was stored. Call again." in answer["result"]["content"][0]["text"]
+        assert server.process.wait(60) == 0

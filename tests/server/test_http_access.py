@@ -2,7 +2,7 @@
 
 import json
 import socket
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -160,6 +160,7 @@ def test_an_allowed_name_is_a_host_and_an_origin(guarded: HttpServed) -> None:
             ("--host", "0.0.0.0", "--http-token", WRITES),  # noqa: S104
             "error: Other machines reach 0.0.0.0, and no host name is allowed.\n",
         ),
+        (("--host", "127.0.0.2"), "error: 127.0.0.2 is served with a token: of the loopback"),
         (("--http-token", "short"), "error: The setting http_token is not 16 or more ASCII characters"),
         (
             ("--http-token", WRITES, "--http-read-token", WRITES),
@@ -181,8 +182,9 @@ def test_a_server_that_cannot_start_says_why_with_exit_code_2(
     assert "short" not in said
 
 
-def test_a_loopback_address_answers_at_the_address_that_it_announces(tmp_path: Path) -> None:
-    with http_served(tmp_path / "graph.duckdb", "--host", "127.0.0.2", start=command()) as server:
+@pytest.mark.parametrize("flags", [("--host", "localhost"), ("--host", "127.0.0.2", "--allowed-host", "127.0.0.2")])
+def test_a_loopback_address_answers_at_the_address_that_it_announces(flags: Sequence[str], tmp_path: Path) -> None:
+    with http_served(tmp_path / "graph.duckdb", *flags, start=command()) as server:
         assert server.structured("describe_graph")["documents"] == 0
 
 

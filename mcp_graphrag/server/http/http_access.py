@@ -18,6 +18,7 @@ from mcp_graphrag.settings import Settings
 Access = Literal["read-write", "read-only"]
 PATH = "/mcp"
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+UNGUARDED = ("127.0.0.1", "::1")  # served without a token
 MIN_TOKEN = 16
 TOKEN = re.compile(r"[!-~]+")  # what an HTTP header takes: ASCII without spaces
 NEW_TOKEN = """Make one: python -c "import secrets; print(secrets.token_urlsafe())"."""  # noqa: S105  (how to make one)
@@ -60,14 +61,23 @@ class Listener:
 def listen(settings: Settings) -> Listener:
     """The listener of these settings.
 
-    Raises BadInput where the address cannot be had, a token is weak, or another address than a loopback one is to be
-    served without a token or without the names by which clients reach it.
+    Raises BadInput where the address cannot be had, a token is weak, or an address but those UNGUARDED is to be served
+    without a token, or without the names by which clients reach it.
     """
     tokens = _tokens(settings)
     family, address = _resolved(settings.host, settings.port)
     # An IPv6 address may carry its interface behind a percent sign.
-    is_loopback = ipaddress.ip_address(str(address[0]).partition("%")[0]).is_loopback
-    if not is_loopback:
+    numbers = str(address[0]).partition("%")[0]
+    is_loopback = ipaddress.ip_address(numbers).is_loopback
+    if is_loopback:
+        # Who binds another one mostly has it forwarded, so that others reach it.
+        if not tokens.required and numbers not in UNGUARDED and settings.host not in settings.allowed_hosts:
+            raise BadInput(
+                f"{settings.host} is served with a token: of the loopback addresses, 127.0.0.1 and ::1 go without.",
+                "Choose one of them, set http_token or http_read_token, or say that it goes without too: "
+                f"--allowed-host {settings.host}.",
+            )
+    else:
         if not tokens.required:
             raise BadInput(
                 f"Other machines reach {settings.host}, and no token protects the graph.",

@@ -14,10 +14,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from mcp_graphrag.server.frames import Refusal, read_frame
 from mcp_graphrag.server.http.http_access import PATH, Access, Listener
+from mcp_graphrag.server.sdk import LISTEN
 
 log = logging.getLogger(__name__)
 HEALTH = "/healthz"
-STREAM = "subscriptions/listen"  # a POST whose answer ends only with the client or the server
 NO_MESSAGE = Refusal(None, INVALID_REQUEST, "The body is no JSON-RPC message. Send one message in each request.")
 
 
@@ -81,7 +81,7 @@ class Gate:
         exchange.access = access
         if request.url.path != PATH:
             return await exchange.respond(Response("Not found", status_code=404))
-        if request.method == "GET" or request.headers.get("mcp-method") == STREAM:
+        if request.method == "GET" or request.headers.get("mcp-method") == LISTEN:
             return await self._stream(exchange, self._servers[access])
         return await exchange.respond(self._servers[access])
 

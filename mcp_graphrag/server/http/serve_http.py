@@ -21,6 +21,7 @@ from mcp_graphrag.server.app import create_server, running
 from mcp_graphrag.server.context import App
 from mcp_graphrag.server.graph_server import GraphServer
 from mcp_graphrag.server.http.http_access import Access, Listener
+from mcp_graphrag.server.http.http_connection import BoundedConnection
 from mcp_graphrag.server.http.http_gate import CheckedBodies, Gate
 from mcp_graphrag.server.sdk import SessionManager, lowlevel
 
@@ -80,7 +81,7 @@ async def run_servers(servers: Mapping[Access, GraphServer], listener: Listener,
         web = _Web(
             uvicorn.Config(
                 Gate(handlers, listener, stopping),
-                http="h11",
+                http=BoundedConnection,
                 ws="none",
                 lifespan="off",
                 log_config=None,
