@@ -58,8 +58,6 @@ MAX_WRITES = 1_000  # of an open file: DuckDB keeps some 15 kB of each until the
 # Embeddings compressed by these are 1.6 times larger and half as fast to scan (measured on 1.5.5).
 DISABLED_COMPRESSION = "alp,alprd,chimp,patas"
 
-_opening = threading.Lock()
-
 
 class Store:
     """One knowledge graph in one DuckDB file.
@@ -68,6 +66,8 @@ class Store:
     MAX_WRITES. `epoch` grows when another process may have written the file while it was closed, and when rows were
     removed for good: indexes in memory of an older epoch are void.
     """
+
+    _opening = threading.Lock()  # DuckDB gives the stores of one process the same open file
 
     def __init__(
         self,
@@ -333,7 +333,7 @@ class Store:
         make_folder(self.path)
         if self._released_state != file_state(self.path):
             self.epoch += 1
-        with _opening:  # nobody writes in this process before it is known that the log is whole
+        with self._opening:  # nobody writes in this process before it is known that the log is whole
             connection = self._connect()
             ((users,),) = connection.execute(CONNECTIONS).fetchall()
             return self._checked(connection, is_only=users == 1)
