@@ -11,6 +11,7 @@
     │   ├── FileTooNew        written by a newer mcp-graphrag
     │   ├── NotAGraph         not a DuckDB file, or a DuckDB file of another program
     │   ├── WalQuarantined    the write-ahead log could not be replayed and was set aside
+    │   │   └── WalCut        it was replayed up to where it was cut short, and a copy was set aside
     │   ├── DiskFull          there is no space for what was to be written
     │   └── FileDamaged       pages of the file cannot be read
     ├── Interrupted           a job was stopped, or has spent what its settings allow
@@ -151,6 +152,22 @@ class WalQuarantined(FileTrouble):
             "Keep the moved log: the next call opens the file as of its last checkpoint; ingest again what is missing.",
         )
         self.quarantine = quarantine
+
+
+class WalCut(WalQuarantined):
+    """The write-ahead log ends too early; what is left of it was copied unchanged to `quarantine`.
+
+    It `is_certain` that acknowledged writes are missing, or else that it ends within one that may have been no more
+    than begun.
+    """
+
+    def __init__(self, path: Path, quarantine: Path, *, is_certain: bool) -> None:
+        super().__init__(path, quarantine)
+        why = "was cut short: acknowledged writes are missing" if is_certain else "ends within a write, which is lost"
+        self.fact = f"The write-ahead log of {path} {why}. What is left of it was copied to {quarantine}."
+        self.hint = "The next call opens the file with the writes before; ingest again what is missing."
+        self.args = (f"{self.fact} {self.hint}",)
+        self.is_certain = is_certain
 
 
 class DiskFull(FileTrouble):

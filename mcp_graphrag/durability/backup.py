@@ -1,13 +1,14 @@
 """Backup and restore: a consistent copy of the file while it serves, and a copy put in its place."""
 
 import os
-import secrets
+import shutil
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mcp_graphrag.errors import (
+    NO_SPACE,
     BadInput,
     DiskFull,
     FileLocked,
@@ -20,6 +21,7 @@ from mcp_graphrag.errors import (
 from mcp_graphrag.snapshot import GraphFile
 from mcp_graphrag.store.changes.problem_rows import LiveCounts
 from mcp_graphrag.store.engine.file_state import has_content, is_duckdb_file, log_of, make_folder, sync
+from mcp_graphrag.store.engine.new_files import new_file_beside, remove_leftovers
 from mcp_graphrag.store.engine.transaction import now
 from mcp_graphrag.verify.verify import Problem, verify
 
@@ -58,11 +60,12 @@ def back_up(graph: GraphFile, target: Path, *, overwrite: bool) -> Backup:
     target = target.expanduser().absolute()
     _check_target(graph, target, overwrite=overwrite)
     hint = "Name a file in a folder that can be written."
-    with _faults_of(target, hint, copied_to=target):
+    with _faults_of(target, hint, copied_to=target, written=target):
         make_folder(target)
     try:
+        remove_leftovers(target)
         with new_file_beside(target) as copy:
-            with _faults_of(target, hint, copied_to=copy):
+            with _faults_of(target, hint, copied_to=copy, written=target):
                 graph.store.copy_to(copy)
             counts, problems = verified(graph, copy)
             sync(copy)
@@ -70,7 +73,7 @@ def back_up(graph: GraphFile, target: Path, *, overwrite: bool) -> Backup:
             copy.replace(target)
             sync(target)
     except OSError as error:
-        raise as_graphrag_error(error) from error
+        raise _writing_fault(error, target) from error
     return Backup(target, target.stat().st_size, counts, problems)
 
 
@@ -88,25 +91,28 @@ def restore(graph: GraphFile, source: Path) -> Restored:
     try:
         graph.store.path.parent.mkdir(parents=True, exist_ok=True)
         with new_file_beside(graph.store.path) as copy:
-            with _faults_of(source, NAME_BACKUP, copied_to=copy):
+            with _faults_of(source, NAME_BACKUP, copied_to=copy, written=graph.store.path):
                 graph.store.copy_in(source, copy)
                 counts, problems = verified(graph, copy)
             with graph.store.writes_paused():
                 former = exchange(graph, copy)
     except OSError as error:
-        raise as_graphrag_error(error) from error
+        raise _writing_fault(error, graph.store.path) from error
     return Restored(graph.store.path, counts, problems, former)
 
 
 @contextmanager
-def _faults_of(path: Path, hint: str, *, copied_to: Path) -> Generator[None]:
+def _faults_of(path: Path, hint: str, *, copied_to: Path, written: Path) -> Generator[None]:
     """What goes wrong in the block told of the file that the caller named, and not of the copy, with another hint.
 
-    A file that another process has open, a disk without space and a file that is too new have their own.
+    A file that another process has open and a file that is too new have their own; where there is no space, the file
+    that was to be written is named.
     """
     try:
         yield
-    except (FileLocked, DiskFull):
+    except DiskFull as error:
+        raise DiskFull(written) from error
+    except FileLocked:
         raise
     except FileTrouble as error:
         if error.path not in {path, copied_to}:
@@ -116,15 +122,9 @@ def _faults_of(path: Path, hint: str, *, copied_to: Path) -> Generator[None]:
         raise kind(path, error.fact.replace(str(copied_to), str(path)), told) from error
 
 
-@contextmanager
-def new_file_beside(path: Path) -> Generator[Path]:
-    """A name for a new file in the same folder, which is gone at the end of the block if it still has that name."""
-    new = path.with_name(f".{path.name}.{secrets.token_hex(4)}.new")
-    try:
-        yield new
-    finally:
-        for left in (new, log_of(new)):
-            left.unlink(missing_ok=True)
+def _writing_fault(error: OSError, path: Path) -> GraphragError:
+    """The error for one of the system, which names the file that was to be written where there is no space for it."""
+    return DiskFull(path) if error.errno in NO_SPACE else as_graphrag_error(error)
 
 
 def verified(graph: GraphFile, copy: Path) -> tuple[LiveCounts, Sequence[Problem]]:
@@ -151,6 +151,7 @@ def exchange(graph: GraphFile, new: Path) -> Path | None:
             new.replace(store.path)
             return None
         former = store.path.with_name(f"{store.path.name}.{now():%Y%m%dT%H%M%S}.former")
+        shutil.copymode(store.path, new)
         moved = [(each, there) for each, there in zip(_both(store.path), _both(former), strict=True) if each.exists()]
         try:
             for each, there in moved:

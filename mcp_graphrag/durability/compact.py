@@ -6,13 +6,14 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from mcp_graphrag.durability.backup import exchange, new_file_beside, verified
+from mcp_graphrag.durability.backup import exchange, verified
 from mcp_graphrag.errors import BadInput, FileTrouble, as_graphrag_error
 from mcp_graphrag.model import Origin
 from mcp_graphrag.snapshot import GraphFile
 from mcp_graphrag.store.changes.problem_rows import live_counts
 from mcp_graphrag.store.changes.removal import drop_retired
 from mcp_graphrag.store.engine.file_state import log_of
+from mcp_graphrag.store.engine.new_files import new_file_beside
 from mcp_graphrag.store.engine.transaction import now
 from mcp_graphrag.verify.verify import Problem, verify
 

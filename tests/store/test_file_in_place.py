@@ -10,7 +10,7 @@ import duckdb
 import pytest
 from store_helpers import TEST, add_named_entities, query
 
-from mcp_graphrag.errors import BadInput, FileReplaced, NotAGraph, WalQuarantined
+from mcp_graphrag.errors import FileReplaced, FileTrouble, NotAGraph, WalQuarantined
 from mcp_graphrag.store import Store
 from mcp_graphrag.store.rows.triple_rows import add_predicates
 
@@ -50,33 +50,18 @@ def test_data_of_another_format_is_refused_and_left_as_it_is(
     assert path.read_bytes() == before
 
 
-@pytest.mark.parametrize("name", ["graph.duckdb", "graph.csv", "graph"])
-def test_an_empty_file_is_taken_as_a_new_one_and_keeps_its_permissions(tmp_path: Path, name: str) -> None:
-    path = tmp_path / name
-    path.touch(mode=0o600)
-    before = path.stat()
-
-    with pytest.raises(BadInput, match="is empty"):
-        query(Store(path, read_only=True, wait=0), "SELECT name FROM entities")
-    store = Store(path, wait=0)
-    add_named_entities(store, "Redis")
-    store.close()
-
-    assert (path.stat().st_ino, path.stat().st_mode) == (before.st_ino, before.st_mode)
-    assert query(Store(path, wait=0), "SELECT name FROM entities") == [("Redis",)]
-    assert [each.name for each in tmp_path.iterdir()] == [name]
-
-
-def test_the_log_of_a_file_that_was_emptied_is_set_aside(tmp_path: Path) -> None:
+@pytest.mark.parametrize("log", [b"", b"what is left of a log"])
+def test_an_empty_file_is_no_new_graph_and_its_log_is_kept(tmp_path: Path, log: bytes) -> None:
     path = tmp_path / "graph.duckdb"
-    with duckdb.connect(str(path)) as plain:
-        plain.execute("PRAGMA disable_checkpoint_on_shutdown; CREATE TABLE t (a INT)")
-    path.write_bytes(b"")
+    path.touch()
+    path.with_name("graph.duckdb.wal").write_bytes(log)
 
-    with pytest.raises(WalQuarantined):
-        query(Store(path, wait=0), "SELECT 1")
+    for read_only in (True, False):
+        with pytest.raises(FileTrouble, match=r"has 0 bytes: what was in it is gone\. Restore a backup"):
+            query(Store(path, read_only=read_only, wait=0), "SELECT name FROM entities")
 
-    assert query(Store(path, wait=0), "SELECT name FROM entities") == []
+    assert path.stat().st_size == 0
+    assert path.with_name("graph.duckdb.wal").read_bytes() == log
 
 
 @posix

@@ -1,5 +1,6 @@
 """What DuckDB's errors mean to a caller; it has a class for each kind, but for a full disk only text."""
 
+import errno
 import os
 import re
 from contextlib import suppress
@@ -7,7 +8,7 @@ from pathlib import Path
 
 import duckdb
 
-from mcp_graphrag.errors import BadInput, DiskFull, FileDamaged, FileLocked, FileTrouble, NotAGraph
+from mcp_graphrag.errors import NO_SPACE, BadInput, DiskFull, FileDamaged, FileLocked, FileTrouble, NotAGraph
 from mcp_graphrag.store.engine.file_state import is_duckdb_file, log_of
 
 FULL = ("No space left", "File too large", "quota exceeded", "max_temp_directory_size")
@@ -93,6 +94,16 @@ def opening_fault(error: duckdb.Error, path: Path) -> FileTrouble:
         if path.exists() and not is_duckdb_file(path):  # DuckDB looks for the extension of what it seems to be
             return not_a_graph(path)
     return FileTrouble(path, f"{path} cannot be opened: {first_line(error)}.", "Check the disk and the permissions.")
+
+
+def making_fault(error: OSError, path: Path) -> FileTrouble:
+    """The error of this package for one of the system on making a file."""
+    if error.errno in NO_SPACE:
+        return DiskFull(path)
+    if error.errno in {errno.EACCES, errno.EPERM, errno.EROFS}:
+        return _denied(path, READ_ONLY if error.errno == errno.EROFS else "")
+    fact = f"{path} cannot be made: {error.strerror}."
+    return FileTrouble(path, fact, "Check the disk and the permissions.")
 
 
 def not_a_graph(path: Path) -> NotAGraph:

@@ -1,5 +1,6 @@
 """The DuckDB file: opened when needed, released when idle, one writer at a time, many readers."""
 
+import os
 import threading
 import time
 from collections.abc import Generator
@@ -17,13 +18,16 @@ from mcp_graphrag.errors import (
     FileReplaced,
     FileTrouble,
     NotAllowed,
+    WalCut,
     WalQuarantined,
+    as_graphrag_error,
 )
 from mcp_graphrag.model import Origin
 from mcp_graphrag.store.engine.fair_lock import FairLock
-from mcp_graphrag.store.engine.faults import fault_of, invalidates, not_a_graph, opening_fault
+from mcp_graphrag.store.engine.faults import fault_of, invalidates, making_fault, not_a_graph, opening_fault
 from mcp_graphrag.store.engine.file_state import (
     check_path,
+    copy_log_aside,
     file_id,
     file_state,
     has_content,
@@ -32,14 +36,24 @@ from mcp_graphrag.store.engine.file_state import (
     make_folder,
     set_log_aside,
 )
-from mcp_graphrag.store.engine.migrate import migrate
-from mcp_graphrag.store.engine.new_files import BLOCK_SIZE, copy_database, copy_unopened, make_database
+from mcp_graphrag.store.engine.log_end import LogMark, acknowledged_bytes, forget_acknowledged, last_write_end, log_size
+from mcp_graphrag.store.engine.migrate import checked_version, migrate
+from mcp_graphrag.store.engine.new_files import (
+    BLOCK_SIZE,
+    copy_database,
+    copy_unopened,
+    make_database,
+    make_log,
+    remove_leftovers,
+)
+from mcp_graphrag.store.engine.statements import migrations
 from mcp_graphrag.store.engine.time_travel import generation_at, look_back
 from mcp_graphrag.store.engine.transaction import Known, Reader, Writer, now
 
 OPEN_FILE = "SELECT path FROM duckdb_databases() WHERE database_name = current_database()"
 LOCK_CHECK = 0.05  # seconds between two attempts to open a file that another process has
 MAX_QUEUE = 30.0  # seconds to wait for a file that one process after another has
+CONNECTIONS = "SELECT count FROM duckdb_connection_count()"
 MAX_WRITES = 1_000  # of an open file: DuckDB keeps some 15 kB of each until the file is closed, which takes 60 ms
 # Embeddings compressed by these are 1.6 times larger and half as fast to scan (measured on 1.5.5).
 DISABLED_COMPRESSION = "alp,alprd,chimp,patas"
@@ -52,6 +66,8 @@ class Store:
     MAX_WRITES. `epoch` grows when another process may have written the file while it was closed, and when rows were
     removed for good: indexes in memory of an older epoch are void.
     """
+
+    _opening = threading.Lock()  # DuckDB gives the stores of one process the same open file
 
     def __init__(
         self,
@@ -90,6 +106,8 @@ class Store:
         self._released_state: object = None
         self._file_id: tuple[int, int] | None = None  # of the open file
         self._log_id: tuple[int, int] | None = None  # of its log after the last write
+        self._mark: LogMark | None = None  # of the open file
+        self._has_tidied = False
 
     @contextmanager
     def reading(self, *, known_at: datetime | None = None) -> Generator[Reader]:
@@ -131,9 +149,12 @@ class Store:
                 self._known = None  # a write that fails may have changed what it was given
                 yield writer
                 self._check_in_place()
+                make_log(self.path)
                 with self._gate if writer.voids_indexes else nullcontext():
                     cursor.execute("COMMIT")
                     self.epoch += writer.voids_indexes
+                if self._mark is not None:
+                    self._mark.write()
                 self._writes += 1
                 self._log_id = file_id(log_of(self.path))
                 self._known = writer.known_after()
@@ -224,6 +245,7 @@ class Store:
             if self._connection is None:
                 return
             connection, self._connection, self._is_invalid = self._connection, None, False
+            self._remove_mark()
             if file_id(self.path) == self._file_id:
                 connection.close()
                 return
@@ -279,10 +301,15 @@ class Store:
             raise opening_fault(error, source) from error
 
     def check_has_content(self) -> None:
-        """Raise BadInput where there is nothing to read: no file, or an empty one."""
+        """Raise BadInput where there is no file, and FileTrouble where it is empty: there is nothing to read."""
+        if not self.path.exists():
+            raise BadInput(f"There is no file {self.path}.", "Ingest something first, or start without --read-only.")
         if not has_content(self.path):
-            fact = f"{self.path} is empty." if self.path.exists() else f"There is no file {self.path}."
-            raise BadInput(fact, "Ingest something first, or start without --read-only.")
+            raise FileTrouble(
+                self.path,
+                f"{self.path} has 0 bytes: what was in it is gone.",
+                "Restore a backup (`mcp-graphrag restore`), or remove the file to begin a new graph.",
+            )
 
     def checkpoint(self) -> None:
         """Write the write-ahead log into the file. Open readers are not affected."""
@@ -294,6 +321,8 @@ class Store:
                 with suppress(duckdb.TransactionException):
                     cursor.execute("CHECKPOINT")
                     self.found_no_space = False
+                    if self._mark is not None:
+                        self._mark.write()
             except duckdb.Error as error:
                 raise self._writing_fault(error) from error
 
@@ -304,26 +333,73 @@ class Store:
         make_folder(self.path)
         if self._released_state != file_state(self.path):
             self.epoch += 1
-        connection = self._connect()
+        with self._opening:  # nobody writes in this process before it is known that the log is whole
+            connection = self._connect()
+            ((users,),) = connection.execute(CONNECTIONS).fetchall()
+            return self._checked(connection, is_only=users == 1)
+
+    def _checked(self, connection: duckdb.DuckDBPyConnection, *, is_only: bool) -> duckdb.DuckDBPyConnection:
+        """The file that was opened, migrated; `is_only` where no other store of this process has it open."""
         self._file_id, self._writes = file_id(self.path), 0
         try:
             # The write-ahead log of another program's file must not be touched either.
             connection.execute("PRAGMA disable_checkpoint_on_shutdown")
+            version = checked_version(connection, self.path, read_only=self.read_only)
+            if is_only:
+                self._check_log_is_whole()
+                self._mark = None if self.read_only else LogMark(self.path)
             if not self.read_only:
+                if not self._has_tidied:
+                    remove_leftovers(self.path)
+                    self._has_tidied = True
                 connection.execute(f"SET disabled_compression_methods='{DISABLED_COMPRESSION}'")
-            migrate(connection, self.path, read_only=self.read_only)
-            if not self.read_only:
+                if version < migrations()[-1][0]:
+                    make_log(self.path)
+                    migrate(connection, version)
                 keep = {"keep": sorted(self.running), "now": now()}
                 Reader(connection, self.epoch).rows("interrupt_jobs", keep)  # those of processes that have ended
             connection.execute("PRAGMA enable_checkpoint_on_shutdown")
             self._log_id = file_id(log_of(self.path))
-        except duckdb.Error as error:
+            if self._mark is not None:
+                self._mark.write()
+        except BaseException as error:
+            self._remove_mark()
             connection.close()
-            raise fault_of(error, self.path) from error
-        except BaseException:
-            connection.close()
+            if isinstance(error, duckdb.Error):
+                raise fault_of(error, self.path) from error
+            if isinstance(error, OSError):
+                raise as_graphrag_error(error) from error
             raise
         return connection
+
+    def _remove_mark(self) -> None:
+        if self._mark is not None:
+            self._mark.remove()
+            self._mark = None
+
+    def _check_log_is_whole(self) -> None:
+        """Raise WalCut where the log that was replayed ended too early; it is then cut where its last write ends.
+
+        An end that is no whole write is usual after a kill: DuckDB leaves it out, and nothing is said where it is known
+        that it was not acknowledged. Raises OSError.
+        """
+        log, size, acknowledged = log_of(self.path), log_size(self.path), acknowledged_bytes(self.path)
+        end = last_write_end(log)
+        is_whole = end >= (size if acknowledged is None else acknowledged)
+        if is_whole and (end == size or self.read_only):
+            return
+        if self.read_only:
+            raise FileTrouble(
+                self.path,
+                f"The write-ahead log {log} was cut short.",
+                "Open the file once without --read-only: that keeps a copy of the log.",
+            )
+        aside = None if is_whole else copy_log_aside(self.path)
+        if size:
+            os.truncate(log, end)  # as DuckDB does before its next write
+        if aside is not None:
+            forget_acknowledged(self.path)
+            raise WalCut(self.path, aside, is_certain=acknowledged is not None)
 
     def _check_in_place(self) -> None:
         """Raise FileReplaced where the path no longer names the open file, which is closed after its last use."""
@@ -343,10 +419,13 @@ class Store:
 
     def _connect(self) -> duckdb.DuckDBPyConnection:
         log = log_of(self.path)
+        if self.path.exists():
+            self.check_has_content()
         # DuckDB would delete the log of a file that is gone.
-        if not is_valid_log(log) or (has_content(log) and not has_content(self.path)):
+        if not is_valid_log(log) or (has_content(log) and not self.path.exists()):
             raise self._log_error()
-        self._fill_empty()
+        if not self.path.exists():
+            self._make()
         try:
             connection = duckdb.connect(str(self.path), read_only=self.read_only, config=self._config)
         except duckdb.Error as error:
@@ -357,15 +436,13 @@ class Store:
             raise not_a_graph(self.path)
         return connection
 
-    def _fill_empty(self) -> None:
-        if self.path.exists() and not has_content(self.path):
-            try:
-                make_database(self.path)
-            except BlockingIOError:
-                return  # whoever has locked it is named when it is opened
-            except OSError as error:
-                fact = f"{self.path} is empty and cannot be written: {error.strerror}."
-                raise FileTrouble(self.path, fact, "Check the disk and the permissions.") from error
+    def _make(self) -> None:
+        try:
+            make_database(self.path)
+        except duckdb.Error as error:
+            raise opening_fault(error, self.path) from error
+        except OSError as error:
+            raise making_fault(error, self.path) from error
 
     def _log_error(self) -> FileTrouble:
         log = log_of(self.path)

@@ -4,6 +4,8 @@ Nothing but `is_duckdb_file` opens the graph file itself: closing it again would
 """
 
 import os
+import shutil
+from itertools import chain, count
 from pathlib import Path
 
 from mcp_graphrag.errors import BadInput, FileTrouble
@@ -82,8 +84,25 @@ def _stat(path: Path) -> os.stat_result | None:
 
 def set_log_aside(path: Path) -> Path:
     """Where the log of a file was moved to, with the time in its name. Raises OSError."""
-    log = log_of(path)
-    return log.rename(log.with_name(f"{log.name}.{now():%Y%m%dT%H%M%S}.quarantine"))
+    return log_of(path).rename(_quarantine_of(path))
+
+
+def copy_log_aside(path: Path) -> Path:
+    """Where the log of a file was copied to as `set_log_aside` names it; empty where there is none. Raises OSError."""
+    log, aside = log_of(path), _quarantine_of(path)
+    if log.exists():
+        shutil.copy(log, aside)
+    else:
+        aside.touch(mode=0o600)
+    sync(aside)
+    return aside
+
+
+def _quarantine_of(path: Path) -> Path:
+    """A name for a log set aside that no other has: an earlier one of the same second is kept."""
+    log, at = log_of(path), f"{now():%Y%m%dT%H%M%S}"
+    names = chain([at], (f"{at}.{number}" for number in count(2)))
+    return next(aside for name in names if not (aside := log.with_name(f"{log.name}.{name}.quarantine")).exists())
 
 
 def sync(path: Path) -> None:

@@ -10,8 +10,8 @@ from mcp_graphrag.store.engine.statements import migrations
 APPLICATION = "mcp-graphrag"
 
 
-def migrate(connection: duckdb.DuckDBPyConnection, path: Path, *, read_only: bool) -> None:
-    """Apply the migrations that the file lacks.
+def checked_version(connection: duckdb.DuckDBPyConnection, path: Path, *, read_only: bool) -> int:
+    """The number of the last migration applied, 0 for an empty database, of a file that may be used.
 
     Raises NotAGraph for another program's database and FileTooNew for one written by a newer version.
     """
@@ -27,6 +27,11 @@ def migrate(connection: duckdb.DuckDBPyConnection, path: Path, *, read_only: boo
         raise FileTrouble(
             path, f"{path} has schema {current}, this version reads {newest}.", "Open it once without --read-only."
         )
+    return current
+
+
+def migrate(connection: duckdb.DuckDBPyConnection, current: int) -> None:
+    """Apply the migrations that a file of a version lacks."""
     for number, sql in migrations():
         if number > current:
             connection.execute("BEGIN TRANSACTION")
