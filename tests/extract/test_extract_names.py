@@ -111,6 +111,21 @@ def test_words_of_a_text_that_lost_its_line_breaks_are_no_names() -> None:
     assert "timeToFirstByte" in names("It reports `timeToFirstByte` and the version of Kafka.")
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Part of Acme Corp moved to Cork.", ["Acme Corp", "Cork"]),
+        ("Membership of Acme Corp is free.", ["Acme Corp"]),
+        ("Bank of Spain lends money.", ["Bank of Spain"]),
+        ("He met Alexander the Great.", ["Alexander the Great"]),
+        ("He met Anna the Magnificent Harbour Company.", ["Anna", "Magnificent Harbour Company"]),
+        ("COMMON FUND The United States joined it.", ["United States"]),
+    ],
+)
+def test_a_run_of_capitalised_words_is_parted_into_its_names(text: str, expected: list[str]) -> None:
+    assert names(text) == expected
+
+
 def test_a_name_with_a_version_of_two_parts_is_a_technology() -> None:
     assert [type_of_name(f"Quillon {number}", "", "") for number in ("2.1", "2", "11")] == ["Technology", None, None]
 
