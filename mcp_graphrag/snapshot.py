@@ -198,7 +198,9 @@ class GraphFile:
             raise NotAllowed("This graph is open read-only.", "Start the server without --read-only to write.")
         with self.store.writing(origin) as tx:
             tx.find_names = partial(self.indexes.find_names, tx)
+            tx.find_triples = partial(self.indexes.find_triples, tx)
             yield Write(tx, self.embedders, self.indexes, self.settings.ontology)
+        self.indexes.follow(tx)
 
     @contextmanager
     def operation(self, origin: Origin) -> Generator[Origin]:
