@@ -273,9 +273,13 @@ class TripleGraph:
 def build_graph(tx: Reader) -> TripleGraph:
     """The active triples, without overlay."""
     rows = graph_rows(tx)
-    entity_ids = np.unique(np.concatenate([rows["subject_id"], rows["object_id"]])).astype(np.int64)
-    subjects = np.searchsorted(entity_ids, rows["subject_id"])
-    objects = np.searchsorted(entity_ids, rows["object_id"])
+    ends = [np.asarray(rows[name], np.int64) for name in ("subject_id", "object_id")]
+    # Ids come from a sequence, so a mark for each up to the highest takes less than sorting them.
+    is_end = np.zeros(max(int(ids.max(initial=0)) for ids in ends) + 1, dtype=np.bool_)
+    for ids in ends:
+        is_end[ids] = True
+    entity_ids, numbers = np.flatnonzero(is_end), np.cumsum(is_end) - 1
+    subjects, objects = (numbers[ids] for ids in ends)
     columns = {"subjects": subjects, "objects": objects, "active": np.ones(len(subjects), dtype=np.bool_)}
     return TripleGraph(
         entity_ids,
