@@ -188,11 +188,18 @@ class Indexes:
         return None if kept is None or min(objects) < 0 else (kept[0], kept[1].between(subjects, objects))
 
     def follow(self, tx: Writer) -> None:
-        """Bring the indexes of names, triples and evidence up to a committed write that has only added some rows.
+        """Bring the indexes up to a committed write that has only added names with vectors, triples and evidence.
 
         After any other write they are brought up to it from the file, when they are used.
         """
         if tx.changed and tx.only_added and not tx.voids_indexes:
+            same = [self.keywords, self.chunk_edges, self.parents, self.document_dates]
+            same += [self.chunk_vectors, self.model_vectors]
+            # A new name may be the title of a document.
+            same += [] if tx.added["add_own_name"] else [self.mentions]
+            same += [] if tx.added["add_embedding"] else [self.entity_vectors]
+            for index in same:
+                index.follow(tx, lambda old: old)
             self._names.follow(tx, lambda old: with_names(old, tx.added["add_own_name"]))
             self._graph.follow(tx, lambda old: with_triples(old, tx.added["add_triple"], tx.change))
             self._evidence.follow(tx, lambda old: with_evidence(old, tx.added["add_evidence_of_one"]))
