@@ -212,7 +212,9 @@ class GraphFile:
             pass  # and not held: who waits to write does not keep the file from being closed
         with self.store.writing(origin) as tx:
             tx.find_names = partial(self.indexes.find_names, tx)
+            tx.find_triples = partial(self.indexes.find_triples, tx)
             yield Write(tx, self.embedders, self.indexes, self.settings.ontology)
+        self.indexes.follow(tx)
 
     @contextmanager
     def _current_file(self) -> Generator[None]:

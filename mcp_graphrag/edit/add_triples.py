@@ -109,6 +109,7 @@ def add_triples(write: Write, candidates: Sequence[Candidate], *, supersede: boo
     ]
     triples, exact = settle_homonyms(tx, triples, [chunk_id for chunk_id, _, _ in places])
     wanted = {named for subject, _, object_ in triples for named in (subject, object_)}.difference(exact)
+    tx.expected = ["triple_id", "evidence_id"] if len(triples) == 1 else ()
     resolved = resolve_names(tx, [Group([named for named in names.values() if named in wanted])], AGENT)
     ids, renamed = {**resolved.ids[0], **exact}, resolved.renamed[0]
     if strict:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mcp_graphrag.index.csr import Adjacency, adjacency, mark_slots, typed_columns
+from mcp_graphrag.index.csr import Adjacency, adjacency, appended, mark_slots, typed_columns, with_room
 from mcp_graphrag.model import Ids
 from mcp_graphrag.store.engine.transaction import Reader
 from mcp_graphrag.store.rows.chunk_edge_rows import chunk_edge_rows
@@ -58,9 +58,10 @@ class ChunkEdges:
 def chunk_edges_from(rows: dict[str, NDArray[Any]]) -> ChunkEdges:
     """Chunk edges from columns id, source_id, target_id, relation and weight, all of them base and active."""
     columns = typed_columns(rows, FIELDS)
-    active = np.ones(len(rows["id"]), dtype=np.bool_)
+    active = with_room(np.ones(len(rows["id"]), dtype=np.bool_))
     outgoing, incoming = adjacency(columns["sources"]), adjacency(columns["targets"])
-    return ChunkEdges(**columns, active=active, outgoing=outgoing, incoming=incoming)
+    roomy = {name: with_room(column) for name, column in columns.items()}
+    return ChunkEdges(**roomy, active=active, outgoing=outgoing, incoming=incoming)
 
 
 def build_chunk_edges(tx: Reader) -> ChunkEdges:
@@ -76,5 +77,5 @@ def update_chunk_edges(tx: Reader, old: ChunkEdges, since: int) -> ChunkEdges | 
         return None
     _, _, new, active = changed
     columns = typed_columns({name: column[new] for name, column in rows.items()}, FIELDS)
-    extended = {name: np.concatenate([getattr(old, name), column]) for name, column in columns.items()}
-    return replace(old, active=np.append(active, new[new]), **extended)
+    extended = {name: appended(getattr(old, name), column) for name, column in columns.items()}
+    return replace(old, active=appended(active, new[new]), **extended)

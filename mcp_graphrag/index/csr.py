@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,11 @@ from numpy.typing import NDArray
 from mcp_graphrag.model import Ids
 
 MAX_OVERLAY = 5_000
+
+
+def max_overlay(size: int) -> int:
+    """How many changes are kept beside this many rows before they are all built anew: few enough to be searched."""
+    return max(MAX_OVERLAY, size // 50)
 
 
 @dataclass(frozen=True)
@@ -39,7 +44,8 @@ class Adjacency:
 
 def adjacency(ends: Ids, size: int = 0) -> Adjacency:
     """The slots of each number below `size`, and of those that occur; `ends` has the number of every slot."""
-    return Adjacency(row_starts(ends, size), np.argsort(ends, kind="stable"))
+    # Numbers of one type are sorted by vector instructions: ten times faster than a stable order of the ends.
+    return Adjacency(row_starts(ends, size), np.sort(ends << 32 | np.arange(len(ends))) & 0xFFFF_FFFF)
 
 
 def row_starts(ends: Ids, size: int = 0) -> Ids:
@@ -70,23 +76,59 @@ def microseconds(moment: datetime) -> int:
     return int(np.datetime64(moment, "us").astype(np.int64))
 
 
+def with_room(column: NDArray[Any]) -> NDArray[Any]:
+    """A copy of a column at the start of a buffer with room for an overlay, which `appended` fills."""
+    buffer = np.empty(len(column) + max_overlay(len(column)), column.dtype)
+    buffer[: len(column)] = column
+    return buffer[: len(column)]
+
+
+def appended(column: NDArray[Any], rows: NDArray[Any]) -> NDArray[Any]:
+    """The column with more rows behind: in its own buffer, where that has room, so that none of the others is copied.
+
+    Only to the newest version of a column: older ones end before, and so keep their rows.
+    """
+    buffer, length = _buffer(column), len(column) + len(rows)
+    if len(buffer) < length:
+        return np.concatenate([column, rows])
+    buffer[len(column) : length] = rows
+    return buffer[:length]
+
+
+def with_values(column: NDArray[Any], slots: Ids, values: NDArray[Any]) -> NDArray[Any]:
+    """The column with other values in some slots, in a copy with the same room; itself where it has them already."""
+    if np.array_equal(column[slots], values):
+        return column
+    copy = _buffer(column).copy()
+    copy[slots] = values
+    return copy[: len(column)]
+
+
+def _buffer(column: NDArray[Any]) -> NDArray[Any]:
+    """What the column is the start of, or itself."""
+    base = column.base
+    is_start = isinstance(base, np.ndarray) and (base.ndim, base.dtype, base.ctypes.data) == (
+        *(1, column.dtype, column.ctypes.data),
+    )
+    return cast("NDArray[Any]", base) if is_start else column
+
+
 def mark_slots(
     rows: Mapping[str, NDArray[Any]], ids: Ids, active: NDArray[np.bool_], base: Adjacency
 ) -> tuple[Ids, NDArray[np.bool_], NDArray[np.bool_], NDArray[np.bool_]] | None:
     """(slots of changed rows that have one, which rows these are, which rows are new, active slots after the change).
 
-    `rows` has columns id and retired, `ids` the id of every slot. None if the overlay would become too large to be
-    searched quickly.
+    `rows` has columns id and retired, `ids` the id of every slot, ascending but for those of the overlay. None if the
+    overlay would become too large to be searched quickly.
     """
-    # Restored rows come after newer ids.
-    at = positions_of(rows["id"], ids, np.argsort(ids, kind="stable"))
+    size, overlay = len(base.slots), ids[len(base.slots) :]
+    added = positions_of(rows["id"], overlay, np.argsort(overlay, kind="stable"))  # restored rows come after newer ids
+    at = np.where(added >= 0, added + size, positions_of(rows["id"], ids[:size]))
     known, retired = at >= 0, np.asarray(rows["retired"], dtype=np.bool_)
     new = ~retired & ~known
-    if len(ids) + int(new.sum()) - len(base.slots) > max(MAX_OVERLAY, len(base.slots) // 50):
+    if len(overlay) + int(new.sum()) > max_overlay(size):
         return None
-    marked = active.copy()
-    marked[at[known]] = ~retired[known]
-    return at[known], known, new, marked
+    return at[known], known, new, with_values(active, at[known], ~retired[known])
 
 
 def best(ids: Ids, scores: NDArray[np.float32], limit: int, *, above: float = 0.0) -> list[tuple[int, float]]:

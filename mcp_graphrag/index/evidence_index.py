@@ -1,58 +1,49 @@
-"""The evidence of each triple in memory: two columns of ids, as a query would scan the whole table."""
+"""The evidence of each triple in memory, as a query would scan the whole table."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from mcp_graphrag.index.csr import typed_columns
-from mcp_graphrag.model import Ids
+from mcp_graphrag.index.keyed_rows import KeyedRows, keyed, sorted_rows
 from mcp_graphrag.store.engine.transaction import Reader
-from mcp_graphrag.store.rows.past_rows import retired_ids
-from mcp_graphrag.store.rows.triple_rows import evidence_rows
+from mcp_graphrag.store.rows.triple_rows import evidence_changes, evidence_rows
 
-FIELDS = {
-    "triple_ids": ("triple_id", np.int64),
-    "evidence_ids": ("id", np.int64),
-    "confidences": ("confidence", np.float32),
-}
+VALUES = ("doubt", "id")  # of a row
 
 
 @dataclass(frozen=True)
 class EvidenceRows:
-    """The active evidence: `triple_ids` ascending, with `evidence_ids`, the most confident first within a triple."""
+    """The active evidence: by triple (doubt, id) of each piece; doubt is less for a more confident one."""
 
-    triple_ids: Ids
-    evidence_ids: Ids
-    confidences: NDArray[np.float32]
+    by_triple: KeyedRows
 
     def of(self, triple_ids: Iterable[int], *, limit: int | None) -> list[int]:
-        """The ids of the evidence of each triple, or of the first `limit` pieces."""
-        wanted = np.array(sorted({int(triple_id) for triple_id in triple_ids}), dtype=np.int64)
-        first = np.searchsorted(self.triple_ids, wanted, side="left")
-        last = np.searchsorted(self.triple_ids, wanted, side="right")
-        last = last if limit is None else np.minimum(last, first + limit)
-        spans = [self.evidence_ids[a:b] for a, b in zip(first.tolist(), last.tolist(), strict=True)]
-        return np.concatenate(spans).tolist() if spans else []
+        """The ids of the evidence of each triple, or of the first `limit` pieces, the most confident first."""
+        wanted = sorted({int(triple_id) for triple_id in triple_ids})
+        return [evidence_id for rows in self.by_triple.of(wanted) for _, evidence_id in rows[:limit]]
 
 
 def build_evidence(tx: Reader) -> EvidenceRows:
     """All active evidence."""
-    return _sorted(evidence_rows(tx, since=-1))
+    rows = evidence_rows(tx)
+    columns = (np.asarray(rows["doubt"], np.float32), np.asarray(rows["id"], np.int64))
+    return EvidenceRows(sorted_rows(np.asarray(rows["triple_id"], np.int64), columns))
 
 
 def update_evidence(tx: Reader, old: EvidenceRows, since: int) -> EvidenceRows | None:
-    """The evidence after the changes since a generation."""
-    rows = evidence_rows(tx, since=since)
+    """The evidence after the changes since a generation; None to rebuild."""
+    rows = evidence_changes(tx, since=since)
+    changed = keyed(rows, "triple_id", VALUES)
+    added = [row for row, retired in zip(changed, rows["retired"].tolist(), strict=True) if not retired]
     # Restored evidence has its old id and must not be listed twice.
-    kept = ~np.isin(old.evidence_ids, np.concatenate([retired_ids(tx, "evidence", since=since), rows["id"]]))
-    return _sorted(
-        {column: np.concatenate([getattr(old, field)[kept], rows[column]]) for field, (column, _) in FIELDS.items()}
-    )
+    updated = old.by_triple.after(changed, added)
+    return None if updated is None else EvidenceRows(updated)
 
 
-def _sorted(rows: dict[str, NDArray[Any]]) -> EvidenceRows:
-    order = np.lexsort((rows["id"], -rows["confidence"], rows["triple_id"]))
-    return EvidenceRows(**{field: column[order] for field, column in typed_columns(rows, FIELDS).items()})
+def with_evidence(old: EvidenceRows, rows: Iterable[Mapping[str, Any]]) -> EvidenceRows | None:
+    """The evidence after some was added, given by its values; None to rebuild."""
+    added = [(row["triple_id"], (float(-np.float32(row["confidence"])), row["evidence_id"])) for row in rows]
+    updated = old.by_triple.after((), added)
+    return None if updated is None else EvidenceRows(updated)

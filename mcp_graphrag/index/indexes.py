@@ -11,14 +11,15 @@ from typing import Any, Generic, TypeVar, cast
 
 from mcp_graphrag.index.chunk_edge_index import build_chunk_edges, update_chunk_edges
 from mcp_graphrag.index.document_dates import build_document_dates, update_document_dates
-from mcp_graphrag.index.evidence_index import build_evidence, update_evidence
+from mcp_graphrag.index.evidence_index import build_evidence, update_evidence, with_evidence
 from mcp_graphrag.index.keyword_index import build_keywords, update_keywords
 from mcp_graphrag.index.mention_graph import MentionGraph
 from mcp_graphrag.index.mention_index import build_mentions, update_mentions
-from mcp_graphrag.index.name_index import build_names, entities_by_form, exact_entities, update_names
+from mcp_graphrag.index.name_index import build_names, entities_by_form, exact_entities, update_names, with_names
 from mcp_graphrag.index.parent_index import build_parents, update_parents
-from mcp_graphrag.index.triple_graph import TripleGraph, build_graph, past_graph, update_graph
+from mcp_graphrag.index.triple_graph import TripleGraph, build_graph, past_graph, update_graph, with_triples
 from mcp_graphrag.index.vector_index import Vectors, build_vectors, update_vectors
+from mcp_graphrag.model import Ids
 from mcp_graphrag.store import Reader, Writer
 from mcp_graphrag.store.engine.time_travel import present
 from mcp_graphrag.store.rows.embedding_rows import Embedded
@@ -70,6 +71,21 @@ class CachedIndex(Generic[T]):
     def is_built(self) -> bool:
         """Whether a version is in memory."""
         return self._index is not None
+
+    def newest(self, tx: Reader) -> tuple[int, T] | None:
+        """The version in memory with its generation, None if there is none of the snapshot's epoch."""
+        with self._lock:
+            if self._index is None or self._version is None or self._version[0] != tx.epoch:
+                return None
+            return self._version[1], self._index
+
+    def follow(self, tx: Writer, update: Callable[[T], T | None]) -> None:
+        """Bring the index up to a committed write, if it is in memory as of the change before; None leaves it."""
+        with self._lock:
+            if self._index is not None and self._version == (tx.epoch, tx.previous):
+                updated = update(self._index)
+                if updated is not None:
+                    self._index, self._version = updated, (tx.epoch, tx.change)
 
     def drop(self) -> None:
         """Drop the index; the next use builds it anew."""
@@ -162,6 +178,31 @@ class Indexes:
             self._scans += 1
             return None
         return self._names(tx).names(norms)
+
+    def find_triples(self, tx: Writer, subjects: Sequence[int], objects: Sequence[int]) -> tuple[int, Ids] | None:
+        """The triples from some names to others as the graph in memory has them, with its generation.
+
+        None if there is no graph in memory, and where an object is a phrase.
+        """
+        kept = self._graph.newest(tx)
+        return None if kept is None or min(objects) < 0 else (kept[0], kept[1].between(subjects, objects))
+
+    def follow(self, tx: Writer) -> None:
+        """Bring the indexes up to a committed write that has only added names with vectors, triples and evidence.
+
+        After any other write they are brought up to it from the file, when they are used.
+        """
+        if tx.changed and tx.only_added and not tx.voids_indexes:
+            same = [self.keywords, self.chunk_edges, self.parents, self.document_dates]
+            same += [self.chunk_vectors, self.model_vectors]
+            # A new name may be the title of a document.
+            same += [] if tx.added["add_own_name"] else [self.mentions]
+            same += [] if tx.added["add_embedding"] else [self.entity_vectors]
+            for index in same:
+                index.follow(tx, lambda old: old)
+            self._names.follow(tx, lambda old: with_names(old, tx.added["add_own_name"]))
+            self._graph.follow(tx, lambda old: with_triples(old, tx.added["add_triple"], tx.change))
+            self._evidence.follow(tx, lambda old: with_evidence(old, tx.added["add_evidence_of_one"]))
 
     def mention_graph(self, tx: Reader, as_of: datetime | None = None) -> MentionGraph:
         """Mentions and triples as one graph; with `as_of`, the triples valid then."""

@@ -135,9 +135,8 @@ def update_mentions(tx: Reader, old: Mentions, since: int) -> Mentions | None:
     before = np.setdiff1d(top_chunks_of_documents(tx, document_ids)["chunk_id"], retired).astype(np.int64)
     if len(old.entities_of(before)[0]):
         return None  # a known document was updated
-    known = {norm: documents for norm, documents in old.titles.items() if norm not in titles}
-    new_norms = {norm for _, norm in norms_since(tx, since)}
-    titled += [(document_id, norm) for norm in new_norms for document_id in known.get(norm, ())]
+    new_norms = {norm for _, norm in norms_since(tx, since)}.difference(titles)
+    titled += [(document_id, norm) for norm in new_norms for document_id in old.titles.get(norm, ())]
     changes = _joined(old.changes, stated, lost, _links_by_title(tx, titled))
     if len(changes.weights) > max(MAX_CHANGES, len(old.by_chunk.others) // 50):
         return None

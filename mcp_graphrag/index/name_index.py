@@ -1,59 +1,35 @@
 """Names in memory: normal form to entities, by hash, so that a million names take a few megabytes."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from mcp_graphrag.index.csr import typed_columns
-from mcp_graphrag.model import Ids
+from mcp_graphrag.index.keyed_rows import KeyedRows, keyed, sorted_rows
 from mcp_graphrag.store.engine.transaction import Reader
-from mcp_graphrag.store.rows.entity_rows import alias_hashes, hash_norms, names_were_retired
+from mcp_graphrag.store.rows.entity_rows import alias_changes, alias_hashes, hash_norms
 
-FIELDS = {
-    "hashes": ("hash", np.uint64),
-    "entity_ids": ("entity_id", np.int64),
-    "is_alias": ("is_alias", np.bool_),
-    "in_document": ("in_document", np.bool_),
-}
-
-MAX_ADDED = 5_000  # names kept beside the others
-
-
-@dataclass(frozen=True)
-class SortedNames:
-    """Names: ascending hashes of normal forms, with the entity of each and whether it is an alias.
-
-    `in_document` are names that hold only inside one document, as a surname does.
-    The hashes are 64 bits of MD5: two forms with the same one are taken for one, which is less likely than one in ten
-    million at a million names. DuckDB's own hash of texts is the same for many names that differ in two letters.
-    """
-
-    hashes: NDArray[np.uint64]
-    entity_ids: Ids
-    is_alias: NDArray[np.bool_]
-    in_document: NDArray[np.bool_]
+VALUES = ("entity_id", "is_alias", "in_document")  # of a row
 
 
 @dataclass(frozen=True)
 class Names:
-    """Every active name. `added` are those of later changes, few beside the others: one more does not copy them all."""
+    """Every active name: by the hash of its normal form the entity, and whether it is an alias.
 
-    built: SortedNames
-    added: SortedNames | None = None
+    `in_document` is true for a name that holds only inside one document, as a surname does.
+    The hashes are 64 bits of MD5: two forms with the same one are taken for one, which is less likely than one in ten
+    million at a million names. DuckDB's own hash of texts is the same for many names that differ in two letters.
+    """
+
+    by_hash: KeyedRows
 
     def names(self, norms: Sequence[str]) -> Iterator[tuple[str, int, bool, bool]]:
         """(normal form, entity id, whether an alias, whether it holds only inside a document) of each such name."""
-        hashes = hash_norms(norms)
-        for names in (self.built, self.added) if self.added else (self.built,):
-            firsts = np.searchsorted(names.hashes, hashes, side="left").tolist()
-            lasts = np.searchsorted(names.hashes, hashes, side="right").tolist()
-            for norm, first, last in zip(norms, firsts, lasts, strict=True):
-                for row in range(first, last):
-                    yield norm, int(names.entity_ids[row]), bool(names.is_alias[row]), bool(names.in_document[row])
+        for norm, rows in zip(norms, self.by_hash.of(hash_norms(norms).tolist()), strict=True):
+            for entity_id, is_alias, in_document in rows:
+                yield norm, entity_id, is_alias, in_document
 
 
 def exact_entities(names: Iterable[tuple[str, int, bool, bool]]) -> dict[str, list[tuple[int, bool]]]:
@@ -76,25 +52,25 @@ def entities_by_form(names: Iterable[tuple[str, int, bool, bool]]) -> dict[str, 
 
 def build_names(tx: Reader) -> Names:
     """All active names."""
-    return Names(_sorted(alias_hashes(tx, since=-1)))
+    rows = alias_hashes(tx)
+    columns = [np.asarray(rows["entity_id"], np.int64), *(np.asarray(rows[name], np.bool_) for name in VALUES[1:])]
+    return Names(sorted_rows(np.asarray(rows["hash"], np.uint64), columns))
 
 
 def update_names(tx: Reader, old: Names, since: int) -> Names | None:
     """The names after the changes since a generation; None to rebuild."""
-    if names_were_retired(tx, since=since):
-        return None
-    new = _sorted(alias_hashes(tx, since=since))
-    if not len(new.hashes):
+    rows = alias_changes(tx, since=since)
+    changed = list(zip(keyed(rows, "hash", VALUES), rows["retired"].tolist(), strict=True))
+    if not changed:
         return old
-    added = _inserted(old.added, new) if old.added else new
-    return Names(old.built, added) if len(added.hashes) <= MAX_ADDED else Names(_inserted(old.built, added))
+    removed, added = ([row for row, retired in changed if retired == wanted] for wanted in (True, False))
+    updated = old.by_hash.after(removed, added)
+    return None if updated is None else Names(updated)
 
 
-def _inserted(names: SortedNames, new: SortedNames) -> SortedNames:
-    at = np.searchsorted(names.hashes, new.hashes, side="right")
-    return SortedNames(**{field: np.insert(getattr(names, field), at, getattr(new, field)) for field in FIELDS})
-
-
-def _sorted(rows: dict[str, NDArray[Any]]) -> SortedNames:
-    order = np.argsort(rows["hash"], kind="stable")
-    return SortedNames(**{field: column[order] for field, column in typed_columns(rows, FIELDS).items()})
+def with_names(old: Names, rows: Iterable[Mapping[str, Any]]) -> Names | None:
+    """The names after some were added: the own ones, with `id` and `norm`, of new entities; None to rebuild."""
+    rows = list(rows)
+    hashes = hash_norms(row["norm"] for row in rows).tolist()
+    updated = old.by_hash.after((), [(key, (row["id"], False, False)) for key, row in zip(hashes, rows, strict=True)])
+    return None if updated is None else Names(updated)

@@ -4,7 +4,7 @@ A slot is one triple. The base is built once; triples recorded since are in a sm
 The graph of a past moment has the same rows with other marks, and the triples that were active only then as overlay.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
@@ -15,18 +15,23 @@ from numpy.typing import NDArray
 from mcp_graphrag.index.csr import (
     Adjacency,
     adjacency,
+    appended,
     concatenated_ranges,
     mark_slots,
+    max_overlay,
     microseconds,
     positions_of,
     typed_columns,
+    with_room,
+    with_values,
 )
 from mcp_graphrag.model import Direction, Ids
 from mcp_graphrag.store.engine.transaction import Reader
-from mcp_graphrag.store.rows.triple_rows import graph_rows, graph_rows_since, past_graph_rows
+from mcp_graphrag.store.rows.triple_rows import graph_rows, graph_rows_by_id, past_graph_rows, triples_changed_since
 
 Slots = NDArray[np.int64]
 ALL_BITS = 0x7FFF_FFFF
+OPEN = 2**63 - 1  # where an interval has no end, its negative where it has no beginning
 FAR_FUTURE = 2**62  # microseconds, beyond any date
 FIELDS = {
     "triple_ids": ("id", np.int64),
@@ -37,6 +42,8 @@ FIELDS = {
     "said_until": ("said_until", np.int64),
     "recorded": ("recorded_change", np.int64),
 }
+UPDATED = ("confidences", "recorded", "said_until")  # those of them that change while a triple keeps its id
+Join = Callable[[NDArray[Any], NDArray[Any]], NDArray[Any]]
 
 
 @dataclass(frozen=True)
@@ -187,7 +194,25 @@ class TripleGraph:
 
     def entities(self, nodes: Slots) -> Ids:
         """The entity ids at the nodes."""
-        return np.concatenate([self.entity_ids, np.array(list(self.added_nodes), dtype=np.int64)])[nodes]
+        base = len(self.entity_ids)
+        found = self.entity_ids.take(nodes, mode="clip") if base else np.zeros(len(nodes), dtype=np.int64)
+        if self.added_nodes:
+            added = np.flatnonzero(nodes >= base)
+            found[added] = np.array(list(self.added_nodes), dtype=np.int64)[nodes[added] - base]
+        return found
+
+    def between(self, subject_ids: Iterable[int], object_ids: Iterable[int]) -> Ids:
+        """The ids of the active triples from entities to others, whatever their predicates."""
+        subjects, objects = (
+            np.array(sorted({at for one in ids if (at := self.node(one)) is not None}), dtype=np.int64)
+            for ids in (subject_ids, object_ids)
+        )
+        if self.incoming.count(objects) < self.outgoing.count(subjects):
+            slots = self.incoming.around(objects, self.objects)
+        else:
+            slots = self.outgoing.around(subjects, self.subjects)
+        slots = slots[np.isin(self.subjects[slots], subjects) & np.isin(self.objects[slots], objects)]
+        return self.triple_ids[slots[self.active[slots]]]
 
     def walk(
         self,
@@ -248,16 +273,18 @@ class TripleGraph:
 def build_graph(tx: Reader) -> TripleGraph:
     """The active triples, without overlay."""
     rows = graph_rows(tx)
-    entity_ids = np.unique(np.concatenate([rows["subject_id"], rows["object_id"]])).astype(np.int64)
-    subjects = np.searchsorted(entity_ids, rows["subject_id"])
-    objects = np.searchsorted(entity_ids, rows["object_id"])
+    ends = [np.asarray(rows[name], np.int64) for name in ("subject_id", "object_id")]
+    # Ids come from a sequence, so a mark for each up to the highest takes less than sorting them.
+    is_end = np.zeros(max(int(ids.max(initial=0)) for ids in ends) + 1, dtype=np.bool_)
+    for ids in ends:
+        is_end[ids] = True
+    entity_ids, numbers = np.flatnonzero(is_end), np.cumsum(is_end) - 1
+    subjects, objects = (numbers[ids] for ids in ends)
+    columns = {"subjects": subjects, "objects": objects, "active": np.ones(len(subjects), dtype=np.bool_)}
     return TripleGraph(
         entity_ids,
         {},
-        subjects=subjects,
-        objects=objects,
-        **typed_columns(rows, FIELDS),
-        active=np.ones(len(rows["id"]), dtype=np.bool_),
+        **{name: with_room(column) for name, column in (columns | typed_columns(rows, FIELDS)).items()},
         outgoing=adjacency(subjects, len(entity_ids)),
         incoming=adjacency(objects, len(entity_ids)),
         moment=None,
@@ -267,29 +294,45 @@ def build_graph(tx: Reader) -> TripleGraph:
 
 
 def update_graph(tx: Reader, old: TripleGraph, since: int) -> TripleGraph | None:
-    """The graph after the changes since a generation; None if the overlay would become large, to rebuild."""
-    rows = graph_rows_since(tx, since)
+    """The graph after the changes since a generation; None if the overlay would become large, to rebuild.
+
+    It is the newest version (see `appended`). Columns are copied only where values of known triples differ.
+    """
+    ids = triples_changed_since(tx, since)
+    if not len(ids):
+        return old
+    if len(ids) > max_overlay(len(old.outgoing.slots)):
+        return None
+    rows = graph_rows_by_id(tx, ids)
     changed = mark_slots(rows, old.triple_ids, old.active, old.outgoing)
     if changed is None:
         return None
     slots, known, new, active = changed
-    confidences, recorded, said_until = (column.copy() for column in (old.confidences, old.recorded, old.said_until))
-    confidences[slots] = rows["confidence"][known]
-    recorded[slots] = rows["recorded_change"][known]
-    said_until[slots] = rows["said_until"][known]
-    marked = replace(old, active=active, confidences=confidences, recorded=recorded, said_until=said_until)
-    return _with_overlay(marked, {name: column[new] for name, column in rows.items()})
+    updated = {name: with_values(getattr(old, name), slots, rows[FIELDS[name][0]][known]) for name in UPDATED}
+    return _with_overlay(replace(old, active=active, **updated), {name: rows[name][new] for name in rows}, appended)
+
+
+def with_triples(old: TripleGraph, given: Iterable[Mapping[str, Any]], change: int) -> TripleGraph | None:
+    """The graph after a change that added triples, given by their values; None if the overlay would become large."""
+    rows = [row for row in given if row["object_id"] > 0]  # no walk leads over a phrase
+    if len(old.triple_ids) + len(rows) > len(old.outgoing.slots) + max_overlay(len(old.outgoing.slots)):
+        return None
+    names = {"id": "triple_id"} | {name: name for name in ("subject_id", "predicate_id", "object_id", "confidence")}
+    columns = {name: np.array([row[given] for row in rows]) for name, given in names.items()}
+    for name, open_end in (("valid_from", -OPEN), ("valid_to", OPEN), ("said_until", OPEN)):
+        columns[name] = np.array([microseconds(row[name]) if row[name] else open_end for row in rows], dtype=np.int64)
+    return _with_overlay(old, {**columns, "recorded_change": np.full(len(rows), change)}, appended)
 
 
 def past_graph(tx: Reader, present: TripleGraph) -> TripleGraph:
     """The graph for a snapshot of the past (see `store.engine.time_travel`), from the graph of the newest change."""
     assert tx.known is not None  # noqa: S101  # a bug, not a caller's error
     marked = replace(present, active=present.active & (present.recorded <= tx.known))
-    return _with_overlay(marked, past_graph_rows(tx))
+    return _with_overlay(marked, past_graph_rows(tx), lambda column, more: np.concatenate([column, more]))
 
 
-def _with_overlay(graph: TripleGraph, rows: dict[str, NDArray[Any]]) -> TripleGraph:
-    """The graph with more triples in its overlay."""
+def _with_overlay(graph: TripleGraph, rows: dict[str, NDArray[Any]], join: Join) -> TripleGraph:
+    """The graph with more triples in its overlay, each column joined with more rows."""
     if not len(rows["id"]):
         return graph
     added_nodes = dict(graph.added_nodes)
@@ -297,7 +340,7 @@ def _with_overlay(graph: TripleGraph, rows: dict[str, NDArray[Any]]) -> TripleGr
     objects = _nodes(graph, added_nodes, rows["object_id"])
     active = np.ones(len(rows["id"]), dtype=np.bool_)
     new = {"subjects": subjects, "objects": objects, "active": active, **typed_columns(rows, FIELDS)}
-    extended = {name: np.concatenate([getattr(graph, name), column]) for name, column in new.items()}
+    extended = {name: join(getattr(graph, name), column) for name, column in new.items()}
     return replace(graph, added_nodes=added_nodes, **extended)
 
 

@@ -97,7 +97,7 @@ def test_a_write_sees_its_own_changes_and_leaves_none_of_them_in_the_indexes(sto
 
 
 def test_added_names_are_found_beside_the_others_and_among_them(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mcp_graphrag.index.name_index.MAX_ADDED", 3)
+    monkeypatch.setattr("mcp_graphrag.index.csr.MAX_OVERLAY", 3)
     indexes, norms = Indexes(), ["a", "b", "c", "d", "e", "f"]
     for norm in ("b", "a", "f", "a", "c", "b", "d", "a", "f"):
         with store.writing(TEST) as tx:

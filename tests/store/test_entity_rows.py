@@ -12,12 +12,12 @@ from mcp_graphrag.store.rows.entity_rows import (
     NewEntity,
     add_aliases,
     add_entities,
+    alias_changes,
     entities_by_id,
     entity_descriptions,
     entity_labels,
     entity_types,
     match_norms,
-    names_were_retired,
     retire_names,
     roles_of,
     similar_entities,
@@ -62,7 +62,8 @@ def test_names_that_a_document_gives_survive_where_only_declared_ones_are_retire
         change = tx.change
     with store.reading() as tx:
         assert entities_by_id(tx, [1])[1].aliases == ("Store",)
-        assert (names_were_retired(tx, since=change - 1), names_were_retired(tx, since=change)) == (True, False)
+        assert alias_changes(tx, since=change - 1)["retired"].tolist() == [True]
+        assert not len(alias_changes(tx, since=change)["retired"])
 
     with store.writing(TEST) as tx:
         retire_names(tx, 1, ["store", "redis"])

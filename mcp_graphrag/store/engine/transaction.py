@@ -5,6 +5,7 @@ Only the modules of this package run statements; other packages pass the transac
 
 import json
 import re
+from collections import defaultdict
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -23,6 +24,8 @@ T = TypeVar("T")
 Columns = Mapping[str, NDArray[Any]]
 # (normal form, entity id, whether an alias, whether only inside a document) of names by an index, None where none can.
 FindNames = Callable[[Sequence[str]], Iterable[tuple[str, int, bool, bool]] | None]
+# (a generation, the triples from some entities to others that were active then) by an index, None where none can.
+FindTriples = Callable[[Sequence[int], Sequence[int]], tuple[int, Ids] | None]
 PARAMETER = re.compile(r"\$(\w+)")
 PLAIN_TEXT = re.compile(r"[ -&(-~]{,200}")  # ASCII without the apostrophe, which alone means something in a constant
 
@@ -97,6 +100,7 @@ class Reader:
         self._memo: dict[str, Any] = {}
         self._lasting: dict[str, Any] = {}
         self.find_names: FindNames = lambda _norms: None
+        self.find_triples: FindTriples = lambda _subjects, _objects: None
 
     def rows(self, statement: str, parameters: Mapping[str, Any] | None = None, **parts: str) -> list[Any]:
         """All rows of the named statement, as tuples; `parts` replace `{...}` in it."""
@@ -237,12 +241,20 @@ class Writer(Reader):
         self.voids_indexes = False
         self.recorded_at = now()
         self._change: int | None = None
-        self._change_id: int | None = None  # drawn, but not in the change log
+        self._drawn: dict[str, int] = {}  # ids by sequence that are not used yet
+        self.added: dict[str, list[Mapping[str, Any]]] = defaultdict(list)  # the rows that `add_row` has, by statement
+        self.only_added = True  # whether no other statement has changed anything
+        self.expected: Sequence[str] = ()  # sequences of which one id more will be used than the next that is drawn
 
     @cached_property
     def generation(self) -> int:
         """The id of the last change in this snapshot, 0 in an empty file."""
         return self._before.generation if self._before and not self.changed else self.count("last_change")
+
+    @property
+    def previous(self) -> int | None:
+        """The last change before this write, None where that is not known."""
+        return self._before.generation if self._before else None
 
     def known_after(self) -> Known | None:
         """What the next write need not read again, once this one is committed; None if that is not known."""
@@ -257,7 +269,7 @@ class Writer(Reader):
         """The id of this write's row in the change log."""
         if self._change is None:
             self._memo.clear()
-            self._change = self._change_id or int(self.new_ids("change_id", 1)[0])
+            self._change = int(self.new_ids("change_id", 1)[0])
             self.rows(
                 "add_change",
                 {
@@ -286,20 +298,34 @@ class Writer(Reader):
         stamp: dict[str, Any] = {"now": self.recorded_at}
         if "$change" in sql and "change" in PARAMETER.findall(sql):
             stamp["change"] = self.change
+            self.only_added = False
         return super().run(sql, stamp | dict(parameters or {}))
 
     def execute(self, statement: str, parameters: Mapping[str, Any] | None = None, **parts: str) -> None:
         """Run the named statement; `parts` replace `{...}` in it."""
+        self.only_added = False
         self.run(find_statement(statement, parts), parameters)
+
+    def add_row(self, statement: str, values: Mapping[str, Any], **parts: str) -> None:
+        """Run the named statement, which adds a row with these values; indexes then need not read it."""
+        self.added[statement].append(values)
+        super().run(find_statement(statement, parts), {"now": self.recorded_at, "change": self.change, **values})
 
     def new_ids(self, sequence: str, count: int) -> Ids:
         """`count` new ids, ascending."""
         if not count:
             return np.empty(0, dtype=np.int64)
-        if count == 1 and not self.changed and self._change_id is None and sequence != "change_id":
-            # Who draws an id will use it in a row of this change.
-            ((new_id, self._change_id),) = self.rows("new_id_and_change", sequence=sequence)
-            return np.array([new_id], dtype=np.int64)
         if count == 1:
-            return np.array(self.values("new_id", sequence=sequence), dtype=np.int64)
+            if sequence not in self._drawn:
+                self._draw(sequence)
+            return np.array([self._drawn.pop(sequence)], dtype=np.int64)
         return self.ids("new_ids", {"count": count}, sequence=sequence)
+
+    def _draw(self, sequence: str) -> None:
+        """Draw the next id of a sequence, and in the same statement those that will be used with it."""
+        # Who draws an id will use it in a row of this change.
+        with_it = [*self.expected, *(() if self.changed else ("change_id",))]
+        names = list(dict.fromkeys([sequence, *(name for name in with_it if name not in self._drawn)]))
+        self.expected = ()
+        (row,) = self.rows("next_ids", wanted=", ".join(f"nextval('{name}')" for name in names))
+        self._drawn |= zip(names, row, strict=True)

@@ -84,7 +84,8 @@ def add_embeddings(tx: Writer, of: Embedded, ids: Ids, vectors: Matrix) -> None:
     largest = np.abs(vectors).max(axis=1, keepdims=True)
     rounded = np.rint(vectors * (MAX_BYTE / np.maximum(largest, 1e-12))).astype(np.int8)
     if len(ids) == 1:
-        tx.execute("add_embedding", {"id": int(ids[0]), "vector": rounded.tobytes()}, **TABLES[of])
+        add = tx.add_row if of == "entity" else tx.execute  # see `Indexes.follow`
+        add("add_embedding", {"id": int(ids[0]), "vector": rounded.tobytes()}, **TABLES[of])
         return
     digits, width = rounded.tobytes().hex(), 2 * rounded.shape[1]
     texts = text_column(digits[at : at + width] for at in range(0, len(digits), width))

@@ -104,20 +104,20 @@ def names_with_forms(tx: Reader, norms: Sequence[str]) -> list[tuple[str, int, b
         return tx.rows("names_with_forms")
 
 
-def alias_hashes(tx: Reader, *, since: int) -> dict[str, NDArray[Any]]:
-    """Columns hash (of the normal form), entity_id, is_alias, in_document of the names recorded after a generation."""
-    return tx.columns("alias_hashes", {"since": since})
+def alias_hashes(tx: Reader) -> dict[str, NDArray[Any]]:
+    """Columns hash (of the normal form), entity_id, is_alias, in_document of the active names."""
+    return tx.columns("alias_hashes")
+
+
+def alias_changes(tx: Reader, *, since: int) -> dict[str, NDArray[Any]]:
+    """The same columns and `retired`: the names that are active now and were not after a generation, or vice versa."""
+    return tx.columns("alias_changes", {"since": since})
 
 
 def hash_norms(norms: Iterable[str]) -> NDArray[np.uint64]:
     """The hashes of normal forms, as in `alias_hashes`, in their order; a lone surrogate counts as a question mark."""
     digests = (md5(norm.encode("utf-8", "replace"), usedforsecurity=False).digest() for norm in norms)
     return np.array([int.from_bytes(digest[8:], "little") for digest in digests], dtype=np.uint64)
-
-
-def names_were_retired(tx: Reader, *, since: int) -> bool:
-    """Whether any name was retired after a generation."""
-    return bool(tx.count("count_retired_names", {"since": since}))
 
 
 def entity_labels(tx: Reader, ids: Iterable[int]) -> dict[int, EntityLabel]:
@@ -154,8 +154,8 @@ def add_entities(tx: Writer, entities: Sequence[NewEntity]) -> Ids:
     if len(ids) == 1:
         # The table of one row would take longer than both statements.
         values = {"id": int(ids[0]), **vars(entities[0])}
-        tx.execute("add_entity", values)
-        tx.execute("add_own_name", values)
+        tx.add_row("add_entity", values)
+        tx.add_row("add_own_name", values)
         return ids
     with tx.incoming("incoming_entity", {"id": ids, **record_columns(NewEntity, entities)}):
         tx.execute("add_entities")

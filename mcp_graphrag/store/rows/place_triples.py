@@ -58,7 +58,11 @@ def _stored_ids(tx: Reader, identities: Columns, new_entities: Collection[int]) 
         if all(one in new_entities or other in new_entities for one, other in zip(subjects, objects, strict=True)):
             return np.full(len(subjects), NOT_STORED, dtype=np.int64)
         between = {"subjects": subjects, "predicates": predicates, "objects": objects}
-        rows = tx.rows("triples_between", None, **{name: id_constants(ids) for name, ids in between.items()})
+        wanted = {name: id_constants(ids) for name, ids in between.items()}
+        if found := tx.find_triples(subjects, objects):
+            rows = tx.rows("triples_between_since", {"since": found[0]}, **wanted, ids=id_constants(found[1]) or "-1")
+        else:
+            rows = tx.rows("triples_between", None, **wanted)
         stored = {tuple(UNKNOWN if key is None else key for key in row[:-1]): row[-1] for row in rows}
         keys = zip(subjects, predicates, objects, begins, ends, strict=True)
         return np.array([stored.get(key, NOT_STORED) for key in keys], dtype=np.int64)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from mcp_graphrag.model import Evidence, Ids, StoredDocument, Triple
 from mcp_graphrag.source_code import has_lines
 from mcp_graphrag.store.engine.columns import id_column, optional_id_column, text_column, time_column
-from mcp_graphrag.store.engine.transaction import Columns, Reader, Writer
+from mcp_graphrag.store.engine.transaction import Columns, Reader, Writer, id_constants
 from mcp_graphrag.store.rows.citations import cite
 from mcp_graphrag.store.rows.confidence import combine_confidence
 from mcp_graphrag.store.rows.document_rows import documents_by_id, lines_at
@@ -135,9 +135,9 @@ def _add_one(tx: Writer, columns: Columns, extractor: str) -> Mapping[str, Any]:
     """Add one new triple, without a table of one row, which would take longer than both statements; its values."""
     values = {name: column.tolist()[0] for name, column in columns.items()}
     values |= {name: None for name in OPTIONAL_IDS if values[name] == -1}
-    tx.execute("add_triple", values)
-    values["extractor"] = extractor
-    tx.execute("add_evidence_of_one", values)
+    tx.add_row("add_triple", values)
+    values |= {"extractor": extractor, "evidence_id": int(tx.new_ids("evidence_id", 1)[0])}
+    tx.add_row("add_evidence_of_one", values)
     return values
 
 
@@ -180,9 +180,14 @@ def added_triple(
     return _triple(row, labels, predicate, [evidence])
 
 
-def evidence_rows(tx: Reader, *, since: int) -> dict[str, NDArray[Any]]:
-    """Columns triple_id, id, confidence of the active evidence recorded after a generation, by id."""
-    return tx.columns("evidence_rows", {"since": since})
+def evidence_rows(tx: Reader) -> dict[str, NDArray[Any]]:
+    """Columns triple_id, doubt (less for a higher confidence) and id of the active evidence."""
+    return tx.columns("evidence_rows")
+
+
+def evidence_changes(tx: Reader, *, since: int) -> dict[str, NDArray[Any]]:
+    """The same columns and `retired` of the evidence that was recorded or retired after a generation."""
+    return tx.once(f"evidence since {since}", lambda: tx.columns("evidence_changes", {"since": since}))
 
 
 def evidence_ids_of(tx: Reader, triple_ids: Iterable[int], *, limit: int | None) -> list[int]:
@@ -252,9 +257,15 @@ def past_graph_rows(tx: Reader) -> dict[str, NDArray[Any]]:
     return tx.columns("past_graph_rows")
 
 
-def graph_rows_since(tx: Reader, since: int) -> dict[str, NDArray[Any]]:
-    """The same columns and `retired` of the triples recorded or retired, or with other evidence, after a generation."""
-    return tx.columns("graph_rows_since", {"since": since})
+def triples_changed_since(tx: Reader, since: int) -> Ids:
+    """The triples recorded or retired, or with other evidence, after a generation, ascending."""
+    recorded = tx.ids("changed_triples", {"since": since})
+    return np.unique(np.concatenate([recorded, evidence_changes(tx, since=since)["triple_id"].astype(np.int64)]))
+
+
+def graph_rows_by_id(tx: Reader, ids: Ids) -> dict[str, NDArray[Any]]:
+    """The same columns as of `graph_rows`, and `retired`, of triples between names, active or not."""
+    return tx.columns("graph_rows_by_id", None, ids=id_constants(ids) or "-1")
 
 
 def retire_triples(tx: Writer, triple_ids: Sequence[int]) -> list[int]:

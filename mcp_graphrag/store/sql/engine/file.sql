@@ -22,13 +22,9 @@ SELECT max(id) FROM change WHERE recorded_at <= $moment
 -- The name under which the file is open.
 SELECT current_database()
 
--- new_id
--- The next id of a sequence.
-SELECT nextval('{sequence}')
-
--- new_id_and_change
--- The next id of a sequence and that of the change that uses it.
-SELECT nextval('{sequence}'), nextval('change_id')
+-- next_ids
+-- The next id of each of some sequences.
+SELECT {wanted}
 
 -- new_ids
 -- New ids of a sequence.

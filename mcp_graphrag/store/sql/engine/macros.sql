@@ -60,6 +60,11 @@ WHERE d.retired_change IS NULL AND d.title LIKE '%_ (%)' AND m.retired_change IS
   AND starts_with(lower(d.title), lower(m.name) || ' (') AND e.norm IN (SELECT norm FROM {wanted})
 GROUP BY e.norm HAVING count(DISTINCT substring(lower(d.title), length(m.name) + 2)) > 1
 
+-- alias_hash(a)
+-- A name as the hash of its normal form, with what it names.
+md5_number_lower({a}.norm) AS hash, {a}.entity_id, {a}.origin <> 'name' AS is_alias,
+       {a}.document_id IS NOT NULL AS in_document
+
 -- document_date(d)
 -- The latest date in a document's metadata (date, updated, publishDate …), else when it was ingested.
 coalesce(list_max([

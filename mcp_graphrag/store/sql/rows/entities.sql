@@ -8,13 +8,14 @@ FROM entity_alias a WHERE a.retired_change IS NULL AND a.norm IN (SELECT norm FR
 SELECT id, type, type_extractor, name FROM entity WHERE id IN ({ids}) AND retired_change IS NULL
 
 -- alias_hashes
--- The active names recorded after a generation, each as the hash of its normal form.
-SELECT md5_number_lower(norm) AS hash, entity_id, origin <> 'name' AS is_alias, document_id IS NOT NULL AS in_document
-FROM entity_alias WHERE retired_change IS NULL AND recorded_change > $since
+-- The active names, each as the hash of its normal form.
+SELECT alias_hash(a) FROM entity_alias a WHERE retired_change IS NULL
 
--- count_retired_names
--- How many names were retired after a generation.
-SELECT count(*) FROM entity_alias WHERE retired_change > $since
+-- alias_changes
+-- The names that came after a generation and are active, and those of then that are not.
+SELECT alias_hash(a), false AS retired FROM entity_alias a WHERE retired_change IS NULL AND recorded_change > $since
+UNION ALL
+SELECT alias_hash(a), true FROM entity_alias a WHERE retired_change > $since AND recorded_change <= $since
 
 -- names_of_types
 -- The active names of entities of some types, given by their keys, and names such as checkout-api.

@@ -25,6 +25,15 @@ SELECT subject_id, predicate_id, object_id, epoch_us(valid_from), epoch_us(valid
 WHERE retired_change IS NULL AND subject_id IN ({subjects}) AND object_id IN ({objects})
   AND predicate_id IN ({predicates})
 
+-- triples_between_since
+-- The same, of some triples that were active after a generation, and of those recorded since.
+SELECT subject_id, predicate_id, object_id, epoch_us(valid_from), epoch_us(valid_to), id FROM triple
+WHERE retired_change IS NULL AND id IN ({ids}) AND recorded_change <= $since AND predicate_id IN ({predicates})
+UNION ALL
+SELECT subject_id, predicate_id, object_id, epoch_us(valid_from), epoch_us(valid_to), id FROM triple
+WHERE retired_change IS NULL AND recorded_change > $since AND subject_id IN ({subjects}) AND object_id IN ({objects})
+  AND predicate_id IN ({predicates})
+
 -- add_triples
 -- Add those of the incoming rows that are the first of a new triple; what the others say is combined later.
 INSERT INTO triple
@@ -41,7 +50,7 @@ VALUES ($triple_id, $subject_id, $predicate_id, $object_id, $confidence, $valid_
 -- add_evidence_of_one
 -- Add the evidence of one new triple.
 INSERT INTO evidence
-VALUES (nextval('evidence_id'), $triple_id, $chunk_id, $start_offset, $end_offset, $quote, $extractor, $confidence,
+VALUES ($evidence_id, $triple_id, $chunk_id, $start_offset, $end_offset, $quote, $extractor, $confidence,
         $surface, $source, $now, $change, NULL, NULL, $subject_name, $object_name, $metadata, $said_until)
 
 -- add_first_evidence
@@ -109,8 +118,15 @@ SELECT id, triple_id, start_offset, end_offset, quote, extractor, confidence, su
 FROM evidence WHERE id IN ({ids})
 
 -- evidence_rows
--- The active evidence of each triple that was recorded after a generation.
-SELECT triple_id, id, confidence FROM evidence WHERE retired_change IS NULL AND recorded_change > $since ORDER BY id
+-- The active evidence of each triple; the less doubt, the more confident.
+SELECT triple_id, -confidence AS doubt, id FROM evidence WHERE retired_change IS NULL
+
+-- evidence_changes
+-- The evidence that was recorded or retired after a generation. Of one condition each: what it cannot hold for is skipped.
+SELECT triple_id, -confidence AS doubt, id, retired_change IS NOT NULL AS retired
+FROM evidence WHERE recorded_change > $since
+UNION ALL
+SELECT triple_id, -confidence, id, true FROM evidence WHERE retired_change > $since AND recorded_change <= $since
 
 -- chunk_spans
 -- The document and span of chunks, for citations.
@@ -147,14 +163,16 @@ ORDER BY t.confidence DESC, t.id
 -- Of the triples active at a past moment, those that are retired now, or were restored since.
 SELECT graph_columns(t) FROM triple t WHERE t.then_only AND is_of_names(t) ORDER BY t.id
 
--- graph_rows_since
--- The triples recorded or retired after a generation, or with evidence that was.
+-- changed_triples
+-- The triples that were recorded or retired after a generation. Of one condition each, as in `evidence_changes`.
+SELECT id FROM triple WHERE recorded_change > $since
+UNION ALL
+SELECT id FROM triple WHERE retired_change > $since AND recorded_change <= $since
+
+-- graph_rows_by_id
+-- Some triples between names by primary key, for the graph in memory.
 SELECT graph_columns(t), t.retired_change IS NOT NULL AS retired
-FROM triple t
-WHERE is_of_names(t)
-  AND (t.recorded_change > $since OR t.retired_change > $since
-       OR t.id IN (SELECT triple_id FROM evidence WHERE recorded_change > $since OR retired_change > $since))
-ORDER BY t.id
+FROM triple t WHERE is_of_names(t) AND t.id IN ({ids}) ORDER BY t.id
 
 -- clear_graph
 -- Delete every triple and entity for good.
