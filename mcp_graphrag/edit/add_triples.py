@@ -18,7 +18,7 @@ from mcp_graphrag.model import Candidate, Triple
 from mcp_graphrag.ontology.map_predicates import Mapped, canonical_predicate, canonical_type, map_predicate, meaning_of
 from mcp_graphrag.ontology.ontology import Ontology
 from mcp_graphrag.ontology.past_tense import Statement, is_over
-from mcp_graphrag.resolve.callers_names import settle_homonyms
+from mcp_graphrag.resolve.callers_names import NamedTriple, settle_homonyms
 from mcp_graphrag.resolve.detect_conflicts import NOTHING, end_superseded, record_contradictions
 from mcp_graphrag.resolve.name_rules import Named
 from mcp_graphrag.resolve.resolve_entities import AGENT, Group, resolve_names
@@ -114,12 +114,34 @@ def add_triples(write: Write, candidates: Sequence[Candidate], *, supersede: boo
     ids, renamed = {**resolved.ids[0], **exact}, resolved.renamed[0]
     if strict:
         check_domain_and_range(tx, triples, ids, ontology)
+    rows = _rows(tx, candidates, triples, places, ids, renamed)
+    rows, renewed = end_superseded(tx, ontology, rows) if supersede else (rows, NOTHING)
+    placed = add_triple_rows(tx, rows, AGENT, new_entities={entity_id for entity_id, _ in resolved.fresh})
+    conflicts = record_contradictions(tx, ontology, rows, placed, renewed)
+    embed_entities(tx, write.embedders.static, resolved.fresh)
+    return AddedTriples(
+        *(placed.triple_ids.tolist(), placed.is_new.tolist(), len(resolved.fresh), conflicts, len(renewed[0])),
+        list(_understood(told, candidates, mapped)),
+        list(dict.fromkeys(refused.values())),
+        _only(tx, placed.only, resolved.labels, triples[0][1]) if placed.only else None,
+    )
+
+
+def _rows(
+    tx: Writer,
+    candidates: Sequence[Candidate],
+    triples: Sequence[NamedTriple],
+    places: Sequence[Place],
+    ids: Mapping[Named, int],
+    renamed: Collection[Named],
+) -> TripleRows:
+    """The triples, given by names and predicates as they are stored, as rows; their predicates are added."""
     predicate_ids = add_predicates(tx, (predicate for _, predicate, _ in triples))
     surfaces = [
         given.surface or (given.predicate if given.predicate != predicate else None)
         for given, (_, predicate, _) in zip(candidates, triples, strict=True)
     ]
-    rows = TripleRows(
+    return TripleRows(
         [ids[subject] for subject, _, _ in triples],
         [predicate_ids[predicate] for _, predicate, _ in triples],
         [ids[object_] for _, _, object_ in triples],
@@ -139,16 +161,6 @@ def add_triples(write: Write, candidates: Sequence[Candidate], *, supersede: boo
             is_over(Statement.of(given, predicate, surface))
             for given, (_, predicate, _), surface in zip(candidates, triples, surfaces, strict=True)
         ],
-    )
-    rows, renewed = end_superseded(tx, ontology, rows) if supersede else (rows, NOTHING)
-    placed = add_triple_rows(tx, rows, AGENT, new_entities={entity_id for entity_id, _ in resolved.fresh})
-    conflicts = record_contradictions(tx, ontology, rows, placed, renewed)
-    embed_entities(tx, write.embedders.static, resolved.fresh)
-    return AddedTriples(
-        *(placed.triple_ids.tolist(), placed.is_new.tolist(), len(resolved.fresh), conflicts, len(renewed[0])),
-        list(_understood(told, candidates, mapped)),
-        list(dict.fromkeys(refused.values())),
-        _only(tx, placed.only, resolved.labels, triples[0][1]) if placed.only else None,
     )
 
 
