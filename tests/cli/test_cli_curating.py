@@ -20,6 +20,7 @@ def test_documents_are_listed_removed_and_brought_back(cli: Cli) -> None:
     assert cli("search", "harbour", "--json").fields["hits"][0]["text"] == TEXT
 
 
+@pytest.mark.slow
 def test_history_and_diff_tell_what_happened(cli: Cli) -> None:
     then = cli("history", "Ferry Service", "--limit", "1", "--json").fields["events"][0]["at"]
     cli("remove", "--subject", "Ferry Service", "--predicate", "owned_by", "--object", "Harbour Team")

@@ -101,6 +101,7 @@ def test_an_export_of_memory_graph_comes_over(cli: Cli) -> None:
     assert triple["confidence"] == 0.7
 
 
+@pytest.mark.slow
 def test_the_same_file_again_adds_no_evidence(cli: Cli) -> None:
     file = write(cli, "graph.json", json.dumps(MEMORY_GRAPH))
     for _ in range(2):

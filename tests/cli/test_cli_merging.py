@@ -54,6 +54,7 @@ def test_a_conflict_is_resolved_by_its_number_and_shown_with_its_reason(tmp_path
     assert "  kept: first, because: Blue has signed.\n" in shown
 
 
+@pytest.mark.slow
 def test_bearers_of_one_name_are_told_apart(tmp_path: Path) -> None:
     cli = Cli(tmp_path.resolve())
     for type_ in ("Report", "Project"):

@@ -165,6 +165,7 @@ def test_a_file_of_another_kind_is_left_alone_with_exit_code_4(tmp_path: Path) -
 @pytest.mark.parametrize(
     "encoding", first_then_slow([{"PYTHONIOENCODING": "latin-1"}, {"LC_ALL": "C", "PYTHONIOENCODING": ""}])
 )
+@pytest.mark.slow
 def test_any_encoding_of_the_output_is_good_enough(cli: Cli, encoding: dict[str, str]) -> None:
     ran = cli("stats", variables=encoding)
     assert (ran.code, ran.err) == (0, "")

@@ -45,6 +45,7 @@ def test_reindex_takes_a_model_and_gives_it_up_again(cli: Cli) -> None:
     assert (status["embedder"], status["model_vectors"]["count"]) == ("wordllama", 0)
 
 
+@pytest.mark.slow
 def test_an_endpoint_that_refuses_leaves_the_old_vectors_with_exit_code_5(cli: Cli) -> None:
     cli("ingest", "--text", "zebra zoo", "--extract", "none")
     with run_embeddings_server() as endpoint:

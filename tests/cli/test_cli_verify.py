@@ -2,6 +2,7 @@
 
 import json
 
+import pytest
 from cli_runs import Cli
 from edit_helpers import TEST
 
@@ -40,6 +41,7 @@ def test_a_triple_that_ends_before_it_begins_is_named_with_what_to_do(cli: Cli) 
     assert cli("verify").out.splitlines()[0] == "sound"
 
 
+@pytest.mark.slow
 def test_what_only_the_past_refers_to_is_dropped_by_the_command_that_is_named(cli: Cli) -> None:
     cli("ingest", "--text", "The Harbour Service depends on the Tide Database.", "--uri", "memo:1")
     with open_graph(cli.db) as graph, graph.writing(TEST) as write:

@@ -50,6 +50,7 @@ def test_a_document_that_takes_too_long_is_searchable_and_read_in_part(tmp_path:
         assert (again.unchanged, again.warnings) == (1, [])
 
 
+@pytest.mark.slow
 def test_the_other_documents_of_a_batch_are_read_in_whole(tmp_path: Path) -> None:
     (tmp_path / "slow.md").write_text(SLOW, encoding="utf-8")
     for number in range(3):

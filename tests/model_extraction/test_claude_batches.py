@@ -62,6 +62,7 @@ def sending(api: ClaudeServer, folder: Path) -> AbstractContextManager[subproces
     return ingesting(api, notes(range(12)), claude_batches=True, db=str(folder / "graph.duckdb"))
 
 
+@pytest.mark.slow
 def test_a_killed_process_leaves_its_batch_to_the_next(
     in_batches: Asking, claude_api: ClaudeServer, tmp_path: Path
 ) -> None:

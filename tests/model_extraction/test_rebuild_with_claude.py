@@ -47,6 +47,7 @@ def test_a_document_that_claude_does_not_answer_for_stays_as_it_is(
     assert query(read_by_both.store, EVIDENCE) == before
 
 
+@pytest.mark.slow
 def test_a_rebuild_goes_on_without_a_model_that_fails_for_good(
     asking: Asking, claude_api: ClaudeServer, shelf: Path
 ) -> None:

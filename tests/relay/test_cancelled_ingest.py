@@ -56,6 +56,7 @@ def ended_job(server: Frames) -> dict[str, Any]:
     return job
 
 
+@pytest.mark.slow
 def test_a_cancelled_ingest_makes_no_further_request_and_the_same_again_does_the_rest(
     tmp_path: Path, claude_api: ClaudeServer, variables: dict[str, str]
 ) -> None:

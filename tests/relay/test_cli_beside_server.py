@@ -50,6 +50,7 @@ def stations(folder: Path, count: int, *, sentences: int) -> list[str]:
 
 
 @pytest.mark.usefixtures("served")
+@pytest.mark.slow
 def test_commands_run_in_the_owner_and_answer_as_they_do_alone(tmp_path: Path) -> None:
     (tmp_path / "wind.md").write_text("# Wind\n\nThe Wind depends on the Weather.\n", encoding="utf-8")
     cli = partial(Cli(tmp_path), variables=BESIDE)

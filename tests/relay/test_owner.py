@@ -83,6 +83,7 @@ def test_an_owner_that_has_just_started_shakes_hands_as_one_that_runs(db: Path, 
         assert "add_triples (start the server without --read-only)" in reader.ask(asked)["result"]["instructions"]
 
 
+@pytest.mark.slow
 def test_the_owner_ends_after_its_last_client(db: Path) -> None:
     with relayed(db, linger=0.5) as server:
         server.opened().ask(call(1))
@@ -118,6 +119,7 @@ def test_a_client_goes_on_with_another_owner_when_the_first_ends(db: Path, numbe
         assert owner_pid(db) != first
 
 
+@pytest.mark.slow
 def test_a_client_is_served_though_owner_after_owner_is_killed_as_it_starts(db: Path) -> None:
     listed, killed, deadline = address_of(db).listed, set[int](), time.monotonic() + 60
 
@@ -136,6 +138,7 @@ def test_a_client_is_served_though_owner_after_owner_is_killed_as_it_starts(db: 
     assert len(killed) == 5
 
 
+@pytest.mark.slow
 def test_a_read_in_flight_is_repeated_and_a_write_is_answered_with_what_became_of_it(db: Path) -> None:
     with relayed(db) as server:
         content(server.opened().ask(call(1, "add_triples", triples=fact("Mill"))))

@@ -7,6 +7,7 @@ from frames import call, framed
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="its paths are written in another way")
 
 
+@pytest.mark.slow
 def test_a_folder_that_is_refused_is_named_by_health_and_on_stderr(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -107,6 +107,7 @@ def test_the_default_is_not_more_than_a_point_below_the_best_single_retriever(
     assert gate.recall("auto", 5) >= best - MOST_LOST_BY_DEFAULT
 
 
+@pytest.mark.slow
 def test_no_fusion_falls_below_its_best_arm(gate: Gate) -> None:
     best = max(gate.recall(arm, 5) for arm in ARMS)
     fused = {mode: gate.recall(mode, 5) for mode in FUSIONS}

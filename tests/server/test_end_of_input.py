@@ -84,6 +84,7 @@ def test_a_client_that_listens_is_let_go_when_its_input_ends(no_daemon: str, tmp
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there a pipe breaks otherwise")
+@pytest.mark.slow
 def test_a_client_that_reads_no_more_does_not_keep_the_server(tmp_path: Path) -> None:
     words = serve_words(tmp_path / "graph.duckdb")
     process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment())

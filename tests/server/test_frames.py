@@ -100,6 +100,7 @@ def test_values_at_the_bounds_are_read() -> None:
 
 
 @pytest.mark.parametrize("unit", [b"[", b'"', b'\\"', b'"\\', b"1", b"1e", b"1,", b'"",', b'{"id":', b'"id":1,', b"-"])
+@pytest.mark.slow
 def test_reading_takes_linear_time(unit: bytes) -> None:
     for before in (b"", b'"', b'{"a":'):
         started = time.process_time()

@@ -82,6 +82,7 @@ def test_requests_that_do_not_come_in_are_given_up_while_others_are_served(serve
         assert ask("query_triples", subject="Ann")["triples"]
 
 
+@pytest.mark.slow
 def test_headers_that_trickle_in_are_given_up_and_a_body_that_does_is_not(served: Listener) -> None:
     with connect(served, HEAD) as headers, connect(served, HEAD + b"Content-Length: 99\r\n\r\n") as body:
         for _ in range(20):
@@ -93,6 +94,7 @@ def test_headers_that_trickle_in_are_given_up_and_a_body_that_does_is_not(served
         assert not is_closed(body, 0.01)
 
 
+@pytest.mark.slow
 def test_an_answer_and_a_stream_may_last_longer_than_a_request(graph: Graph, served: Listener) -> None:
     headers = {"Accept": "application/json, text/event-stream"}
     with httpx2.Client(trust_env=False, timeout=SECONDS) as client, ThreadPoolExecutor() as calls:

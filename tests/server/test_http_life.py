@@ -48,6 +48,7 @@ def test_a_signal_ends_the_server_with_0_while_a_client_listens(name: str, tmp_p
 
 @posix
 @pytest.mark.parametrize("flags", [(), ("--no-daemon",)])
+@pytest.mark.slow
 def test_a_signal_ends_the_server_with_0_as_soon_as_it_says_that_it_serves(
     flags: tuple[str, ...], tmp_path: Path
 ) -> None:
@@ -105,6 +106,7 @@ def test_an_ingest_under_way_is_answered_as_interrupted(tmp_path: Path) -> None:
         assert server.lines[1:] == []
 
 
+@pytest.mark.slow
 def test_a_read_is_answered_while_many_writes_wait(tmp_path: Path) -> None:
     graph = Graph(make_settings(db=tmp_path / "graph.duckdb", embedder="wordllama"))
     with connected(create_server(make_app(graph))) as ask, ThreadPoolExecutor(61) as clients:

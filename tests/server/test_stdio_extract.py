@@ -97,6 +97,7 @@ def test_the_prompt_names_the_steps_and_the_folder(ask: Asked) -> None:
     assert "merge (start the server with --toolsets all)" in said
 
 
+@pytest.mark.slow
 def test_an_unknown_prompt_or_argument_of_one_is_named_beside_the_known(ask: Asked, tmp_path: Path) -> None:
     def refused(asked: Asked, prompt: str, argument: str) -> str:
         async def get() -> Any:
@@ -137,6 +138,7 @@ def test_two_servers_read_every_chunk_once(tmp_path: Path, owned: str) -> None:
         assert one("verify")["sound"]
 
 
+@pytest.mark.slow
 def test_the_chunks_of_a_client_that_was_killed_come_back(tmp_path: Path) -> None:
     db = tmp_path / "graph.duckdb"
     with served(db) as ask:

@@ -20,6 +20,7 @@ def triples_in(db: Path) -> int:
         return graph.describe().counts.triples
 
 
+@pytest.mark.slow
 def test_closing_stdin_ends_the_server_and_leaves_the_file(tmp_path: Path) -> None:
     db = tmp_path / "graph.duckdb"
     with framed(db) as server:

@@ -1,6 +1,7 @@
 import subprocess
 from pathlib import Path
 
+import pytest
 from served import environment, serve_words, served
 
 from mcp_graphrag.server.tools import TOOLS
@@ -35,6 +36,7 @@ def test_toolsets_offer_just_the_named_tools(tmp_path: Path) -> None:
         assert ask.tools() == ["search", "get_source"]
 
 
+@pytest.mark.slow
 def test_an_unknown_toolset_is_an_error_with_exit_code_2(tmp_path: Path) -> None:
     words = serve_words(tmp_path / "graph.duckdb", "--toolsets", "default,serach")
     ended = subprocess.run(words, input=b"", capture_output=True, env=environment(), check=False)

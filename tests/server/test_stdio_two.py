@@ -20,6 +20,7 @@ def depends(subject: str, object_: str) -> list[dict[str, str]]:
     return [{"subject": subject, "predicate": "depends_on", "object": object_}]
 
 
+@pytest.mark.slow
 def test_two_servers_of_one_file_see_each_others_writes_at_once(pair: tuple[Asked, Asked]) -> None:
     one, other = pair
     one("add_triples", triples=depends("Mill", "River"))

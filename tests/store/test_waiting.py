@@ -13,6 +13,7 @@ from mcp_graphrag.errors import FileLocked
 from mcp_graphrag.store import Store
 
 
+@pytest.mark.slow
 def test_calls_wait_side_by_side_for_a_file_that_another_process_has_open(tmp_path: Path) -> None:
     store = Store(tmp_path / "graph.duckdb", wait=2)
     add_named_entities(store, "Redis")
