@@ -15,6 +15,7 @@ _FENCE = re.compile(r"[ \t]*(?:`{3,}|~{3,})")
 # Tables, code blocks and list items stay whole up to this many times the limit.
 _STRUCTURE_FACTOR = 4
 _MAX_CONTEXT_TOKENS = 400
+_WORD_LENGTH = 20  # characters of a part that may come again
 _MAX_CONTEXT_LENGTH = 4000  # characters; the estimate of tokens counts no white space
 
 
@@ -107,8 +108,13 @@ def _fits(text: str, limit: int) -> bool:
 def _pack(parts: Iterable[str], target: int) -> Iterator[tuple[int, int]]:
     """Lengths in characters and in tokens of runs of parts, each filled up to `target` tokens."""
     length = size = 0
+    known: dict[str, int] = {}  # the tokens of words, of which a long line has millions
     for part in parts:
-        tokens = estimate_tokens(part)
+        tokens = known.get(part)
+        if tokens is None:
+            tokens = estimate_tokens(part)
+            if len(part) <= _WORD_LENGTH:
+                known[part] = tokens
         if length and size + tokens > target:
             yield length, size
             length = size = 0

@@ -1,12 +1,14 @@
 import time
 
 import pytest
+from cpu_time import check_linear
 from extract_helpers import extract
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mcp_graphrag.extract import EXTRACTORS
 from mcp_graphrag.extract.findings import OVER_ENTITIES
+from mcp_graphrag.extract.structure.paragraphs import Paragraphs
 from mcp_graphrag.model import Chunk, Document
 
 PARTS = [
@@ -66,6 +68,16 @@ def test_extraction_takes_linear_time(unit: str) -> None:
     extract(text)
 
     assert time.process_time() - began < 4, "0.5 s is usual; quadratic rules take half a minute"
+
+
+def test_the_sentences_of_one_long_line_are_placed_in_linear_time() -> None:
+    def place(size: int) -> None:
+        text = "A signal box. " * size
+        paragraphs, chunk = Paragraphs(Document("memory://a", "A", text)), Chunk(0, 0, len(text), text)
+        openings = [paragraphs.opening(chunk, start) for start in range(0, len(text), 14)]
+        assert [opening.is_first for opening in openings] == [True] + [False] * (size - 1)
+
+    check_linear(place, 100_000)
 
 
 def test_extractors_are_made_by_name_with_the_limits_of_a_chunk() -> None:

@@ -69,6 +69,7 @@ def split_columns(line: str) -> str:
 
 
 _LEAD = ' \t>*_`"“(-+•.)0123456789'  # white space and markup in front of a sentence
+_FAR = 200  # characters: what stands further to the left in a line, or above it, is not looked at
 
 
 class Opening(NamedTuple):
@@ -92,8 +93,11 @@ class Paragraphs:
         index = bisect_right(self._starts, at) - 1
         if index >= 0 and at < self._headings[index].end:
             return Opening(is_first=True, level=self._headings[index].level)
-        line = self._text.rfind("\n", 0, at) + 1
+        since = max(at - _FAR, 0)
+        line = self._text.rfind("\n", since, at) + 1
+        if not line and since:
+            return Opening(is_first=False)
         lead = self._text[line:at].lstrip(" \t>")
-        above = self._text[max(line - 200, 0) : max(line - 1, 0)].rpartition("\n")[2].strip(" \t>\r")
+        above = self._text[max(line - _FAR, 0) : max(line - 1, 0)].rpartition("\n")[2].strip(" \t>\r")
         is_item = lead[:1] in {"-", "*", "+", "•"} or lead[:1].isdigit()
         return Opening(not lead.strip(_LEAD) and (is_item or not above or above.startswith("#")))
