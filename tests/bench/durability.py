@@ -1,4 +1,6 @@
-"""Durability in numbers, as JSON: tests/bench/durability.py [--rounds N] [--relayed N] [--sequences N] [--seed S]
+"""Durability in numbers, as JSON: tests/bench/durability.py [--seed S] and any of
+
+[--rounds N] [--relayed N] [--rewrites N] [--sequences N]
 
 --rounds: N times a real server is killed with kill -9 while four clients' worth of calls write over stdio: ingests of
 changing documents, added triples, merges, removals and, every second time, undos. Then the file is opened again: every
@@ -7,9 +9,12 @@ acknowledged triple must be there (where nothing was undone), no job may be runn
 --relayed: the same N times for a relay and the owner of the file behind it: the owner is killed, the relay, or both, in
 turn. Every second time a plain DuckDB opens the file for writing before it is opened again.
 
+--rewrites: N times a `compact`, a `restore` or a `backup`, in turn, is killed with kill -9 while it runs. Then the file
+must hold what it held (or what the backup holds, after a restore), and nothing is left beside it once it was opened.
+
 --sequences: N random sequences of 30 edit operations, after each of which `verify` must find nothing.
 
---seed: the number of the first round or sequence (default 0); each of the three is random by its number.
+--seed: the number of the first round or sequence (default 0); each of the four is random by its number.
 
 The exit code is 1 if anything was lost or found. POSIX only.
 """
@@ -41,6 +46,7 @@ from mcp_graphrag.embed.wordllama import WordllamaEmbedder
 from mcp_graphrag.errors import GraphragError, UnknownName
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.lookup.query_triples import TripleQuery
+from mcp_graphrag.model import Candidate
 from mcp_graphrag.relay.hello import Hello
 from mcp_graphrag.relay.start_owner import connect_to_owner
 from mcp_graphrag.settings import Settings
@@ -49,6 +55,8 @@ CALLERS, CALLS, PARAGRAPHS = 4, 200, 40
 LENGTH = 30
 GO_ON = 4.0  # seconds in which calls go on after an owner was killed
 END_SECONDS = 60.0
+KEPT, BACKED_UP = 4000, 2000  # triples of a file that is rewritten, and of its backup
+REWRITES = (("compact", "--force", "--keep-retired", "0"), ("restore", "backup.duckdb"), ("backup", "new.duckdb"))
 VICTIMS = (("owner",), ("relay",), ("relay", "owner"))
 TELL_PID = "import os, runpy, sys; open(sys.argv.pop(1), 'w').write(str(os.getpid())); sys.argv[0] = sys.argv.pop(1)"
 BECOME = f"{TELL_PID}; runpy.run_module('mcp_graphrag', run_name='__main__', alter_sys=True)"
@@ -59,6 +67,7 @@ class Counts:
     """What happened in all rounds; `seeds` are those after which something was wrong."""
 
     rounds: int = 0
+    killed: int = 0
     acknowledged: int = 0
     lost: int = 0
     not_opened: int = 0
@@ -169,6 +178,7 @@ def kill_rounds(rounds: range, embedders: Embedders, *, relayed: bool = False) -
                 if seed // 2 % 2:
                     open_in_duckdb(db)
             counts.rounds += 1
+            counts.killed += 1
             counts.acknowledged += calls
             graph = Graph(Settings(db=db), embedders=embedders)
             try:
@@ -193,6 +203,44 @@ def stored_subjects(graph: Graph) -> set[str]:
     except UnknownName:  # none was
         return set()
     return {triple.subject for triple in page.triples}
+
+
+def rewrites(rounds: range, embedders: Embedders) -> Counts:
+    """Kill what writes the file anew, or a copy of it, again and again."""
+    counts = Counts()
+    for seed in rounds:
+        with tempfile.TemporaryDirectory() as folder:
+            db, words = Path(folder, "graph.duckdb"), REWRITES[seed % len(REWRITES)]
+            with Graph(Settings(db=db), embedders=embedders) as graph:
+                _add_steps(graph, range(BACKED_UP))
+                graph.back_up(Path(folder, "backup.duckdb"))
+                _add_steps(graph, range(BACKED_UP, KEPT))
+            counts.rounds += 1
+            counts.killed += _killed(words, db, Random(seed).uniform(0.2, 4))  # noqa: S311
+            with Graph(Settings(db=db), embedders=embedders) as graph:
+                found = graph.status().counts.triples
+                lost = found != KEPT and not (words[0] == "restore" and found == BACKED_UP)
+                counts.lost += lost
+                counts.acknowledged += found
+                left = [path.name for path in db.parent.iterdir() if path.name.endswith(".new")]
+                counts.problems.update("left beside the file" for _ in left)
+                _verify(graph, seed, counts, wrong=lost or bool(left))
+    return counts
+
+
+def _add_steps(graph: Graph, steps: range) -> None:
+    graph.add_triples([Candidate(f"Step {step}", "follows", "Start") for step in steps])
+
+
+def _killed(words: Sequence[str], db: Path, seconds: float) -> bool:
+    command = [sys.executable, "-m", "mcp_graphrag", *words, "--db", str(db)]
+    with subprocess.Popen(command, cwd=db.parent, stdout=subprocess.DEVNULL) as process:
+        try:
+            process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            return True
+    return False
 
 
 def edit_sequences(sequences: range, embedders: Embedders) -> Counts:
@@ -224,6 +272,7 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--rounds", type=int, default=0)
     parser.add_argument("--relayed", type=int, default=0)
+    parser.add_argument("--rewrites", type=int, default=0)
     parser.add_argument("--sequences", type=int, default=0)
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
@@ -231,6 +280,7 @@ def main() -> None:
     found = {
         "kills": kill_rounds(range(given.seed, given.seed + given.rounds), embedders),
         "relayed": kill_rounds(range(given.seed, given.seed + given.relayed), embedders, relayed=True),
+        "rewrites": rewrites(range(given.seed, given.seed + given.rewrites), embedders),
         "sequences": edit_sequences(range(given.seed, given.seed + given.sequences), embedders),
     }
     print(json.dumps({name: vars(each) for name, each in found.items() if each.rounds}, indent=2))

@@ -5,10 +5,10 @@ Stores TRIPLES (default 1,000,000) over a quarter as many entities by the functi
 CTE in plain DuckDB, in the same run.
 """
 
-import random
 import sys
 
 from measure import machine_speed, quantiles, scratch_graph, spending, statement
+from power_law import power_law_edges
 
 from mcp_graphrag.lookup.neighbourhood import NeighbourhoodQuery
 from mcp_graphrag.model import Candidate, Origin
@@ -27,17 +27,8 @@ SELECT count(DISTINCT node) FROM reached"""
 def main() -> None:
     """Print what loading took, and the latencies."""
     size = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000
-    chance = random.Random(7)  # noqa: S311
-    entities = size // 4
-    # Objects by a power law, as in real graphs: a few hubs, many leaves.
-    candidates = [
-        Candidate(
-            f"entity {chance.randrange(entities)}",
-            f"predicate {chance.randrange(50)}",
-            f"entity {int(entities * chance.random() ** 2)}",
-        )
-        for _ in range(size)
-    ]
+    edges, chance = power_law_edges(size)
+    candidates = [Candidate(f"entity {a}", f"predicate {relation}", f"entity {b}") for a, relation, b in edges]
     with scratch_graph() as graph:
         print(f"machine speed {machine_speed():.2f} s")
         with spending() as spent:
