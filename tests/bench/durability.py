@@ -216,7 +216,7 @@ def rewrites(rounds: range, embedders: Embedders) -> Counts:
                 graph.back_up(Path(folder, "backup.duckdb"))
                 _add_steps(graph, range(BACKED_UP, KEPT))
             counts.rounds += 1
-            counts.killed += _killed(words, db, Random(seed).uniform(0.2, 4))  # noqa: S311
+            counts.killed += _killed(words, db, Random(seed).uniform(0.5, 6))  # noqa: S311
             with Graph(Settings(db=db), embedders=embedders) as graph:
                 found = graph.status().counts.triples
                 lost = found != KEPT and not (words[0] == "restore" and found == BACKED_UP)
