@@ -137,7 +137,7 @@ def read_word_usage(
 def _run() -> re.Pattern[str]:
     joiners = "|".join(sorted((re.escape(joiner) for joiner in WORDS.joiners), key=len, reverse=True))
     joiners += f"|(?:{'|'.join(rf'(?<={body}[ ])' for body in _BODIES)})for(?: the)?"
-    gap = r"[ \xa0]{1,3}"
+    gap = r"[ \xa0]{1,13}"  # with the indent of a line that goes on in a list
     return re.compile(
         rf"(?=[{_UPPER}])(?<!\w)(?:(?:St\.?|Saint){gap}{_WORD}['’]s{gap}(?=[{_UPPER}]))?"  # "St. Joseph's Cemetery"
         rf"{_WORD}(?:{gap}(?:(?:{joiners}){gap}(?={_WORD}))?(?:{_WORD}"

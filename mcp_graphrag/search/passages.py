@@ -216,7 +216,7 @@ class _Finder:
         around, said = self._ends_in(f"{above}\n{chunk.text}"), _bare(self.sought.text)
         for start, end in statement_spans(chunk.text):
             text = chunk.text[start:end]
-            if text.startswith("#"):  # a heading
+            if text.startswith("#") or not any(map(str.isalnum, text)):  # a heading, a rule
                 continue
             terms = frozenset(text_terms(text))
             yield _Sentence(

@@ -124,6 +124,10 @@ def test_a_triple_has_its_sentence_as_quote() -> None:
         ),
         ("Arthur Blake was born in Dover, and Leonard Blake in Calais.", [("Arthur Blake", "born_in", "Dover")]),
         (
+            "Otto Brand's wife was Hanna Weiss and his mother Inge was a pianist.",
+            [("Otto Brand", "wife", "Hanna Weiss")],
+        ),
+        (
             "Otto Brand married Hanna Weiss, and their son Emil Brand was born in 1434.",
             [("Otto Brand", "spouse", "Hanna Weiss"), ("Emil Brand", "born_on", "1434")],
         ),

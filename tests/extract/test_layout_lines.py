@@ -15,6 +15,7 @@ def test_labels_are_about_the_line_that_they_stand_under() -> None:
     [
         "# ledger-core\n\n1. Open points\n   - Owner: Ana Silva\n",  # under an item that is no name
         "# Notes\n\nPresent: Ana Silva, Tom Brandt\n",  # a document without a title of its own
+        "Present: Ana Silva, Tom Brandt\n\nWe talked about the budget.\n",  # nor by its first line
         "# mail-api\n\n- **Status:** TBD\n- Priority: we do not know yet\n",
         "# Overview\n\n- Uses Redis\n",
         "Ideas:\n- Ana Silva to migrate `mail-api`\n",

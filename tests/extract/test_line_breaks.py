@@ -13,6 +13,16 @@ def test_a_sentence_is_read_across_the_lines_of_wrapped_text() -> None:
     assert "Ledger Service" in names(WRAPPED)
 
 
+@pytest.mark.parametrize(("mark", "indent"), [("- ", 2), ("1. ", 3), ("10. ", 4), ("    - ", 6), ("    ", 4)])
+def test_a_name_goes_on_in_the_indented_line_of_an_item(mark: str, indent: int) -> None:
+    first, second = WRAPPED.splitlines()
+    text = f"{mark}{first}\n{' ' * indent}{second}\n"
+    short = f"{mark}The Fish Service depends on the Ledger\n{' ' * indent}Service.\n"
+
+    assert "Ledger Service" in names(text)
+    assert triples(short) == [("Fish Service", "depends_on", "Ledger Service")]
+
+
 @pytest.mark.parametrize(
     "text",
     [

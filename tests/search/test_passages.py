@@ -44,6 +44,13 @@ def test_dated_passages_come_before_many_undated_ones_and_each_text_once(graph: 
     assert len(found) <= 8
 
 
+def test_the_rules_around_a_header_are_no_passages(graph: Graph) -> None:
+    graph.ingest_text(TextInput(f"---\ndate: 2023-05-02\n---\n{OWNED}\n\n---\n\n{LATER}", uri="rules"))
+    graph.ingest_text(TextInput("---\ndate: 2024-05-02\n---\nThe ferry was late.", uri="other"))
+
+    assert "---" not in [one.text for one in graph.check_claim(OWNED).passages]
+
+
 def test_a_claim_that_was_not_read_has_passages(graph: Graph) -> None:
     tell(graph, f"{OWNED} Its budget was halved.", "old", "2023-05-02")
 

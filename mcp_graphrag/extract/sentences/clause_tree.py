@@ -144,7 +144,8 @@ class ClauseTree:
 
     def _is_gapped(self, noun: int) -> bool:
         """Whether a noun has a verb or preposition of its own: "A uses B and C uses D", "by A and C by D"."""
-        behind = noun + 1
+        # "his mother Ann was"
+        behind = max([noun, *(each for each in self.children(noun, "appos") if each in self.mentions)]) + 1
         own_verb = behind < self.size and self.is_verb(behind) and self.fine_tags[behind] in {"VBZ", "VBD", "VBP"}
         own_verb = own_verb and behind not in self.ancestors(noun)  # "A and B use C"
         again = behind < self.size and self.heads[noun] < noun and self.words[behind] in self.words[: noun - 1][-6:]

@@ -117,7 +117,7 @@ class Labels:
     def _of_meeting(self, text: str, cue: Cue, value: Span, span: Span) -> Line | None:
         """Who attended the meeting that the document is about, and who chaired it."""
         title = self._topics.document_title()
-        if title is None:
+        if title is None or title.name == " ".join(text[slice(*span)].split()).strip(" #*_"):
             return None
         mentions, drafts = list[DraftMention](), list[DraftTriple]()
         for item in items_of(text, value):
