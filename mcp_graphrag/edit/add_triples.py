@@ -4,6 +4,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
+
 from mcp_graphrag.clean_input import MAX_NAME, MAX_PREDICATE, check_line, clean_line
 from mcp_graphrag.edit.gc_paused import gc_paused
 from mcp_graphrag.edit.index_text import embed_entities
@@ -11,19 +14,20 @@ from mcp_graphrag.edit.normalize_candidates import (
     check_domain_and_range,
     check_vocabulary,
     placeholders_of,
-    with_event_date,
+    with_event_dates,
 )
 from mcp_graphrag.errors import BadInput
-from mcp_graphrag.model import Candidate, Triple
+from mcp_graphrag.model import Candidate, Ids, Triple
 from mcp_graphrag.ontology.map_predicates import Mapped, canonical_predicate, canonical_type, map_predicate, meaning_of
 from mcp_graphrag.ontology.ontology import Ontology
 from mcp_graphrag.ontology.past_tense import Statement, is_over
-from mcp_graphrag.resolve.callers_names import NamedTriple, settle_homonyms
+from mcp_graphrag.resolve.callers_names import settle_homonyms
 from mcp_graphrag.resolve.detect_conflicts import NOTHING, end_superseded, record_contradictions
 from mcp_graphrag.resolve.name_rules import Named
 from mcp_graphrag.resolve.resolve_entities import AGENT, Group, resolve_names
 from mcp_graphrag.snapshot import Write
 from mcp_graphrag.store import Reader, Writer
+from mcp_graphrag.store.engine.columns import optional_id_column, text_column
 from mcp_graphrag.store.rows.citations import CITATION, CitedText, resolve_citation
 from mcp_graphrag.store.rows.conflict_rows import Contradictions
 from mcp_graphrag.store.rows.document_rows import find_document, to_json
@@ -72,6 +76,19 @@ class AddedTriples:
         return len({triple_id for triple_id, new in zip(self.triple_ids, self.is_new, strict=True) if new})
 
 
+@dataclass(frozen=True)
+class _Ends:
+    """The ids of the subject and the object of each triple, and the names given to them where these are not their own.
+
+    Both arrays have shape (triples, 2). `fresh` and `labels` are as of `ResolvedNames`.
+    """
+
+    ids: Ids
+    names: NDArray[np.object_]
+    fresh: Sequence[tuple[int, str]]
+    labels: Mapping[int, EntityLabel]
+
+
 @gc_paused()
 def add_triples(write: Write, candidates: Sequence[Candidate], *, supersede: bool, strict: bool) -> AddedTriples:
     """Store the triples, all or none but those that name nothing; what they contradict is recorded and stays in force.
@@ -83,68 +100,85 @@ def add_triples(write: Write, candidates: Sequence[Candidate], *, supersede: boo
     Raises BadInput for a triple that cannot be stored, naming it by its number from 1.
     """
     tx, ontology = write.tx, write.ontology
-    told, candidates = candidates, [with_event_date(given) for given in candidates]
+    told, candidates = candidates, with_event_dates(candidates)
     names, mapped = _clean(candidates, ontology, predicates(tx), strict=strict)
-    refused = placeholders_of(candidates)
+    refused = placeholders_of(candidates, {name for name, _ in names})
     if refused and len(refused) == len(candidates):
         fact, _, hint = refused[0].partition("; ")
         raise BadInput(f"{fact}.", hint.capitalize())
-    told = [given for position, given in enumerate(told) if position not in refused]
-    candidates = [given for position, given in enumerate(candidates) if position not in refused]
+    if refused:
+        told = [given for position, given in enumerate(told) if position not in refused]
+        candidates = [given for position, given in enumerate(candidates) if position not in refused]
     cited = _cited(tx, candidates)
     places = [_place(cited, triple, number) for number, triple in enumerate(candidates, start=1)]
-    triples = [
-        (
-            names[given.subject, given.subject_type],
-            mapped[given.predicate].predicate,
-            names[given.object, given.object_type],
+    stored = [mapped[given.predicate].predicate for given in candidates]
+    if strict:
+        ends = (
+            (names[given.subject, given.subject_type], names[given.object, given.object_type]) for given in candidates
         )
-        for given in candidates
-    ]
+        check_vocabulary(
+            [(one, predicate, other) for (one, other), predicate in zip(ends, stored, strict=True)], ontology
+        )
+    tx.expected = ["triple_id", "evidence_id"] if len(candidates) == 1 else ()
+    ends = _ends(tx, candidates, names, mapped, [chunk_id for chunk_id, _, _ in places])
     if strict:
-        check_vocabulary(triples, ontology)
-    triples = [
-        (object_, predicate, subject) if mapped[given.predicate].swap else (subject, predicate, object_)
-        for given, (subject, predicate, object_) in zip(candidates, triples, strict=True)
-    ]
-    triples, exact = settle_homonyms(tx, triples, [chunk_id for chunk_id, _, _ in places])
-    wanted = {named for subject, _, object_ in triples for named in (subject, object_)}.difference(exact)
-    tx.expected = ["triple_id", "evidence_id"] if len(triples) == 1 else ()
-    resolved = resolve_names(tx, [Group([named for named in names.values() if named in wanted])], AGENT)
-    ids, renamed = {**resolved.ids[0], **exact}, resolved.renamed[0]
-    if strict:
-        check_domain_and_range(tx, triples, ids, ontology)
-    rows = _rows(tx, candidates, triples, places, ids, renamed)
+        check_domain_and_range(tx, ends.ids.tolist(), stored, ontology)
+    rows = _rows(tx, candidates, stored, places, ends)
     rows, renewed = end_superseded(tx, ontology, rows) if supersede else (rows, NOTHING)
-    placed = add_triple_rows(tx, rows, AGENT, new_entities={entity_id for entity_id, _ in resolved.fresh})
+    placed = add_triple_rows(tx, rows, AGENT, new_entities={entity_id for entity_id, _ in ends.fresh})
     conflicts = record_contradictions(tx, ontology, rows, placed, renewed)
-    embed_entities(tx, write.embedders.static, resolved.fresh)
+    embed_entities(tx, write.embedders.static, ends.fresh)
     return AddedTriples(
-        *(placed.triple_ids.tolist(), placed.is_new.tolist(), len(resolved.fresh), conflicts, len(renewed[0])),
+        *(placed.triple_ids.tolist(), placed.is_new.tolist(), len(ends.fresh), conflicts, len(renewed[0])),
         list(_understood(told, candidates, mapped)),
         list(dict.fromkeys(refused.values())),
-        _only(tx, placed.only, resolved.labels, triples[0][1]) if placed.only else None,
+        _only(tx, placed.only, ends.labels, stored[0]) if placed.only else None,
     )
 
 
-def _rows(
+def _ends(
     tx: Writer,
     candidates: Sequence[Candidate],
-    triples: Sequence[NamedTriple],
-    places: Sequence[Place],
-    ids: Mapping[Named, int],
-    renamed: Collection[Named],
+    names: Mapping[Named, Named],
+    mapped: Mapping[str, Mapped],
+    chunk_ids: Sequence[int | None],
+) -> _Ends:
+    """The entities of triples, which are added if they are missing; `chunk_ids` are cited, empty for none."""
+    # By the numbers of the names: to look up names again and again takes most of the time of a large load.
+    stored = list(dict.fromkeys(names.values()))
+    number = {named: at for at, named in enumerate(stored)}
+    numbers = {given: number[named] for given, named in names.items()}
+    given = ((numbers[one.subject, one.subject_type], numbers[one.object, one.object_type]) for one in candidates)
+    ends = np.fromiter(given, np.dtype((np.int64, 2)), len(candidates))
+    swapped = np.fromiter((mapped[one.predicate].swap for one in candidates), np.bool_, len(candidates))
+    ends[swapped] = ends[swapped, ::-1]
+    cited = ends + (1 + optional_id_column(chunk_ids)[:, None]) * len(stored)
+    _, firsts, uses = np.unique(cited, return_index=True, return_inverse=True)
+    different = [(at, chunk_ids[row // 2]) for at, row in zip(ends.flat[firsts].tolist(), firsts.tolist(), strict=True)]
+    order = np.argsort(firsts).tolist()
+    settled = settle_homonyms(tx, [(stored[different[at][0]], different[at][1]) for at in order])
+    wanted = sorted({at for at, chunk in different if (stored[at], chunk) not in settled})
+    resolved = resolve_names(tx, [Group([stored[at] for at in wanted])], AGENT)
+    ids = [settled.get((stored[at], chunk)) or resolved.ids[0][stored[at]] for at, chunk in different]
+    others = [named[0] if named in resolved.renamed[0] else None for named in stored]
+    said = text_column(None if (stored[at], chunk) in settled else others[at] for at, chunk in different)
+    uses = uses.reshape(ends.shape)
+    return _Ends(np.array(ids, dtype=np.int64)[uses], said[uses], resolved.fresh, resolved.labels)
+
+
+def _rows(
+    tx: Writer, candidates: Sequence[Candidate], stored: Sequence[str], places: Sequence[Place], ends: _Ends
 ) -> TripleRows:
-    """The triples, given by names and predicates as they are stored, as rows; their predicates are added."""
-    predicate_ids = add_predicates(tx, (predicate for _, predicate, _ in triples))
+    """The triples, given with their predicates as they are stored, as rows; their predicates are added."""
+    predicate_ids = add_predicates(tx, stored)
     surfaces = [
         given.surface or (given.predicate if given.predicate != predicate else None)
-        for given, (_, predicate, _) in zip(candidates, triples, strict=True)
+        for given, predicate in zip(candidates, stored, strict=True)
     ]
     return TripleRows(
-        [ids[subject] for subject, _, _ in triples],
-        [predicate_ids[predicate] for _, predicate, _ in triples],
-        [ids[object_] for _, _, object_ in triples],
+        ends.ids[:, 0],
+        [predicate_ids[predicate] for predicate in stored],
+        ends.ids[:, 1],
         [given.confidence for given in candidates],
         [given.quote.strip() or None if given.quote else None for given in candidates],
         [chunk_id for chunk_id, _, _ in places],
@@ -155,11 +189,11 @@ def _rows(
         [given.valid_from for given in candidates],
         [given.valid_to for given in candidates],
         [to_json(given.metadata) if given.metadata else None for given in candidates],
-        [subject[0] if subject in renamed else None for subject, _, _ in triples],
-        [object_[0] if object_ in renamed else None for _, _, object_ in triples],
+        ends.names[:, 0].tolist(),
+        ends.names[:, 1].tolist(),
         [
             is_over(Statement.of(given, predicate, surface))
-            for given, (_, predicate, _), surface in zip(candidates, triples, surfaces, strict=True)
+            for given, predicate, surface in zip(candidates, stored, surfaces, strict=True)
         ],
     )
 
@@ -174,15 +208,19 @@ def _understood(
     told: Sequence[Candidate], candidates: Sequence[Candidate], mapped: Mapping[str, Mapped]
 ) -> Iterator[Understood]:
     """The predicates that another spelling does not account for, each with its first triple as example."""
-    seen: set[tuple[str, str]] = set()
+    firsts: dict[tuple[str, str], Candidate] = {}
     for first, given in zip(told, candidates, strict=True):
-        predicate, swap = mapped[given.predicate]
-        name = canonical_predicate(first.predicate)
+        if (first.predicate, given.predicate) not in firsts:
+            firsts[first.predicate, given.predicate] = given
+    seen: set[tuple[str, str]] = set()
+    for (was, changed), given in firsts.items():
+        predicate, swap = mapped[changed]
+        name = canonical_predicate(was)
         if (name, predicate) not in seen and (swap or predicate != name):
             seen.add((name, predicate))
             subject, object_ = (given.object, given.subject) if swap else (given.subject, given.object)
             meaning = meaning_of(subject, predicate, object_)
-            yield Understood(first.predicate.strip(), predicate, swap, meaning)
+            yield Understood(was.strip(), predicate, swap, meaning)
 
 
 def _clean(
@@ -193,15 +231,14 @@ def _clean(
     names: dict[Named, Named] = {}
     predicates: dict[str, str] = {}
     for number, triple in enumerate(candidates, start=1):
-        for what, given in (
-            ("subject", (triple.subject, triple.subject_type)),
-            ("object", (triple.object, triple.object_type)),
-        ):
-            if given not in names:
-                names[given] = _line(given[0], what, number, MAX_NAME), _type(given[1], number, ontology)
+        if (subject := (triple.subject, triple.subject_type)) not in names:
+            names[subject] = _line(triple.subject, "subject", number, MAX_NAME), _type(subject[1], number, ontology)
+        if (object_ := (triple.object, triple.object_type)) not in names:
+            names[object_] = _line(triple.object, "object", number, MAX_NAME), _type(object_[1], number, ontology)
         if triple.predicate not in predicates:
             predicates[triple.predicate] = _predicate(triple.predicate, number)
-        _check_rest(triple, number)
+        if triple.quote or triple.source or triple.metadata or triple.valid_from or not 0 <= triple.confidence <= 1:
+            _check_rest(triple, number)
     raws = {clean: given for given, clean in predicates.items()}
     mapped = {clean: map_predicate(raw, ontology, strict=strict, stored=stored) for clean, raw in raws.items()}
     return names, {given: mapped[clean] for given, clean in predicates.items()}
