@@ -1,7 +1,7 @@
 """Triples that a caller adds: all checked first, then stored with the caller as their source."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -17,6 +17,7 @@ from mcp_graphrag.edit.normalize_candidates import (
     with_event_dates,
 )
 from mcp_graphrag.errors import BadInput
+from mcp_graphrag.mentions.no_names import is_placeholder
 from mcp_graphrag.model import Candidate, Ids, Triple
 from mcp_graphrag.ontology.map_predicates import Mapped, canonical_predicate, canonical_type, map_predicate, meaning_of
 from mcp_graphrag.ontology.ontology import Ontology
@@ -77,6 +78,17 @@ class AddedTriples:
 
 
 @dataclass(frozen=True)
+class _Given:
+    """Names as they are stored, each once, and the places among them of the two of each triple: shape (triples, 2).
+
+    To look up the names themselves again and again would take most of the time of a large load.
+    """
+
+    names: Sequence[Named]
+    ends: Ids
+
+
+@dataclass(frozen=True)
 class _Ends:
     """The ids of the subject and the object of each triple, and the names given to them where these are not their own.
 
@@ -101,26 +113,27 @@ def add_triples(write: Write, candidates: Sequence[Candidate], *, supersede: boo
     """
     tx, ontology = write.tx, write.ontology
     told, candidates = candidates, with_event_dates(candidates)
-    names, mapped = _clean(candidates, ontology, predicates(tx), strict=strict)
-    refused = placeholders_of(candidates, {name for name, _ in names})
+    given, mapped = _clean(candidates, ontology, predicates(tx), strict=strict)
+    refused = placeholders_of(candidates) if any(is_placeholder(name) for name, _ in given.names) else {}
     if refused and len(refused) == len(candidates):
         fact, _, hint = refused[0].partition("; ")
         raise BadInput(f"{fact}.", hint.capitalize())
     if refused:
-        told = [given for position, given in enumerate(told) if position not in refused]
-        candidates = [given for position, given in enumerate(candidates) if position not in refused]
+        kept = [position for position in range(len(candidates)) if position not in refused]
+        told, candidates = [told[position] for position in kept], [candidates[position] for position in kept]
+        given = replace(given, ends=given.ends[kept])
     cited = _cited(tx, candidates)
     places = [_place(cited, triple, number) for number, triple in enumerate(candidates, start=1)]
-    stored = [mapped[given.predicate].predicate for given in candidates]
+    meant = [mapped[triple.predicate] for triple in candidates]
+    stored = [predicate for predicate, _ in meant]
     if strict:
-        ends = (
-            (names[given.subject, given.subject_type], names[given.object, given.object_type]) for given in candidates
-        )
-        check_vocabulary(
-            [(one, predicate, other) for (one, other), predicate in zip(ends, stored, strict=True)], ontology
-        )
+        names = [(given.names[one], given.names[other]) for one, other in given.ends.tolist()]
+        triples = [(one, predicate, other) for (one, other), predicate in zip(names, stored, strict=True)]
+        check_vocabulary(triples, ontology)
+    swapped = np.array([swap for _, swap in meant])
+    given.ends[swapped] = given.ends[swapped, ::-1]
     tx.expected = ["triple_id", "evidence_id"] if len(candidates) == 1 else ()
-    ends = _ends(tx, candidates, names, mapped, [chunk_id for chunk_id, _, _ in places])
+    ends = _ends(tx, given, [chunk_id for chunk_id, _, _ in places])
     if strict:
         check_domain_and_range(tx, ends.ids.tolist(), stored, ontology)
     rows = _rows(tx, candidates, stored, places, ends)
@@ -136,22 +149,9 @@ def add_triples(write: Write, candidates: Sequence[Candidate], *, supersede: boo
     )
 
 
-def _ends(
-    tx: Writer,
-    candidates: Sequence[Candidate],
-    names: Mapping[Named, Named],
-    mapped: Mapping[str, Mapped],
-    chunk_ids: Sequence[int | None],
-) -> _Ends:
-    """The entities of triples, which are added if they are missing; `chunk_ids` are cited, empty for none."""
-    # By the numbers of the names: to look up names again and again takes most of the time of a large load.
-    stored = list(dict.fromkeys(names.values()))
-    number = {named: at for at, named in enumerate(stored)}
-    numbers = {given: number[named] for given, named in names.items()}
-    given = ((numbers[one.subject, one.subject_type], numbers[one.object, one.object_type]) for one in candidates)
-    ends = np.fromiter(given, np.dtype((np.int64, 2)), len(candidates))
-    swapped = np.fromiter((mapped[one.predicate].swap for one in candidates), np.bool_, len(candidates))
-    ends[swapped] = ends[swapped, ::-1]
+def _ends(tx: Writer, given: _Given, chunk_ids: Sequence[int | None]) -> _Ends:
+    """The entities of triples that cite some chunks; missing ones are added."""
+    stored, ends = given.names, given.ends
     cited = ends + (1 + optional_id_column(chunk_ids)[:, None]) * len(stored)
     _, firsts, uses = np.unique(cited, return_index=True, return_inverse=True)
     different = [(at, chunk_ids[row // 2]) for at, row in zip(ends.flat[firsts].tolist(), firsts.tolist(), strict=True)]
@@ -225,23 +225,30 @@ def _understood(
 
 def _clean(
     candidates: Sequence[Candidate], ontology: Ontology, stored: Collection[str], *, strict: bool
-) -> tuple[dict[Named, Named], dict[str, Mapped]]:
-    """Names and predicates as they are stored, by those given. Raises BadInput for the first triple that is invalid."""
+) -> tuple[_Given, dict[str, Mapped]]:
+    """Names, and predicates by those given, as they are stored. Raises BadInput for the first invalid triple."""
     # Names repeat a lot, so a name is checked once; an error names the first triple that has it.
-    names: dict[Named, Named] = {}
+    numbers: dict[Named, int] = {}
+    names: dict[Named, int] = {}
     predicates: dict[str, str] = {}
+    ends: list[int] = []
     for number, triple in enumerate(candidates, start=1):
-        if (subject := (triple.subject, triple.subject_type)) not in names:
-            names[subject] = _line(triple.subject, "subject", number, MAX_NAME), _type(subject[1], number, ontology)
-        if (object_ := (triple.object, triple.object_type)) not in names:
-            names[object_] = _line(triple.object, "object", number, MAX_NAME), _type(object_[1], number, ontology)
+        for what, given in (
+            ("subject", (triple.subject, triple.subject_type)),
+            ("object", (triple.object, triple.object_type)),
+        ):
+            if given not in numbers:
+                named = _line(given[0], what, number, MAX_NAME), _type(given[1], number, ontology)
+                numbers[given] = names.setdefault(named, len(names))
+            ends.append(numbers[given])
         if triple.predicate not in predicates:
             predicates[triple.predicate] = _predicate(triple.predicate, number)
         if triple.quote or triple.source or triple.metadata or triple.valid_from or not 0 <= triple.confidence <= 1:
             _check_rest(triple, number)
     raws = {clean: given for given, clean in predicates.items()}
     mapped = {clean: map_predicate(raw, ontology, strict=strict, stored=stored) for clean, raw in raws.items()}
-    return names, {given: mapped[clean] for given, clean in predicates.items()}
+    given = _Given(list(names), np.array(ends, dtype=np.int64).reshape(-1, 2))
+    return given, {raw: mapped[clean] for raw, clean in predicates.items()}
 
 
 def _predicate(predicate: str, number: int) -> str:

@@ -6,7 +6,7 @@ What names nothing is refused, and a date behind a participle is the event's dat
 import difflib
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -41,12 +41,10 @@ def refusal(name: str, what: str) -> str:
     return f"'{name.strip()}' names nothing; leave the {what} out, or name what is meant."
 
 
-def placeholders_of(candidates: Sequence[Candidate], names: Collection[str] = ()) -> dict[int, str]:
-    """Why triples are refused that have a placeholder as an end, by their position; `names` are all ends, if known."""
-    # They repeat a lot.
-    placeholders = set(
-        filter(is_placeholder, names or {name for given in candidates for name in (given.subject, given.object)})
-    )
+def placeholders_of(candidates: Sequence[Candidate]) -> dict[int, str]:
+    """Why triples are refused that have a placeholder as an end, by their position."""
+    names = {name for given in candidates for name in (given.subject, given.object)}  # which repeat a lot
+    placeholders = set(filter(is_placeholder, names))
     if not placeholders:
         return {}
     return {

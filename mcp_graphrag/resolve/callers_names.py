@@ -23,25 +23,26 @@ def settle_homonyms(tx: Reader, cited: Sequence[Cited]) -> dict[Cited, int]:
 
     Raises BadInput that lists the entities if neither the type nor the cited document decides.
     """
-
     with_ids = {named: WITH_ID.fullmatch(named[0]) for named, _ in cited if "(#" in named[0]}
     norms = {named: normal_form(name_without_id(named[0])) for named in dict.fromkeys(named for named, _ in cited)}
     matches: dict[str, list[NameMatch]] = defaultdict(list)
     for match in dict.fromkeys(match_norms(tx, list(dict.fromkeys(norms.values())))):
         if not match.by_alias:
             matches[match.norm].append(match)
-    several: dict[Named, list[int]] = {}
-    for named, norm in norms.items() if matches else ():
-        known = matches.get(norm, ())
-        ids = [match.entity_id for match in _possible(_spelled(known, named[0]), named[1])]
-        # A name without a type that is left with one entity means that, not the page of the name.
-        if len(ids) > 1 or (ids and not named[1] and len(known) > 1):
-            several[named] = ids
-    if not several and not with_ids:
-        return {}
+    possible = {
+        named: [match.entity_id for match in _possible(_spelled(matches[norm], named[0]), named[1])]
+        for named, norm in norms.items()
+        if norm in matches
+    }
+    # A name without a type that is left with one entity means that, not the page of the name.
+    several = {
+        named: ids
+        for named, ids in possible.items()
+        if len(ids) > 1 or (ids and not named[1] and len(matches[norms[named]]) > 1)
+    }
     beside = entities_beside_chunks(tx, {chunk for named, chunk in cited if named in several and chunk is not None})
     settled: dict[Cited, int] = {}
-    for named, chunk in cited:
+    for named, chunk in cited if several or with_ids else ():
         ids = several.get(named, [])
         if found := with_ids.get(named):
             ids = [match.entity_id for match in matches[norms[named]] if match.entity_id == int(found["id"])]
