@@ -123,7 +123,9 @@ def add_triples(write: Write, candidates: Sequence[Candidate], *, supersede: boo
         told, candidates = [told[position] for position in kept], [candidates[position] for position in kept]
         given = replace(given, ends=given.ends[kept])
     cited = _cited(tx, candidates)
-    places = [_place(cited, triple, number) for number, triple in enumerate(candidates, start=1)]
+    places: Sequence[Place] = [NO_PLACE] * len(candidates)
+    if cited:
+        places = [_place(cited, triple, number) for number, triple in enumerate(candidates, start=1)]
     meant = [mapped[triple.predicate] for triple in candidates]
     stored = [predicate for predicate, _ in meant]
     if strict:
@@ -192,7 +194,7 @@ def _rows(
         ends.names[:, 0].tolist(),
         ends.names[:, 1].tolist(),
         [
-            is_over(Statement.of(given, predicate, surface))
+            bool(surface or given.quote) and is_over(Statement.of(given, predicate, surface))
             for given, predicate, surface in zip(candidates, stored, surfaces, strict=True)
         ],
     )
@@ -233,14 +235,14 @@ def _clean(
     predicates: dict[str, str] = {}
     ends: list[int] = []
     for number, triple in enumerate(candidates, start=1):
-        for what, given in (
-            ("subject", (triple.subject, triple.subject_type)),
-            ("object", (triple.object, triple.object_type)),
-        ):
-            if given not in numbers:
-                named = _line(given[0], what, number, MAX_NAME), _type(given[1], number, ontology)
-                numbers[given] = names.setdefault(named, len(names))
-            ends.append(numbers[given])
+        subject, object_ = (triple.subject, triple.subject_type), (triple.object, triple.object_type)
+        if subject not in numbers:
+            named = _named(subject, "subject", number, ontology)
+            numbers[subject] = names.setdefault(named, len(names))
+        if object_ not in numbers:
+            named = _named(object_, "object", number, ontology)
+            numbers[object_] = names.setdefault(named, len(names))
+        ends += numbers[subject], numbers[object_]
         if triple.predicate not in predicates:
             predicates[triple.predicate] = _predicate(triple.predicate, number)
         if triple.quote or triple.source or triple.metadata or triple.valid_from or not 0 <= triple.confidence <= 1:
@@ -291,8 +293,11 @@ def _line(name: str, what: str, number: int, limit: int) -> str:
     )
 
 
-def _type(type_: str | None, number: int, ontology: Ontology) -> str | None:
-    return canonical_type(_line(type_, "type", number, MAX_PREDICATE), ontology) if type_ and type_.strip() else None
+def _named(given: Named, what: str, number: int, ontology: Ontology) -> Named:
+    name, type_ = _line(given[0], what, number, MAX_NAME), given[1]
+    if not type_ or not type_.strip():
+        return name, None
+    return name, canonical_type(_line(type_, "type", number, MAX_PREDICATE), ontology)
 
 
 def _cited(tx: Reader, triples: Sequence[Candidate]) -> dict[str, CitedText]:

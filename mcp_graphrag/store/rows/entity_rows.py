@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 from hashlib import md5
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,8 +46,7 @@ class EntityLabel:
     type: str
 
 
-@dataclass(frozen=True)
-class NewEntity:
+class NewEntity(NamedTuple):
     """An entity to add, with its own name. `said_in` is the document that the name comes from, None for a caller."""
 
     name: str
@@ -153,7 +152,7 @@ def add_entities(tx: Writer, entities: Sequence[NewEntity]) -> Ids:
         return ids
     if len(ids) == 1:
         # The table of one row would take longer than both statements.
-        values = {"id": int(ids[0]), **vars(entities[0])}
+        values = {"id": int(ids[0]), **entities[0]._asdict()}
         tx.add_row("add_entity", values)
         tx.add_row("add_own_name", values)
         return ids
