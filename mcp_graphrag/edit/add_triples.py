@@ -129,9 +129,10 @@ def add_triples(write: Write, candidates: Sequence[Candidate], *, supersede: boo
     meant = [mapped[triple.predicate] for triple in candidates]
     stored = [predicate for predicate, _ in meant]
     if strict:
-        names = [(given.names[one], given.names[other]) for one, other in given.ends.tolist()]
-        triples = [(one, predicate, other) for (one, other), predicate in zip(names, stored, strict=True)]
-        check_vocabulary(triples, ontology)
+        ends = zip(*([given.names[int(at)] for at in column] for column in given.ends.T), strict=True)
+        check_vocabulary(
+            [(one, predicate, other) for (one, other), predicate in zip(ends, stored, strict=True)], ontology
+        )
     swapped = np.array([swap for _, swap in meant])
     given.ends[swapped] = given.ends[swapped, ::-1]
     tx.expected = ["triple_id", "evidence_id"] if len(candidates) == 1 else ()
@@ -152,20 +153,21 @@ def add_triples(write: Write, candidates: Sequence[Candidate], *, supersede: boo
 
 
 def _ends(tx: Writer, given: _Given, chunk_ids: Sequence[int | None]) -> _Ends:
-    """The entities of triples that cite some chunks; missing ones are added."""
-    stored, ends = given.names, given.ends
-    cited = ends + (1 + optional_id_column(chunk_ids)[:, None]) * len(stored)
-    _, firsts, uses = np.unique(cited, return_index=True, return_inverse=True)
-    different = [(at, chunk_ids[row // 2]) for at, row in zip(ends.flat[firsts].tolist(), firsts.tolist(), strict=True)]
-    order = np.argsort(firsts).tolist()
-    settled = settle_homonyms(tx, [(stored[different[at][0]], different[at][1]) for at in order])
-    wanted = sorted({at for at, chunk in different if (stored[at], chunk) not in settled})
-    resolved = resolve_names(tx, [Group([stored[at] for at in wanted])], AGENT)
-    ids = [settled.get((stored[at], chunk)) or resolved.ids[0][stored[at]] for at, chunk in different]
-    others = [named[0] if named in resolved.renamed[0] else None for named in stored]
-    said = text_column(None if (stored[at], chunk) in settled else others[at] for at, chunk in different)
-    uses = uses.reshape(ends.shape)
-    return _Ends(np.array(ids, dtype=np.int64)[uses], said[uses], resolved.fresh, resolved.labels)
+    """The entities of triples that cite these chunks; missing ones are added."""
+    uses = given.ends + (1 + optional_id_column(chunk_ids)[:, None]) * len(given.names)  # of a name beside a chunk
+    _, firsts, group = np.unique(uses, return_index=True, return_inverse=True)
+    places: list[int] = given.ends.ravel()[firsts].tolist()
+    rows: list[int] = (firsts // 2).tolist()
+    cited = [(given.names[at], chunk_ids[row]) for at, row in zip(places, rows, strict=True)]
+    order: list[int] = np.argsort(firsts).tolist()
+    settled = settle_homonyms(tx, [cited[at] for at in order])
+    wanted = sorted({at for at, one in zip(places, cited, strict=True) if one not in settled})
+    resolved = resolve_names(tx, [Group([given.names[at] for at in wanted])], AGENT)
+    ids = [settled.get(one) or resolved.ids[0][one[0]] for one in cited]
+    renamed = resolved.renamed[0]
+    others = [named[0] if named in renamed and (named, chunk) not in settled else None for named, chunk in cited]
+    group = group.reshape(uses.shape)
+    return _Ends(np.array(ids, dtype=np.int64)[group], text_column(others)[group], resolved.fresh, resolved.labels)
 
 
 def _rows(
