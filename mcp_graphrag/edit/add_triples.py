@@ -133,7 +133,7 @@ def add_triples(write: Write, candidates: Sequence[Candidate], *, supersede: boo
         check_vocabulary(
             [(one, predicate, other) for (one, other), predicate in zip(ends, stored, strict=True)], ontology
         )
-    swapped = np.array([swap for _, swap in meant])
+    swapped = np.array([swap for _, swap in meant], dtype=np.bool_)
     given.ends[swapped] = given.ends[swapped, ::-1]
     tx.expected = ["triple_id", "evidence_id"] if len(candidates) == 1 else ()
     ends = _ends(tx, given, [chunk_id for chunk_id, _, _ in places])

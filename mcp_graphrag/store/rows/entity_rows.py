@@ -150,11 +150,11 @@ def add_entities(tx: Writer, entities: Sequence[NewEntity]) -> Ids:
     ids = tx.new_ids("entity_id", len(entities))
     if not len(ids):
         return ids
-    if len(ids) == 1:
-        # The table of one row would take longer than both statements.
-        values = {"id": int(ids[0]), **entities[0]._asdict()}
-        tx.add_row("add_entity", values)
-        tx.add_row("add_own_name", values)
+    if len(ids) <= 2:  # those of one triple: a table of them would take longer
+        for entity_id, entity in zip(ids.tolist(), entities, strict=True):
+            values = {"id": entity_id, **entity._asdict()}
+            tx.add_row("add_entity", values)
+            tx.add_row("add_own_name", values)
         return ids
     with tx.incoming("incoming_entity", {"id": ids, **record_columns(NewEntity, entities)}):
         tx.execute("add_entities")
