@@ -1,8 +1,11 @@
 """Triples that a caller adds: all checked first, then stored with the caller as their source."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from mcp_graphrag.clean_input import MAX_NAME, MAX_PREDICATE, check_line, clean_line
 from mcp_graphrag.edit.gc_paused import gc_paused
@@ -11,19 +14,21 @@ from mcp_graphrag.edit.normalize_candidates import (
     check_domain_and_range,
     check_vocabulary,
     placeholders_of,
-    with_event_date,
+    with_event_dates,
 )
 from mcp_graphrag.errors import BadInput
-from mcp_graphrag.model import Candidate, Triple
+from mcp_graphrag.mentions.no_names import is_placeholder
+from mcp_graphrag.model import Candidate, Ids, Triple
 from mcp_graphrag.ontology.map_predicates import Mapped, canonical_predicate, canonical_type, map_predicate, meaning_of
 from mcp_graphrag.ontology.ontology import Ontology
 from mcp_graphrag.ontology.past_tense import Statement, is_over
-from mcp_graphrag.resolve.callers_names import NamedTriple, settle_homonyms
+from mcp_graphrag.resolve.callers_names import settle_homonyms
 from mcp_graphrag.resolve.detect_conflicts import NOTHING, end_superseded, record_contradictions
 from mcp_graphrag.resolve.name_rules import Named
 from mcp_graphrag.resolve.resolve_entities import AGENT, Group, resolve_names
 from mcp_graphrag.snapshot import Write
 from mcp_graphrag.store import Reader, Writer
+from mcp_graphrag.store.engine.columns import optional_id_column, text_column
 from mcp_graphrag.store.rows.citations import CITATION, CitedText, resolve_citation
 from mcp_graphrag.store.rows.conflict_rows import Contradictions
 from mcp_graphrag.store.rows.document_rows import find_document, to_json
@@ -72,6 +77,30 @@ class AddedTriples:
         return len({triple_id for triple_id, new in zip(self.triple_ids, self.is_new, strict=True) if new})
 
 
+@dataclass(frozen=True)
+class _Given:
+    """Names as they are stored, each once, and the places among them of the two of each triple: shape (triples, 2).
+
+    To look up the names themselves again and again would take most of the time of a large load.
+    """
+
+    names: Sequence[Named]
+    ends: Ids
+
+
+@dataclass(frozen=True)
+class _Ends:
+    """The ids of the subject and the object of each triple, and the names given to them where these are not their own.
+
+    Both arrays have shape (triples, 2). `fresh` and `labels` are as of `ResolvedNames`.
+    """
+
+    ids: Ids
+    names: NDArray[np.object_]
+    fresh: Sequence[tuple[int, str]]
+    labels: Mapping[int, EntityLabel]
+
+
 @gc_paused()
 def add_triples(write: Write, candidates: Sequence[Candidate], *, supersede: bool, strict: bool) -> AddedTriples:
     """Store the triples, all or none but those that name nothing; what they contradict is recorded and stays in force.
@@ -83,68 +112,77 @@ def add_triples(write: Write, candidates: Sequence[Candidate], *, supersede: boo
     Raises BadInput for a triple that cannot be stored, naming it by its number from 1.
     """
     tx, ontology = write.tx, write.ontology
-    told, candidates = candidates, [with_event_date(given) for given in candidates]
-    names, mapped = _clean(candidates, ontology, predicates(tx), strict=strict)
-    refused = placeholders_of(candidates)
+    told, candidates = candidates, with_event_dates(candidates)
+    given, mapped = _clean(candidates, ontology, predicates(tx), strict=strict)
+    refused = placeholders_of(candidates) if any(is_placeholder(name) for name, _ in given.names) else {}
     if refused and len(refused) == len(candidates):
         fact, _, hint = refused[0].partition("; ")
         raise BadInput(f"{fact}.", hint.capitalize())
-    told = [given for position, given in enumerate(told) if position not in refused]
-    candidates = [given for position, given in enumerate(candidates) if position not in refused]
+    if refused:
+        kept = [position for position in range(len(candidates)) if position not in refused]
+        told, candidates = [told[position] for position in kept], [candidates[position] for position in kept]
+        given = replace(given, ends=given.ends[kept])
     cited = _cited(tx, candidates)
-    places = [_place(cited, triple, number) for number, triple in enumerate(candidates, start=1)]
-    triples = [
-        (
-            names[given.subject, given.subject_type],
-            mapped[given.predicate].predicate,
-            names[given.object, given.object_type],
+    places: Sequence[Place] = [NO_PLACE] * len(candidates)
+    if cited:
+        places = [_place(cited, triple, number) for number, triple in enumerate(candidates, start=1)]
+    meant = [mapped[triple.predicate] for triple in candidates]
+    stored = [predicate for predicate, _ in meant]
+    if strict:
+        ends = zip(*([given.names[int(at)] for at in column] for column in given.ends.T), strict=True)
+        check_vocabulary(
+            [(one, predicate, other) for (one, other), predicate in zip(ends, stored, strict=True)], ontology
         )
-        for given in candidates
-    ]
+    swapped = np.array([swap for _, swap in meant], dtype=np.bool_)
+    given.ends[swapped] = given.ends[swapped, ::-1]
+    tx.expected = ["triple_id", "evidence_id"] if len(candidates) == 1 else ()
+    ends = _ends(tx, given, [chunk_id for chunk_id, _, _ in places])
     if strict:
-        check_vocabulary(triples, ontology)
-    triples = [
-        (object_, predicate, subject) if mapped[given.predicate].swap else (subject, predicate, object_)
-        for given, (subject, predicate, object_) in zip(candidates, triples, strict=True)
-    ]
-    triples, exact = settle_homonyms(tx, triples, [chunk_id for chunk_id, _, _ in places])
-    wanted = {named for subject, _, object_ in triples for named in (subject, object_)}.difference(exact)
-    tx.expected = ["triple_id", "evidence_id"] if len(triples) == 1 else ()
-    resolved = resolve_names(tx, [Group([named for named in names.values() if named in wanted])], AGENT)
-    ids, renamed = {**resolved.ids[0], **exact}, resolved.renamed[0]
-    if strict:
-        check_domain_and_range(tx, triples, ids, ontology)
-    rows = _rows(tx, candidates, triples, places, ids, renamed)
+        check_domain_and_range(tx, ends.ids.tolist(), stored, ontology)
+    rows = _rows(tx, candidates, stored, places, ends)
     rows, renewed = end_superseded(tx, ontology, rows) if supersede else (rows, NOTHING)
-    placed = add_triple_rows(tx, rows, AGENT, new_entities={entity_id for entity_id, _ in resolved.fresh})
+    placed = add_triple_rows(tx, rows, AGENT, new_entities={entity_id for entity_id, _ in ends.fresh})
     conflicts = record_contradictions(tx, ontology, rows, placed, renewed)
-    embed_entities(tx, write.embedders.static, resolved.fresh)
+    embed_entities(tx, write.embedders.static, ends.fresh)
     return AddedTriples(
-        *(placed.triple_ids.tolist(), placed.is_new.tolist(), len(resolved.fresh), conflicts, len(renewed[0])),
+        *(placed.triple_ids.tolist(), placed.is_new.tolist(), len(ends.fresh), conflicts, len(renewed[0])),
         list(_understood(told, candidates, mapped)),
         list(dict.fromkeys(refused.values())),
-        _only(tx, placed.only, resolved.labels, triples[0][1]) if placed.only else None,
+        _only(tx, placed.only, ends.labels, stored[0]) if placed.only else None,
     )
 
 
+def _ends(tx: Writer, given: _Given, chunk_ids: Sequence[int | None]) -> _Ends:
+    """The entities of triples that cite these chunks; missing ones are added."""
+    uses = given.ends + (1 + optional_id_column(chunk_ids)[:, None]) * len(given.names)  # of a name beside a chunk
+    _, firsts, group = np.unique(uses, return_index=True, return_inverse=True)
+    places: list[int] = given.ends.ravel()[firsts].tolist()
+    rows: list[int] = (firsts // 2).tolist()
+    cited = [(given.names[at], chunk_ids[row]) for at, row in zip(places, rows, strict=True)]
+    order: list[int] = np.argsort(firsts).tolist()
+    settled = settle_homonyms(tx, [cited[at] for at in order])
+    wanted = sorted({at for at, one in zip(places, cited, strict=True) if one not in settled})
+    resolved = resolve_names(tx, [Group([given.names[at] for at in wanted])], AGENT)
+    ids = [settled.get(one) or resolved.ids[0][one[0]] for one in cited]
+    renamed = resolved.renamed[0]
+    others = [named[0] if named in renamed and (named, chunk) not in settled else None for named, chunk in cited]
+    group = group.reshape(uses.shape)
+    return _Ends(np.array(ids, dtype=np.int64)[group], text_column(others)[group], resolved.fresh, resolved.labels)
+
+
 def _rows(
-    tx: Writer,
-    candidates: Sequence[Candidate],
-    triples: Sequence[NamedTriple],
-    places: Sequence[Place],
-    ids: Mapping[Named, int],
-    renamed: Collection[Named],
+    tx: Writer, candidates: Sequence[Candidate], stored: Sequence[str], places: Sequence[Place], ends: _Ends
 ) -> TripleRows:
-    """The triples, given by names and predicates as they are stored, as rows; their predicates are added."""
-    predicate_ids = add_predicates(tx, (predicate for _, predicate, _ in triples))
+    """The triples, given with their predicates as they are stored, as rows; their predicates are added."""
+    predicate_ids = add_predicates(tx, stored)
     surfaces = [
         given.surface or (given.predicate if given.predicate != predicate else None)
-        for given, (_, predicate, _) in zip(candidates, triples, strict=True)
+        for given, predicate in zip(candidates, stored, strict=True)
     ]
     return TripleRows(
-        [ids[subject] for subject, _, _ in triples],
-        [predicate_ids[predicate] for _, predicate, _ in triples],
-        [ids[object_] for _, _, object_ in triples],
+        ends.ids[:, 0],
+        [predicate_ids[predicate] for predicate in stored],
+        ends.ids[:, 1],
         [given.confidence for given in candidates],
         [given.quote.strip() or None if given.quote else None for given in candidates],
         [chunk_id for chunk_id, _, _ in places],
@@ -155,11 +193,11 @@ def _rows(
         [given.valid_from for given in candidates],
         [given.valid_to for given in candidates],
         [to_json(given.metadata) if given.metadata else None for given in candidates],
-        [subject[0] if subject in renamed else None for subject, _, _ in triples],
-        [object_[0] if object_ in renamed else None for _, _, object_ in triples],
+        ends.names[:, 0].tolist(),
+        ends.names[:, 1].tolist(),
         [
-            is_over(Statement.of(given, predicate, surface))
-            for given, (_, predicate, _), surface in zip(candidates, triples, surfaces, strict=True)
+            bool(surface or given.quote) and is_over(Statement.of(given, predicate, surface))
+            for given, predicate, surface in zip(candidates, stored, surfaces, strict=True)
         ],
     )
 
@@ -174,37 +212,47 @@ def _understood(
     told: Sequence[Candidate], candidates: Sequence[Candidate], mapped: Mapping[str, Mapped]
 ) -> Iterator[Understood]:
     """The predicates that another spelling does not account for, each with its first triple as example."""
-    seen: set[tuple[str, str]] = set()
+    firsts: dict[tuple[str, str], Candidate] = {}
     for first, given in zip(told, candidates, strict=True):
-        predicate, swap = mapped[given.predicate]
-        name = canonical_predicate(first.predicate)
+        if (first.predicate, given.predicate) not in firsts:
+            firsts[first.predicate, given.predicate] = given
+    seen: set[tuple[str, str]] = set()
+    for (was, changed), given in firsts.items():
+        predicate, swap = mapped[changed]
+        name = canonical_predicate(was)
         if (name, predicate) not in seen and (swap or predicate != name):
             seen.add((name, predicate))
             subject, object_ = (given.object, given.subject) if swap else (given.subject, given.object)
             meaning = meaning_of(subject, predicate, object_)
-            yield Understood(first.predicate.strip(), predicate, swap, meaning)
+            yield Understood(was.strip(), predicate, swap, meaning)
 
 
 def _clean(
     candidates: Sequence[Candidate], ontology: Ontology, stored: Collection[str], *, strict: bool
-) -> tuple[dict[Named, Named], dict[str, Mapped]]:
-    """Names and predicates as they are stored, by those given. Raises BadInput for the first triple that is invalid."""
+) -> tuple[_Given, dict[str, Mapped]]:
+    """Names, and predicates by those given, as they are stored. Raises BadInput for the first invalid triple."""
     # Names repeat a lot, so a name is checked once; an error names the first triple that has it.
-    names: dict[Named, Named] = {}
+    numbers: dict[Named, int] = {}
+    names: dict[Named, int] = {}
     predicates: dict[str, str] = {}
+    ends: list[int] = []
     for number, triple in enumerate(candidates, start=1):
-        for what, given in (
-            ("subject", (triple.subject, triple.subject_type)),
-            ("object", (triple.object, triple.object_type)),
-        ):
-            if given not in names:
-                names[given] = _line(given[0], what, number, MAX_NAME), _type(given[1], number, ontology)
+        subject, object_ = (triple.subject, triple.subject_type), (triple.object, triple.object_type)
+        if subject not in numbers:
+            named = _named(subject, "subject", number, ontology)
+            numbers[subject] = names.setdefault(named, len(names))
+        if object_ not in numbers:
+            named = _named(object_, "object", number, ontology)
+            numbers[object_] = names.setdefault(named, len(names))
+        ends += numbers[subject], numbers[object_]
         if triple.predicate not in predicates:
             predicates[triple.predicate] = _predicate(triple.predicate, number)
-        _check_rest(triple, number)
+        if triple.quote or triple.source or triple.metadata or triple.valid_from or not 0 <= triple.confidence <= 1:
+            _check_rest(triple, number)
     raws = {clean: given for given, clean in predicates.items()}
     mapped = {clean: map_predicate(raw, ontology, strict=strict, stored=stored) for clean, raw in raws.items()}
-    return names, {given: mapped[clean] for given, clean in predicates.items()}
+    given = _Given(list(names), np.array(ends, dtype=np.int64).reshape(-1, 2))
+    return given, {raw: mapped[clean] for raw, clean in predicates.items()}
 
 
 def _predicate(predicate: str, number: int) -> str:
@@ -247,8 +295,11 @@ def _line(name: str, what: str, number: int, limit: int) -> str:
     )
 
 
-def _type(type_: str | None, number: int, ontology: Ontology) -> str | None:
-    return canonical_type(_line(type_, "type", number, MAX_PREDICATE), ontology) if type_ and type_.strip() else None
+def _named(given: Named, what: str, number: int, ontology: Ontology) -> Named:
+    name, type_ = _line(given[0], what, number, MAX_NAME), given[1]
+    if not type_ or not type_.strip():
+        return name, None
+    return name, canonical_type(_line(type_, "type", number, MAX_PREDICATE), ontology)
 
 
 def _cited(tx: Reader, triples: Sequence[Candidate]) -> dict[str, CitedText]:

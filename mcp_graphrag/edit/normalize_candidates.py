@@ -26,7 +26,6 @@ from mcp_graphrag.ontology.map_predicates import (
     signatures,
 )
 from mcp_graphrag.ontology.ontology import Ontology
-from mcp_graphrag.resolve.callers_names import NamedTriple
 from mcp_graphrag.resolve.name_rules import Named
 from mcp_graphrag.resolve.resolve_entities import OF_DOCUMENT
 from mcp_graphrag.store import Reader
@@ -70,6 +69,14 @@ def with_event_date(given: Candidate) -> Candidate:
     return replace(given, predicate=f"{words}_in" if name in known.predicates - known.events else name)
 
 
+def with_event_dates(candidates: Sequence[Candidate]) -> Sequence[Candidate]:
+    """The triples; see `with_event_date`."""
+    bare = set(filter(_bare_participle, {given.predicate for given in candidates}))
+    return (
+        [with_event_date(given) if given.predicate in bare else given for given in candidates] if bare else candidates
+    )
+
+
 @lru_cache(maxsize=4096)
 def _bare_participle(predicate: str) -> str:
     """The participle that a predicate is but for auxiliaries, "" if it is another word."""
@@ -78,7 +85,7 @@ def _bare_participle(predicate: str) -> str:
     return words if is_participle and "_" not in words else ""
 
 
-def check_vocabulary(triples: Sequence[NamedTriple], ontology: Ontology) -> None:
+def check_vocabulary(triples: Sequence[tuple[Named, str, Named]], ontology: Ontology) -> None:
     """Raise BadInput for the first triple whose predicate, or a type that it gives, is outside the ontology."""
     for number, (_, given, _) in enumerate(triples, start=1):
         predicate = asserted_of(given) or given
@@ -102,14 +109,14 @@ def check_types(names: Iterable[Named], ontology: Ontology, where: str = "") -> 
 
 
 def check_domain_and_range(
-    tx: Reader, triples: Sequence[NamedTriple], ids: Mapping[Named, int], ontology: Ontology
+    tx: Reader, ends: Sequence[tuple[int, int]], predicates: Sequence[str], ontology: Ontology
 ) -> None:
-    """Raise BadInput for the first triple whose entities violate domain and range of its predicate."""
-    heads = entity_labels(tx, set(ids.values()))
-    for number, (subject, predicate, object_) in enumerate(triples, start=1):
-        ends = heads[ids[subject]], heads[ids[object_]]
-        if misfit(ontology, ends[0].type, predicate, ends[1].type):
-            given = " to ".join(f"{head.type or 'an unknown type'} ({head.name})" for head in ends)
+    """Raise BadInput for the first triple whose entities, given by id, violate domain and range of its predicate."""
+    labels = entity_labels(tx, {entity_id for both in ends for entity_id in both})
+    for number, ((subject_id, object_id), predicate) in enumerate(zip(ends, predicates, strict=True), start=1):
+        heads = labels[subject_id], labels[object_id]
+        if misfit(ontology, heads[0].type, predicate, heads[1].type):
+            given = " to ".join(f"{head.type or 'an unknown type'} ({head.name})" for head in heads)
             raise BadInput(
                 f"Triple {number} violates domain and range: {predicate} goes {signatures(ontology, predicate)},"
                 f" not from {given}.",

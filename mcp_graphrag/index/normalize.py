@@ -63,6 +63,8 @@ def normal_form(name: str) -> str:
     if SECTION in folded:
         return SECTION.join(normal_form(part) for part in folded.split(SECTION))
     if PLAIN.fullmatch(folded):
+        if not folded.startswith(ARTICLE):
+            return folded
         words = folded.split()
     else:
         tokens = QUOTED.sub(r"\2", folded).split()
@@ -105,12 +107,9 @@ def _folded(name: str) -> str:
 
 
 def _casefold(name: str) -> str:
-    parts = UNIT.split(name)
-    return (
-        name.casefold()
-        if len(parts) == 1
-        else "".join(part if at % 2 else part.casefold() for at, part in enumerate(parts))
-    )
+    if "M" not in name and "B" not in name:
+        return name.casefold()
+    return "".join(part if at % 2 else part.casefold() for at, part in enumerate(UNIT.split(name)))
 
 
 def _spaced(character: str) -> str:

@@ -6,9 +6,9 @@ a document ends nothing.
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
+from typing import NamedTuple
 
 from mcp_graphrag.english.lexicon import irregular_pasts, load_lexicon
 from mcp_graphrag.english.word_lists import WORDS
@@ -41,8 +41,7 @@ _IS_BY = re.compile(r"\b(?:is|are)\W+(?:\w+\W+){1,6}by\b", re.IGNORECASE)
 _AUXILIARY = re.compile(r"\b(?:was|were|had been)\W", re.IGNORECASE)
 
 
-@dataclass(frozen=True)
-class Statement:
+class Statement(NamedTuple):
     """What a piece of evidence says: its predicate, the words in the text behind it, its quote, and its dates.
 
     `when` are the words for its time, `type` is that of its subject.
@@ -59,7 +58,7 @@ class Statement:
     @classmethod
     def of(cls, triple: Candidate, predicate: str, surface: str | None) -> "Statement":
         """What a proposed triple says with the predicate and surface that are stored of it."""
-        when = str(triple.metadata.get("when") or "")
+        when = str(triple.metadata.get("when") or "") if triple.metadata else ""
         dates = triple.valid_from, triple.valid_to
         return cls(predicate, surface, triple.quote, *dates, when, triple.subject_type)
 

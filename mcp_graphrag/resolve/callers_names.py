@@ -14,61 +14,17 @@ from mcp_graphrag.store.changes.moved_documents import entities_beside_chunks, t
 from mcp_graphrag.store.engine.transaction import Reader
 from mcp_graphrag.store.rows.entity_rows import NameMatch, entity_labels, match_norms, type_key
 
-NamedTriple: TypeAlias = tuple[Named, str, Named]
-Cited: TypeAlias = tuple[Named, int | None]  # a name, and the chunk that its triple cites
+Cited: TypeAlias = tuple[Named, int | None]  # a name, and the chunk that a triple with it cites
 WITH_ID = re.compile(r"(?P<name>.+?)\s*\(#(?P<id>\d+)\)")
 
 
-def settle_homonyms(
-    tx: Reader, triples: Sequence[NamedTriple], chunk_ids: Sequence[int | None]
-) -> tuple[list[NamedTriple], dict[Named, int]]:
-    """The triples, with other names where several entities have one or an id is given, and the entities of those.
+def settle_homonyms(tx: Reader, cited: Sequence[Cited]) -> dict[Cited, int]:
+    """The entities of those names that several entities have, or that give an id, as in "Ann Lee (#7)".
 
-    `chunk_ids` are the chunks that the triples cite. Raises BadInput that lists the entities if neither the type nor
-    the cited document decides.
+    Raises BadInput that lists the entities if neither the type nor the cited document decides.
     """
-    cited = [
-        (named, chunk) for (one, _, other), chunk in zip(triples, chunk_ids, strict=True) for named in (one, other)
-    ]
-    settled = _settle(tx, list(dict.fromkeys(cited)))
-    if not settled:
-        return list(triples), {}
-
-    def exact(named: Named, chunk: int | None) -> Named:
-        return (f"#{settled[named, chunk]}", named[1]) if (named, chunk) in settled else named
-
-    renamed = [
-        (exact(subject, chunk), predicate, exact(object_, chunk))
-        for (subject, predicate, object_), chunk in zip(triples, chunk_ids, strict=True)
-    ]
-    return renamed, {exact(named, chunk): entity for (named, chunk), entity in settled.items()}
-
-
-def settle_names(tx: Reader, names: Sequence[Named]) -> dict[Named, int]:
-    """The entities of those names that several entities have, or that give an id.
-
-    Raises BadInput that lists the entities if the type does not decide.
-    """
-    cited: list[Cited] = [(named, None) for named in dict.fromkeys(names)]
-    return {named: entity for (named, _), entity in _settle(tx, cited).items()}
-
-
-def name_without_id(name: str) -> str:
-    """The name in "Name (#7)"."""
-    with_id = WITH_ID.fullmatch(name)
-    return with_id["name"] if with_id else name
-
-
-def matches_of(tx: Reader, name: str) -> list[NameMatch]:
-    """The entities with a name, own names before aliases; of "Name (#7)" the one with that id."""
-    with_id = WITH_ID.fullmatch(name)
-    matches = match_norms(tx, [normal_form(name_without_id(name))])
-    return [match for match in matches if with_id is None or match.entity_id == int(with_id["id"])]
-
-
-def _settle(tx: Reader, cited: Sequence[Cited]) -> dict[Cited, int]:
-    with_ids = {named: WITH_ID.fullmatch(named[0]) for named, _ in cited}
-    norms = {named: normal_form(name_without_id(named[0])) for named in with_ids}
+    with_ids = {named: WITH_ID.fullmatch(named[0]) for named, _ in cited if "(#" in named[0]}
+    norms = {named: normal_form(name_without_id(named[0])) for named in dict.fromkeys(named for named, _ in cited)}
     matches: dict[str, list[NameMatch]] = defaultdict(list)
     for match in dict.fromkeys(match_norms(tx, list(dict.fromkeys(norms.values())))):
         if not match.by_alias:
@@ -76,6 +32,7 @@ def _settle(tx: Reader, cited: Sequence[Cited]) -> dict[Cited, int]:
     possible = {
         named: [match.entity_id for match in _possible(_spelled(matches[norm], named[0]), named[1])]
         for named, norm in norms.items()
+        if norm in matches
     }
     # A name without a type that is left with one entity means that, not the page of the name.
     several = {
@@ -85,9 +42,9 @@ def _settle(tx: Reader, cited: Sequence[Cited]) -> dict[Cited, int]:
     }
     beside = entities_beside_chunks(tx, {chunk for named, chunk in cited if named in several and chunk is not None})
     settled: dict[Cited, int] = {}
-    for named, chunk in cited:
+    for named, chunk in cited if several or with_ids else ():
         ids = several.get(named, [])
-        if found := with_ids[named]:
+        if found := with_ids.get(named):
             ids = [match.entity_id for match in matches[norms[named]] if match.entity_id == int(found["id"])]
         elif chunk is not None:
             ids = [entity for entity in ids if entity in beside.get(chunk, ())] or ids
@@ -96,6 +53,28 @@ def _settle(tx: Reader, cited: Sequence[Cited]) -> dict[Cited, int]:
         if ids:
             settled[named, chunk] = ids[0]
     return settled
+
+
+def settle_names(tx: Reader, names: Sequence[Named]) -> dict[Named, int]:
+    """The entities of those names that several entities have, or that give an id.
+
+    Raises BadInput that lists the entities if the type does not decide.
+    """
+    cited: list[Cited] = [(named, None) for named in dict.fromkeys(names)]
+    return {named: entity for (named, _), entity in settle_homonyms(tx, cited).items()}
+
+
+def name_without_id(name: str) -> str:
+    """The name in "Name (#7)"."""
+    with_id = WITH_ID.fullmatch(name) if "(#" in name else None
+    return with_id["name"] if with_id else name
+
+
+def matches_of(tx: Reader, name: str) -> list[NameMatch]:
+    """The entities with a name, own names before aliases; of "Name (#7)" the one with that id."""
+    with_id = WITH_ID.fullmatch(name)
+    matches = match_norms(tx, [normal_form(name_without_id(name))])
+    return [match for match in matches if with_id is None or match.entity_id == int(with_id["id"])]
 
 
 def _spelled(matches: Sequence[NameMatch], name: str) -> Sequence[NameMatch]:

@@ -16,6 +16,7 @@ from mcp_graphrag.graph import Graph
 from mcp_graphrag.lookup.query_triples import TripleQuery
 from mcp_graphrag.model import Candidate, StoredChunk
 from mcp_graphrag.settings import Settings
+from mcp_graphrag.store import Writer
 from mcp_graphrag.store.rows.citations import resolve_citation
 from mcp_graphrag.store.rows.conflict_rows import NO_CONTRADICTIONS
 
@@ -286,3 +287,32 @@ def test_names_that_differ_in_two_digits_are_different_entities(graph: Graph) ->
         graph.add_triples([Candidate(name, "knows", "Bob Ray") for name in names[at : at + 10]])
 
     assert {found.entity.name for found in graph.find_entities("", limit=200)} == {"Ann Lee", "Bob Ray", *names}
+
+
+class CountedCursor:
+    """A cursor that counts the texts it is given to run."""
+
+    def __init__(self, cursor: Any, texts: list[str]) -> None:
+        self._cursor, self._texts = cursor, texts
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._cursor, name)
+
+    def execute(self, sql: str, *values: Any) -> Any:
+        self._texts.append(sql)
+        return self._cursor.execute(sql, *values)
+
+
+def test_the_rows_of_one_new_triple_are_stored_at_once(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+    texts: list[str] = []
+    begin: Any = Writer.__init__
+
+    def counted(tx: Writer, cursor: Any, *given: Any) -> None:
+        begin(tx, CountedCursor(cursor, texts), *given)
+
+    graph.add_triples([Candidate("Kafka", "uses", "ZooKeeper")])
+    monkeypatch.setattr(Writer, "__init__", counted)
+    graph.add_triples([Candidate("Checkout", "uses", "Redis")])  # both names are new
+    inserts = [text for text in texts if "INSERT INTO" in text]
+    assert len(inserts) == 1
+    assert inserts[0].count("INSERT INTO") == 9

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from operator import attrgetter
 from typing import Any, TypeVar, cast, get_type_hints
 
 import numpy as np
@@ -19,21 +20,22 @@ def id_column(ids: Iterable[int]) -> dict[str, NDArray[Any]]:
 
 def text_column(values: Iterable[str | None]) -> np.ndarray[Any, np.dtype[np.object_]]:
     """Strings as the object array that DuckDB reads as VARCHAR; lone surrogates become question marks."""
-    valid = [
-        value if value is None or value.isascii() else value.encode("utf-8", "replace").decode("utf-8")
-        for value in values
-    ]
-    return np.array(valid, dtype=object)
+    values = list(values)
+    if not all(map(str.isascii, filter(None, values))):
+        values = [value and value.encode("utf-8", "replace").decode("utf-8") for value in values]
+    return np.array(values, dtype=object)
 
 
 def optional_id_column(values: Sequence[int | None]) -> Ids:
     """Numbers with -1 for None, which the statements turn to NULL: DuckDB ignores the mask of a masked array."""
+    if values.count(None) == len(values):
+        return np.full(len(values), -1, dtype=np.int64)
     return np.array([-1 if value is None else value for value in values], dtype=np.int64)
 
 
 def time_column(values: Sequence[datetime | None]) -> NDArray[np.datetime64]:
     """Moments in microseconds; None is not-a-time, which DuckDB reads as NULL."""
-    if all(value is None for value in values):
+    if values.count(None) == len(values):
         return np.full(len(values), "NaT", dtype="datetime64[us]")
     return np.array(values, dtype="datetime64[us]")
 
@@ -61,7 +63,7 @@ def record_columns(kind: type[Record], records: Iterable[Record]) -> dict[str, N
     types = get_type_hints(kind)
     if issubclass(kind, tuple):
         return row_columns(types, cast("Iterable[Sequence[Any]]", records))
-    return row_columns(types, ([getattr(record, name) for name in types] for record in records))
+    return row_columns(types, map(attrgetter(*types), records))
 
 
 def component_columns(vectors: NDArray[Any]) -> dict[str, NDArray[Any]]:

@@ -148,6 +148,7 @@ class Store:
                 writer = Writer(cursor, origin, self.epoch, self._known)
                 self._known = None  # a write that fails may have changed what it was given
                 yield writer
+                writer.flush()
                 self._check_in_place()
                 make_log(self.path)
                 with self._gate if writer.voids_indexes else nullcontext():

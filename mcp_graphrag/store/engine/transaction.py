@@ -27,6 +27,7 @@ FindNames = Callable[[Sequence[str]], Iterable[tuple[str, int, bool, bool]] | No
 # (a generation, the triples from some entities to others that were active then) by an index, None where none can.
 FindTriples = Callable[[Sequence[int], Sequence[int]], tuple[int, Ids] | None]
 PARAMETER = re.compile(r"\$(\w+)")
+WITHOUT_OPTIMIZER, WITH_OPTIMIZER = "PRAGMA disable_optimizer", "PRAGMA enable_optimizer"
 PLAIN_TEXT = re.compile(r"[ -&(-~]{,200}")  # ASCII without the apostrophe, which alone means something in a constant
 
 
@@ -65,6 +66,22 @@ def constant_of(value: Any) -> str | None:
     elif isinstance(value, str) and PLAIN_TEXT.fullmatch(value):
         constant = f"'{value}'::VARCHAR"
     return constant
+
+
+def with_constants(sql: str, given: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+    """SQL with its parameters as constants, and those of them that must be bound."""
+    bound: dict[str, Any] = {}
+
+    def written(found: re.Match[str]) -> str:
+        name = found[1]
+        if name not in given:
+            return found[0]
+        constant = constant_of(given[name])
+        if constant is None:
+            bound[name] = bind_value(given[name])
+        return constant or found[0]
+
+    return PARAMETER.sub(written, sql) if given else sql, bound
 
 
 def id_constants(ids: Iterable[int]) -> str:
@@ -153,19 +170,7 @@ class Reader:
 
     def run(self, sql: str, parameters: Mapping[str, Any] | None = None) -> duckdb.DuckDBPyConnection:
         """Run SQL that may name a dimension or a table, with those of the parameters that it names."""
-        given = parameters or {}
-        bound: dict[str, Any] = {}
-
-        def written(found: re.Match[str]) -> str:
-            name = found[1]
-            if name not in given:
-                return found[0]
-            constant = constant_of(given[name])
-            if constant is None:
-                bound[name] = bind_value(given[name])
-            return constant or found[0]
-
-        sql = PARAMETER.sub(written, sql) if given else sql
+        sql, bound = with_constants(sql, parameters or {})
         return self._cursor.execute(sql, bound) if bound else self._cursor.execute(sql)
 
     @contextmanager
@@ -244,6 +249,7 @@ class Writer(Reader):
         self._drawn: dict[str, int] = {}  # ids by sequence that are not used yet
         self.added: dict[str, list[Mapping[str, Any]]] = defaultdict(list)  # the rows that `add_row` has, by statement
         self.only_added = True  # whether no other statement has changed anything
+        self._waiting: list[str] = []  # the statements of `add_row` that are not run yet
         self.expected: Sequence[str] = ()  # sequences of which one id more will be used than the next that is drawn
 
     @cached_property
@@ -270,7 +276,7 @@ class Writer(Reader):
         if self._change is None:
             self._memo.clear()
             self._change = int(self.new_ids("change_id", 1)[0])
-            self.rows(
+            self.add_row(
                 "add_change",
                 {
                     "id": self._change,
@@ -299,6 +305,7 @@ class Writer(Reader):
         if "$change" in sql and "change" in PARAMETER.findall(sql):
             stamp["change"] = self.change
             self.only_added = False
+        self.flush()
         return super().run(sql, stamp | dict(parameters or {}))
 
     def execute(self, statement: str, parameters: Mapping[str, Any] | None = None, **parts: str) -> None:
@@ -307,9 +314,24 @@ class Writer(Reader):
         self.run(find_statement(statement, parts), parameters)
 
     def add_row(self, statement: str, values: Mapping[str, Any], **parts: str) -> None:
-        """Run the named statement, which adds a row with these values; indexes then need not read it."""
+        """Run the named statement, which adds a row with these values; indexes then need not read it.
+
+        It is run with others before the next statement, or at the end.
+        """
+        stamp = {"now": self.recorded_at, "change": self.change}
         self.added[statement].append(values)
-        super().run(find_statement(statement, parts), {"now": self.recorded_at, "change": self.change, **values})
+        sql, bound = with_constants(find_statement(statement, parts), {**stamp, **values})
+        if bound:  # by a statement alone
+            self.flush()
+            self._cursor.execute(sql, bound)
+        else:
+            self._waiting.append(sql)
+
+    def flush(self) -> None:
+        """Run what waits of `add_row`, as one text: to optimize constants would take a fourth of the time."""
+        if self._waiting:
+            waiting, self._waiting = self._waiting, []
+            self._cursor.execute(";\n".join([WITHOUT_OPTIMIZER, *waiting, WITH_OPTIMIZER]))
 
     def new_ids(self, sequence: str, count: int) -> Ids:
         """`count` new ids, ascending."""

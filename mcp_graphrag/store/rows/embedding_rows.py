@@ -83,9 +83,10 @@ def add_embeddings(tx: Writer, of: Embedded, ids: Ids, vectors: Matrix) -> None:
         return
     largest = np.abs(vectors).max(axis=1, keepdims=True)
     rounded = np.rint(vectors * (MAX_BYTE / np.maximum(largest, 1e-12))).astype(np.int8)
-    if len(ids) == 1:
+    if len(ids) <= 2:
         add = tx.add_row if of == "entity" else tx.execute  # see `Indexes.follow`
-        add("add_embedding", {"id": int(ids[0]), "vector": rounded.tobytes()}, **TABLES[of])
+        for row_id, vector in zip(ids.tolist(), rounded, strict=True):
+            add("add_embedding", {"id": row_id, "vector": vector.tobytes()}, **TABLES[of])
         return
     digits, width = rounded.tobytes().hex(), 2 * rounded.shape[1]
     texts = text_column(digits[at : at + width] for at in range(0, len(digits), width))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 from hashlib import md5
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,8 +46,7 @@ class EntityLabel:
     type: str
 
 
-@dataclass(frozen=True)
-class NewEntity:
+class NewEntity(NamedTuple):
     """An entity to add, with its own name. `said_in` is the document that the name comes from, None for a caller."""
 
     name: str
@@ -151,11 +150,11 @@ def add_entities(tx: Writer, entities: Sequence[NewEntity]) -> Ids:
     ids = tx.new_ids("entity_id", len(entities))
     if not len(ids):
         return ids
-    if len(ids) == 1:
-        # The table of one row would take longer than both statements.
-        values = {"id": int(ids[0]), **vars(entities[0])}
-        tx.add_row("add_entity", values)
-        tx.add_row("add_own_name", values)
+    if len(ids) <= 2:  # those of one triple: a table of them would take longer
+        for entity_id, entity in zip(ids.tolist(), entities, strict=True):
+            values = {"id": entity_id, **entity._asdict()}
+            tx.add_row("add_entity", values)
+            tx.add_row("add_own_name", values)
         return ids
     with tx.incoming("incoming_entity", {"id": ids, **record_columns(NewEntity, entities)}):
         tx.execute("add_entities")
