@@ -11,6 +11,7 @@ from mcp_graphrag.clean_input import check_length
 from mcp_graphrag.errors import AmbiguousName, BadInput, UnknownName
 from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.index.triple_graph import TripleGraph
+from mcp_graphrag.mentions.gazetteer import GAZETTEER
 from mcp_graphrag.model import PHRASE, Entity
 from mcp_graphrag.ontology.ontology import Ontology
 from mcp_graphrag.snapshot import Snapshot
@@ -20,6 +21,7 @@ from mcp_graphrag.store.rows.entity_rows import (
     entities_of_type,
     entity_labels,
     entity_types,
+    names_of_entities,
     roles_of,
     similar_entities,
     type_key,
@@ -83,19 +85,36 @@ def is_ambiguous(entities: Sequence[EntityLabel]) -> bool:
 
 
 def link_name(snapshot: Snapshot, name: str) -> Linked:
-    """The entities with a name, or else the one with such an alias; a similar name is another thing's.
+    """The entities with a name, or else the one with such an alias; a similar name is another thing's (see `is_meant`).
 
     "Name (Type)" refers to the entities of that type if no entity has the whole as its name, "Name (#7)" to the one
     with that id. Raises UnknownName with the nearest names, AmbiguousName for an alias of several entities, and
     BadInput for an empty name.
     """
     exact = _named(snapshot, _checked(name))
-    if exact is None:
+    if exact is None or not is_meant(snapshot, name.strip(), [head.id for head in exact.entities]):
         _check_single_meaning(snapshot, name)
         ids = [entity_id for entity_id, _, _ in _resembling(snapshot, name, None, MAX_NEAREST)][:MAX_NEAREST]
         labels = entity_labels(snapshot.tx, ids)
         raise _unknown(name, [labels[entity_id] for entity_id in ids])
     return exact
+
+
+def is_meant(snapshot: Snapshot, text: str, entity_ids: Sequence[int]) -> bool:
+    """Whether a text with the normal form of a stored name means it: an ordinary word only in exactly its letters.
+
+    So "WHO" is not The Who, and a turkey is not Turkey.
+    """
+    is_place = text.islower() and text.title() in GAZETTEER.places
+    if not (is_place or GAZETTEER.is_common(text)):
+        return True
+    names = names_of_entities(snapshot.tx, entity_ids)
+    return _letters(text) in {_letters(name) for name in names}
+
+
+def _letters(name: str) -> str:
+    """A name without its article, in its own letters."""
+    return name.removeprefix("The ").removeprefix("the ")
 
 
 def link_nearest(snapshot: Snapshot, name: str) -> Linked:
@@ -200,14 +219,14 @@ def _named(snapshot: Snapshot, name: str) -> Linked | None:
 def _with_form(snapshot: Snapshot, norm: str, name: str) -> Linked | None:
     """The entities with a normal form as their name, or else the one with such an alias; None if there are none.
 
-    Where some of them have exactly `name`, other definitions of code are not meant: LOGIN_URL beside login_url. A
+    Where some of them have exactly `name`, others are not meant: LOGIN_URL beside login_url, The Who beside WHO. A
     document with the name as its title hides nothing.
     """
     exact = snapshot.entities_named([norm]).get(norm, [])
     wanted = [entity_id for entity_id, by_alias in exact if by_alias == exact[0][1]]
     found = entity_labels(snapshot.tx, [entity_id for entity_id, _ in exact])
     heads = [found[entity_id] for entity_id in wanted if entity_id in found]
-    exactly = [head for head in heads if head.name == name]
+    exactly = [head for head in heads if _letters(head.name) == _letters(name)]
     if exactly and all(type_key(head.type) == PAGE for head in exactly):
         exactly = []
     labels = [(found[entity_id], by_alias) for entity_id, by_alias in exact if entity_id in found]

@@ -13,13 +13,11 @@ from functools import cached_property
 from mcp_graphrag.english.dates import dates_in
 from mcp_graphrag.english.word_lists import WORDS
 from mcp_graphrag.index.normalize import normal_form
-from mcp_graphrag.lookup.find_entities import exact_name, is_type, link_name
-from mcp_graphrag.mentions.gazetteer import GAZETTEER
+from mcp_graphrag.lookup.find_entities import exact_name, is_meant, is_type, link_name
 from mcp_graphrag.reason.claim_time import THEN, ClaimTime, time_around
 from mcp_graphrag.reason.clause_verb import ARTICLES, ASKING, PAST, Verb, read_verb
 from mcp_graphrag.reason.relation_words import COPULAS, Relation, RelationWords
 from mcp_graphrag.snapshot import Snapshot
-from mcp_graphrag.store.rows.entity_rows import names_of_entities
 
 MAX_WORDS = 80  # of a sentence that is read
 MAX_NAME_WORDS = 12
@@ -175,19 +173,14 @@ class SentenceParser:
         return names if self._phrases else [name for name in names if not _is_phrase(name, names)]
 
     def _is_meant(self, start: int, text: str, entities: Sequence[tuple[int, bool]]) -> bool:
-        """Whether words that a stored name has are meant as it: an ordinary word only in exactly its letters.
-
-        So "WHO" is not The Who, and a turkey is not Turkey; the first word of a sentence may have a capital of its own.
-        """
+        """Whether words that a stored name has are meant as it; the first one may have a capital of its own."""
         if text.islower() and WORDS.is_stop(text):
             return False
-        is_place = text.islower() and text.title() in GAZETTEER.places
-        if not (is_place or GAZETTEER.is_common(text)):
-            return True
-        names = names_of_entities(self._snapshot.tx, [entity_id for entity_id, _ in entities])
-        forms = {name.removeprefix("The ").removeprefix("the ") for name in names}
+        ids = [entity_id for entity_id, _ in entities]
         is_opening = not self._text[:start].strip(_OPEN)
-        return text in forms or (is_opening and f"{text[0].lower()}{text[1:]}" in forms)
+        return is_meant(self._snapshot, text, ids) or (
+            is_opening and is_meant(self._snapshot, f"{text[0].lower()}{text[1:]}", ids)
+        )
 
     def _with_types(
         self, runs: Sequence[tuple[int, int, str]], forms: Mapping[str, str], stored: Mapping[str, object]

@@ -65,9 +65,9 @@ def test_one_name_with_two_types_is_two_entities(graph: Graph) -> None:
     declared = declare(graph, EntityInput("Mercury", "Planet"), EntityInput("Mercury", "Element"))
 
     assert [f"{entity.name} {entity.type}" for entity in declared.entities] == ["Mercury Planet", "Mercury Element"]
-    with pytest.raises(BadInput, match=r"2 entities have the name 'mercury': Mercury \(Planet\), Mercury \(Element\)"):
-        update(graph, "mercury", description="Hot.")
-    assert update(graph, "mercury", description="Hot.", of_type="planet").entity.type == "Planet"
+    with pytest.raises(BadInput, match=r"2 entities have the name 'Mercury': Mercury \(Planet\), Mercury \(Element\)"):
+        update(graph, "Mercury", description="Hot.")
+    assert update(graph, "Mercury", description="Hot.", of_type="planet").entity.type == "Planet"
     with pytest.raises(UnknownName) as refused:
         update(graph, "Mercury", description="Hot.", of_type="God")
     assert str(refused.value) == (

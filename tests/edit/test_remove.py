@@ -121,7 +121,7 @@ def test_a_triple_is_removed_as_a_caller_says_it_and_one_that_is_not_stored_is_r
     with pytest.raises(BadInput) as refused:
         graph.remove(Removal(triple=("Ann", "approved_by", "Plan")))
     assert str(refused.value) == ("There is no triple Ann approved_by Plan. `query_triples` shows the stored triples.")
-    assert graph.remove(Removal(triple=("ann", "approves", "plan"))) == Counts(entities=2, triples=1)
+    assert graph.remove(Removal(triple=("ann", "approves", "Plan"))) == Counts(entities=2, triples=1)
 
 
 def test_the_beginning_of_its_validity_selects_one_of_several_triples(graph: Graph) -> None:

@@ -47,6 +47,25 @@ def test_a_misspelt_name_or_whole_words_of_a_name_are_only_near_it(services: Gra
         link(services, name)
 
 
+@pytest.mark.parametrize(
+    ("stored", "asked"),
+    [("The Who", "WHO"), ("us", "US"), ("Turkey", "turkey"), ("Reading", "reading"), ("résumé", "resume")],
+)
+def test_an_ordinary_word_is_a_name_only_in_its_own_letters(graph: Graph, stored: str, asked: str) -> None:
+    relate(graph, f"{stored.replace(' ', '_')} likes tea")
+    assert link(graph, stored).entities == link(graph, stored.removeprefix("The ")).entities
+    with pytest.raises(UnknownName, match=f"Nearest: {stored}"):
+        link(graph, asked)
+
+
+def test_names_that_differ_in_their_letters_alone_are_told_apart(graph: Graph) -> None:
+    relate(graph, "The_Who member Roger", types={"The Who": "Band"})
+    relate(graph, "WHO located_in Geneva", types={"WHO": "Agency"})
+    assert [entity.name for name in ("The Who", "Who", "WHO") for entity in link(graph, name).entities] == [
+        *("The Who", "The Who", "WHO"),
+    ]
+
+
 @pytest.mark.parametrize("name", ["C", "art", "ed", "zzz", "Kubernetes", "'; DROP TABLE entity", "\udcff", "🙂"])
 def test_an_unknown_name_does_not_match_anything(services: Graph, name: str) -> None:
     with pytest.raises(UnknownName) as caught:
@@ -92,7 +111,7 @@ def mercury(graph: Graph) -> Graph:
 
 
 def test_a_name_of_two_entities_refers_to_both(mercury: Graph) -> None:
-    linked = link(mercury, "mercury")
+    linked = link(mercury, "Mercury")
 
     assert [(entity.name, entity.type) for entity in linked.entities] == [("Mercury", "Team"), ("Mercury", "Planet")]
 

@@ -12,7 +12,7 @@ from mcp_graphrag.store.engine.transaction import now
 
 def test_a_stored_triple_supports_a_claim_and_contradicts_its_negation(graph: Graph) -> None:
     relate(graph, "Shop depends_on Till", quote="The shop needs the till.")
-    found = check(graph, "shop DEPENDS-ON till")
+    found = check(graph, "Shop DEPENDS-ON Till")
     assert (found.verdict, reason_texts(found.supporting)) == ("supported", ["Shop depends_on Till: direct"])
     assert found.supporting[0].triple.evidence[0].quote == "The shop needs the till."
     denied = check(graph, "not Shop depends_on Till")

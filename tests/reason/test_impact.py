@@ -21,7 +21,7 @@ def levels(found: Impact) -> dict[str, int]:
 
 def test_all_dependants_are_found_by_level(graph: Graph) -> None:
     relate(graph, "Auth depends_on Store", "Gate calls Auth", "Page depends_on Gate", "Auth depends_on Cache")
-    found = impact(graph, "store")
+    found = impact(graph, "Store")
     assert levels(found) == {"Auth": 1, "Gate": 2, "Page": 3}
     assert (found.levels, found.total) == ([1, 1, 1], 3)
     assert [(one.subject, forward) for one, forward in found.affected[-1].path] == [

@@ -234,7 +234,7 @@ def test_two_entities_of_one_name_and_type_are_merged_by_that_name_the_older_is_
     with graph.writing(TEST) as write:
         update_entities(write.tx, [(single_entity(write, "Mercury (Planet)").id, {"type": "element"})])
 
-    merged = graph.merge("Mercury", "mercury")
+    merged = graph.merge("Mercury", "Mercury")
 
     assert (merged.kept.id < merged.merged.id, merged.triples) == (True, 1)
     assert listed(graph, subject="Mercury") == ["Mercury melts Ice", "Mercury orbits Sun"]

@@ -55,7 +55,7 @@ def test_one_kind_or_one_entity_can_be_reviewed(filled: Graph) -> None:
     assert summary(review(ReviewQuery("merges", limit=1))) == (MERGES[:1], True, 0, 2)
     assert summary(review(ReviewQuery("merges", limit=1, after=-1))) == (MERGES[1:], False, 0, 2)
     assert summary(review(ReviewQuery(about="Postgres"))) == (["Postgres", "Postgres + Postgers"], False, 1, 1)
-    assert summary(review(ReviewQuery(about="blue", limit=2))) == (CONFLICTS[:2], True, 3, 0)
+    assert summary(review(ReviewQuery(about="Blue", limit=2))) == (CONFLICTS[:2], True, 3, 0)
     second = review(ReviewQuery("conflicts", about="Blue")).items[1].place
     assert summary(review(ReviewQuery("conflicts", about="Blue", after=second))) == (CONFLICTS[2:], False, 3, 0)
     with pytest.raises(UnknownName, match="Nobody"):
