@@ -166,7 +166,8 @@ class GraphFile:
                 wait=settings.lock_wait,
             )
         )
-        self.indexes = shares.indexes if shares else Indexes(settings.vector_index, settings.max_matrix_vectors)
+        vectors = settings.vector_index, settings.max_matrix_vectors
+        self.indexes = shares.indexes if shares else Indexes(*vectors, settings.db)
         endpoint = Endpoint(settings.embed_url, settings.embed_model, settings.embed_key)
         self._embedder_choice = (settings.embedder, endpoint)
         if embedders is None and shares and shares._embedder_choice == self._embedder_choice:  # noqa: SLF001
@@ -260,8 +261,11 @@ class GraphFile:
         )
 
     def close(self) -> None:
-        """Close the file, whoever uses it."""
+        """Close the file, whoever uses it, and save indexes for the next process."""
+        self.store.release()
         self.store.close()
+        if self.store.released_state is not None:
+            self.indexes.save(self.store.epoch, self.store.released_state)
         self.indexes.close()
 
     def chosen_extractors(self, extract: str | list[str]) -> list[Extractor]:

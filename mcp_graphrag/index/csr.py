@@ -90,7 +90,7 @@ def appended(column: NDArray[Any], rows: NDArray[Any]) -> NDArray[Any]:
     """
     buffer, length = _buffer(column), len(column) + len(rows)
     if len(buffer) < length:
-        return np.concatenate([column, rows])
+        return with_room(np.concatenate([column, rows]))
     buffer[len(column) : length] = rows
     return buffer[:length]
 

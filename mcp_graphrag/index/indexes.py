@@ -7,6 +7,7 @@ may have written the file, or rows were removed for good.
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
+from pathlib import Path
 from typing import Any, Generic, TypeVar, cast
 
 from mcp_graphrag.index.chunk_edge_index import build_chunk_edges, update_chunk_edges
@@ -17,11 +18,13 @@ from mcp_graphrag.index.mention_graph import MentionGraph
 from mcp_graphrag.index.mention_index import build_mentions, update_mentions
 from mcp_graphrag.index.name_index import build_names, entities_by_form, exact_entities, update_names, with_names
 from mcp_graphrag.index.parent_index import build_parents, update_parents
+from mcp_graphrag.index.saved_indexes import load_index, save_index, saved_path
 from mcp_graphrag.index.triple_graph import TripleGraph, build_graph, past_graph, update_graph, with_triples
 from mcp_graphrag.index.vector_index import Vectors, build_vectors, update_vectors
 from mcp_graphrag.model import Ids
 from mcp_graphrag.store import Reader, Writer
 from mcp_graphrag.store.engine.time_travel import present
+from mcp_graphrag.store.engine.transaction import FileState
 from mcp_graphrag.store.rows.embedding_rows import Embedded
 from mcp_graphrag.store.rows.entity_rows import names_with_forms
 from mcp_graphrag.store.rows.triple_rows import evidence_ids_of
@@ -46,6 +49,7 @@ class CachedIndex(Generic[T]):
         self._build = build
         self._update = update
         self._build_once = build_once or build
+        self.saved_at: Path | None = None
         self._lock = threading.Lock()
         self._version: tuple[int, int] | None = None
         self._index: T | None = None
@@ -57,9 +61,10 @@ class CachedIndex(Generic[T]):
         version = tx.epoch, tx.generation
         with self._lock:
             if self._index is None or self._version is None or self._version[0] < tx.epoch:
-                self._index = self._build(tx)
-                self._version = version
-            elif self._version < version:
+                saved: tuple[int, T] | None = load_index(self.saved_at, tx) if self.saved_at else None
+                generation, self._index = saved if saved is not None else (tx.generation, self._build(tx))
+                self._version = tx.epoch, generation
+            if self._version < version:
                 updated = self._update(tx, self._index, self._version[1])
                 self._index = self._build(tx) if updated is None else updated
                 self._version = version
@@ -72,10 +77,10 @@ class CachedIndex(Generic[T]):
         """Whether a version is in memory."""
         return self._index is not None
 
-    def newest(self, tx: Reader) -> tuple[int, T] | None:
-        """The version in memory with its generation, None if there is none of the snapshot's epoch."""
+    def newest(self, epoch: int) -> tuple[int, T] | None:
+        """The version in memory with its generation, None if there is none of that epoch."""
         with self._lock:
-            if self._index is None or self._version is None or self._version[0] != tx.epoch:
+            if self._index is None or self._version is None or self._version[0] != epoch:
                 return None
             return self._version[1], self._index
 
@@ -97,9 +102,10 @@ class Indexes:
     """The indexes of one file. Each answers for the snapshot of the transaction that it is called with.
 
     Vectors are searched as `vectors` says, one of VECTOR_INDEXES; above `max_matrix` of them `auto` keeps only codes.
+    With the file `db`, those that take long to build are saved for the next process.
     """
 
-    def __init__(self, vectors: str = "auto", max_matrix: int = 200_000) -> None:
+    def __init__(self, vectors: str = "auto", max_matrix: int = 200_000, db: Path | None = None) -> None:
         self._graph = CachedIndex(build_graph, update_graph)
         self._evidence = CachedIndex(build_evidence, update_evidence)
         self._names = CachedIndex(build_names, update_names)
@@ -116,6 +122,16 @@ class Indexes:
         self._caches: dict[type[Any], Any] = {}
         self._of_generation: dict[type[Any], tuple[tuple[int, int], Any]] = {}
         self._lock = threading.Lock()
+        saved = {"graph": self._graph, "names": self._names, "evidence": self._evidence}
+        self._saved: dict[str, CachedIndex[Any]] = {**saved, "keywords": self.keywords, "mentions": self.mentions}
+        for name, index in self._saved.items():
+            index.saved_at = saved_path(db, name) if db else None
+
+    def save(self, epoch: int, state: FileState) -> None:
+        """Save those that take long to build; the file is closed, in this state."""
+        for index in self._saved.values():
+            if index.saved_at:
+                save_index(index.saved_at, *(index.newest(epoch) or (0, None)), state)
 
     def close(self) -> None:
         """Stop the background builds of vector indexes."""
@@ -184,7 +200,7 @@ class Indexes:
 
         None if there is no graph in memory, and where an object is a phrase.
         """
-        kept = self._graph.newest(tx)
+        kept = self._graph.newest(tx.epoch)
         return None if kept is None or min(objects) < 0 else (kept[0], kept[1].between(subjects, objects))
 
     def follow(self, tx: Writer) -> None:

@@ -65,8 +65,7 @@ def address_of(db: Path) -> Address:
 
     Raises FileTrouble where this user has no folder of their own for it.
     """
-    real = os.path.normcase(os.path.realpath(db.expanduser().absolute()))
-    key = hashlib.sha256(os.fsencode(real)).hexdigest()[:16]
+    key = key_of(db)
     for folder in _folders():
         address = Address(folder, key)
         if HAS_UNIX_SOCKETS and len(os.fsencode(address.socket)) > MAX_SOCKET_PATH:
@@ -75,6 +74,12 @@ def address_of(db: Path) -> Address:
             _make_private(folder)
             return address
     raise FileTrouble(db, "There is no private folder for the socket of a server.", "Start it with --no-daemon.")
+
+
+def key_of(db: Path) -> str:
+    """A name for what belongs to a file, the same for every path that leads to it."""
+    real = os.path.normcase(os.path.realpath(db.expanduser().absolute()))
+    return hashlib.sha256(os.fsencode(real)).hexdigest()[:16]
 
 
 def _folders() -> list[Path]:

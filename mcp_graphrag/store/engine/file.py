@@ -48,7 +48,7 @@ from mcp_graphrag.store.engine.new_files import (
 )
 from mcp_graphrag.store.engine.statements import migrations
 from mcp_graphrag.store.engine.time_travel import generation_at, look_back
-from mcp_graphrag.store.engine.transaction import Known, Reader, Writer, now
+from mcp_graphrag.store.engine.transaction import FileState, Known, Reader, Writer, now
 
 OPEN_FILE = "SELECT path FROM duckdb_databases() WHERE database_name = current_database()"
 LOCK_CHECK = 0.05  # seconds between two attempts to open a file that another process has
@@ -103,7 +103,8 @@ class Store:
         self._is_invalid = False
         self._writes = 0  # since the file was opened
         self._idle_since = time.monotonic()
-        self._released_state: object = None
+        self.released_state: FileState | None = None  # in which this process last left the file
+        self._found_state: FileState | None = None  # in which it was opened, if it was not written since
         self._file_id: tuple[int, int] | None = None  # of the open file
         self._log_id: tuple[int, int] | None = None  # of its log after the last write
         self._mark: LogMark | None = None  # of the open file
@@ -124,6 +125,7 @@ class Store:
                     # DuckDB takes the snapshot at the first statement, not at BEGIN; the epoch must be of that moment.
                     cursor.execute("BEGIN TRANSACTION READ ONLY")
                     reader = Reader(cursor, self.epoch)
+                    reader.found_state = self._found_state
                     _ = reader.generation
                 if known_at is not None:
                     look_back(reader, generation_at(reader, known_at))
@@ -146,7 +148,7 @@ class Store:
             try:
                 cursor.execute("BEGIN TRANSACTION")
                 writer = Writer(cursor, origin, self.epoch, self._known)
-                self._known = None  # a write that fails may have changed what it was given
+                self._known = self._found_state = None  # a write that fails may have changed what it was given
                 yield writer
                 writer.flush()
                 self._check_in_place()
@@ -229,7 +231,7 @@ class Store:
             self.close()
             state = file_state(self.path)
             # What went while it was open, and what came in its place, is not the file that was released.
-            self._released_state = state if file_id(self.path) == self._file_id else None
+            self.released_state = state if file_id(self.path) == self._file_id else None
             return True
 
     def allow_writing(self) -> None:
@@ -279,7 +281,7 @@ class Store:
             if not self._unused.wait_for(lambda: not self._users, timeout=self._wait):
                 raise FileTrouble(self.path, f"{self.path} is in use by {len(self._users)} calls.", "Try again later.")
             self.close()
-            self._released_state = None
+            self.released_state = None
             yield
 
     def copy_to(self, target: Path) -> None:
@@ -332,7 +334,8 @@ class Store:
         if self.read_only:
             self.check_has_content()
         make_folder(self.path)
-        if self._released_state != file_state(self.path):
+        self._found_state = file_state(self.path)
+        if self.released_state != self._found_state:
             self.epoch += 1
         with self._opening:  # nobody writes in this process before it is known that the log is whole
             connection = self._connect()
@@ -357,6 +360,7 @@ class Store:
                 if version < migrations()[-1][0]:
                     make_log(self.path)
                     migrate(connection, version)
+                    self._found_state = None
                 keep = {"keep": sorted(self.running), "now": now()}
                 Reader(connection, self.epoch).rows("interrupt_jobs", keep)  # those of processes that have ended
             connection.execute("PRAGMA enable_checkpoint_on_shutdown")

@@ -9,7 +9,7 @@ from itertools import chain, count
 from pathlib import Path
 
 from mcp_graphrag.errors import BadInput, FileTrouble
-from mcp_graphrag.store.engine.transaction import now
+from mcp_graphrag.store.engine.transaction import FileState, now
 
 WAL_MAGIC = b"\x64\x00\x62"  # the version entry; DuckDB would silently delete a log that starts differently
 
@@ -69,10 +69,10 @@ def file_id(path: Path) -> tuple[int, int] | None:
     return (found.st_dev, found.st_ino) if found else None
 
 
-def file_state(path: Path) -> tuple[tuple[int, int, int] | None, ...]:
-    """(inode, size, mtime in ns) of the file and of its write-ahead log, None for a missing one."""
+def file_state(path: Path) -> FileState:
+    """(inode, size, mtime and ctime in ns) of the file and of its write-ahead log, None for a missing one."""
     found = (_stat(path), _stat(log_of(path)))
-    return tuple(each and (each.st_ino, each.st_size, each.st_mtime_ns) for each in found)
+    return tuple(each and (each.st_ino, each.st_size, each.st_mtime_ns, each.st_ctime_ns) for each in found)
 
 
 def _stat(path: Path) -> os.stat_result | None:
