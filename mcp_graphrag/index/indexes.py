@@ -6,6 +6,7 @@ may have written the file, or rows were removed for good.
 
 import threading
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Generic, TypeVar, cast
@@ -208,7 +209,11 @@ class Indexes:
 
         After any other write they are brought up to it from the file, when they are used.
         """
-        if tx.changed and tx.only_added and not tx.voids_indexes:
+        if tx.voids_indexes:  # what is purged is in no file
+            for path in [index.saved_at for index in self._saved.values() if index.saved_at]:
+                with suppress(OSError):
+                    path.unlink(missing_ok=True)
+        elif tx.changed and tx.only_added:
             same = [self.keywords, self.chunk_edges, self.parents, self.document_dates]
             same += [self.chunk_vectors, self.model_vectors]
             # A new name may be the title of a document.

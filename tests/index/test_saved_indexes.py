@@ -142,6 +142,7 @@ def _diverged(path: Path) -> None:
 def _purged(path: Path) -> None:
     with open_graph(path, embedder="wordllama") as graph:
         graph.remove(Removal(document="u:1", purge=True))
+        assert not list(saved_indexes.saved_path(path, "graph").parent.iterdir())  # a process may be killed now
 
 
 @pytest.mark.parametrize("change", [_edited, _diverged, _purged])
