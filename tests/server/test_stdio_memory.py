@@ -69,7 +69,7 @@ def test_entities_are_declared_completed_and_found_with_their_words(ask: Asked) 
 def test_an_update_says_what_changed_and_a_taken_name_is_refused(ask: Asked) -> None:
     ask("add_entities", entities=[{"name": "Mill", "type": "Service"}, {"name": "Weir", "type": "Service"}])
 
-    told = ask("update_entity", entity="mill", rename="Sawmill", properties={"port": 1}, aliases_add="saw")
+    told = ask("update_entity", entity="Mill", rename="Sawmill", properties={"port": 1}, aliases_add="saw")
 
     assert (told["was"], told["changed"]) == ("Mill", ["name", "properties", "aliases"])
     assert told["entity"]["aliases"] == ["Mill", "saw"]
