@@ -59,8 +59,6 @@ _INLINE = re.compile(
     r"|(?<![\w_])(?P<under>_{1,3})(?=[^\s_])[^_\n]{1,200}(?<=\S)(?P<close>_{1,3})(?![\w_]))"
 )
 _INNER_FENCE = re.compile(r"^[ \t>]+(?:(?:[-*+]|\d+\.)[ \t]+)?```[^`\n]*\n(?:.*\n)*?[ \t>]+```[ \t]*$", re.MULTILINE)
-_PLAIN = {0x0D: " ", 0xA0: " ", 0x202F: " ", 0x2007: " "} | {at: at - 0xFEE0 for at in range(0xFF01, 0xFF5F)}
-_NOT_PLAIN = frozenset(map(chr, _PLAIN))
 MAX_WORD = 60  # characters in front of the mark of a link
 
 
@@ -75,7 +73,7 @@ def read_layout(chunk: Chunk, code: Sequence[Span], lexicon: Lexicon, turns: Seq
     """The parts of a chunk; `code` are the spans of the document's code blocks and `turns` its turns, in order."""
     text = chunk.text
     known_code = _code_in_chunk(chunk, code)
-    layout = ChunkLayout(as_plain(text), [], [], [], _turns_in_chunk(chunk, turns))
+    layout = ChunkLayout(text, [], [], [], _turns_in_chunk(chunk, turns))
     is_plain = not known_code and _MAY_BE_MARKUP.search(text) is None and not layout.turns
     if is_plain and ": " not in text[:40] and DATELINE.match(text) is None:
         return layout
@@ -102,11 +100,6 @@ def read_layout(chunk: Chunk, code: Sequence[Span], lexicon: Lexicon, turns: Seq
                 is_wrapped = end + 1 not in starts and _is_wrapped(text, start, end, width)
                 masked += line, " " if is_wrapped else "\n"
     return replace(layout, prose="".join(masked[:-1]))
-
-
-def as_plain(text: str) -> str:
-    """The text with ordinary spaces and letters in place of no-break spaces and letters of full width."""
-    return text if text.isascii() or _NOT_PLAIN.isdisjoint(text) else text.translate(_PLAIN)
 
 
 def _is_wrapped(text: str, start: int, end: int, width: int) -> bool:
@@ -202,7 +195,7 @@ def is_delimiter_row(line: str) -> bool:
 
 
 def _mask_prose(text: str, start: int, end: int, labels: list[tuple[str, Span, Span]], lexicon: Lexicon) -> str:
-    line = as_plain(text[start:end])
+    line = text[start:end]
     label, bullet = _LABEL.match(line), _BULLET.match(line)
     lead = bullet.end() if bullet is not None else 0
     dateline = DATELINE.match(line, lead)
