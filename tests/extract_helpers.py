@@ -6,6 +6,7 @@ from mcp_graphrag.extract import LiteExtractor
 from mcp_graphrag.ingest.chunker import chunk_document
 from mcp_graphrag.ingest.readers import read_text
 from mcp_graphrag.model import PHRASE, Candidate, Chunk, Document, Extraction
+from mcp_graphrag.plain_characters import plain
 
 
 def extract(text: str, *, title: str = "Notes", headings: tuple[str, ...] = (), context: str = "") -> Extraction:
@@ -15,7 +16,7 @@ def extract(text: str, *, title: str = "Notes", headings: tuple[str, ...] = (), 
     extraction = LiteExtractor().extract(document, [chunk])[0]
     for mention in extraction.mentions:
         # A call is named without its arguments, a person without the nickname, "Anhalt- Dessau" without the gap.
-        said = re.sub(r' ["“].+["”] ', " ", re.sub(r"\(.+\)", "()", text[mention.start : mention.end]))
+        said = re.sub(r' ["“].+["”] ', " ", re.sub(r"\(.+\)", "()", plain(text[mention.start : mention.end])))
         assert set(said.replace("- ", "-").split()) <= set(mention.name.replace("- ", "-").split())
     for triple in extraction.triples:
         assert triple.start is not None

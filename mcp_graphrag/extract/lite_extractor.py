@@ -11,9 +11,10 @@ from mcp_graphrag.english.lexicon import Lexicon, Phrase, lexicon_with
 from mcp_graphrag.english.parser import Parse, Token, TrainedParser, default_parser, tokenize
 from mcp_graphrag.english.sentences import sentence_spans
 from mcp_graphrag.english.spans import MASK, Span, strip_span
-from mcp_graphrag.extract.code.prose_of_code import prose_view
+from mcp_graphrag.extract.code.prose_of_code import View, prose_view
 from mcp_graphrag.extract.draft_triple import POSSESSIVE, PRONOUN, DraftTriple
 from mcp_graphrag.extract.findings import Findings, aliases_of_rows, aliases_of_sentence, as_candidates, top_k
+from mcp_graphrag.extract.plain_view import plain_view
 from mcp_graphrag.extract.sentences.asserted import is_prose, is_spoken, masked, may_assert, spoken
 from mcp_graphrag.extract.sentences.pronouns import Pronouns, may_refer
 from mcp_graphrag.extract.sentences.read_sentence import triples_of_sentence
@@ -42,7 +43,7 @@ from mcp_graphrag.processor_time import check_time
 # A sentence with more names is a list or garbage; the limit bounds the work that it can cause.
 MAX_MENTIONS = 60
 NONE = KnownNames({})
-VERSION = "10"
+VERSION = "11"
 _OPENING = re.compile(rf"[\s`*_\"“{MASK}\[-]*(?:(?:The|An?|All|Both)\b)?[\s`*_\"“{MASK}\[]*")
 _LABELLED = re.compile(r"\w[*_]{0,2}:[*_]{0,2}[ \t]+(?:(?:on|by|since)[ \t])?\Z")
 _ONLY_IN_TRIPLES = frozenset({"hyphenated", "role", "url", "email", "version"})
@@ -112,16 +113,14 @@ class LiteExtractor:
 
     def extract_all(self, documents: Sequence[tuple[Document, Sequence[Chunk]]]) -> list[list[Extraction]]:
         """As `extract` for each document; all sentences are parsed together, which takes half the time."""
-        views = [prose_view(document, chunks) for document, chunks in documents]
-        opened = [
-            self._open(view.document, view.chunks) if view is not None else self._open(document, chunks)
-            for view, (document, chunks) in zip(views, documents, strict=True)
-        ]
+        views = [_views(document, chunks) for document, chunks in documents]
+        opened = [self._open(own[-1].document, own[-1].chunks) for own in views]
         self._parse([reading for one in opened if is_english(one.document.text) for reading in one.readings])
-        return [
-            view.restored(chunks, self._read(one)) if view is not None else self._read(one)
-            for one, view, (_, chunks) in zip(opened, views, documents, strict=True)
-        ]
+        found = list(map(self._read, opened))
+        for at, own in enumerate(views):
+            for view, original in zip(own[:0:-1], own[-2::-1], strict=True):
+                found[at] = view.restored(original.chunks, found[at])
+        return found
 
     def _open(self, document: Document, chunks: Sequence[Chunk]) -> _OpenDocument:
         turns = find_turns(document.text)
@@ -158,6 +157,15 @@ class LiteExtractor:
         tokens = [_tokens(reading.layout.prose, sentence) for reading, sentence in asked]
         for (_, sentence), parse in zip(asked, self._parser.parse(tokens), strict=True):
             sentence.parse = parse
+
+
+def _views(document: Document, chunks: Sequence[Chunk]) -> list[View]:
+    """The document, and what is read of it: what shows, and then the prose of code."""
+    views = [View(document, chunks, ())]
+    for view_of in (plain_view, prose_view):
+        view = view_of(views[-1].document, views[-1].chunks)
+        views += [view] if view is not None else []
+    return views
 
 
 def _first_line(text: str) -> str:

@@ -239,9 +239,10 @@ def _document(reading: Reading, caller: Document, *, name: str, stem: str) -> Do
     if not reading.text.strip():
         reason = "contains no readable text"
         raise Unreadable(f"{name} {reason}.", "Give it some text, or leave it out.", reason)
+    below = reading.text[read_front_matter(reading.text)[1] if caller.media_type == "text/markdown" else 0 :]
     return Document(
         caller.uri,
-        caller.title or _one_line(reading.title or stem) or _first_line(reading.text),
+        caller.title or _one_line(reading.title or stem) or _first_line(below) or _first_line(reading.text),
         reading.text,
         caller.media_type,
         _one_line(caller.source),

@@ -143,3 +143,10 @@ def test_a_cell_with_links_has_no_markup_in_its_names() -> None:
     found = extract(table)
     assert ("Orders", "uses", "Fern DB") in {(one.subject, one.predicate, one.object) for one in found.triples}
     assert not [mention.name for mention in found.mentions if "](" in mention.name or ":" in mention.name]
+
+
+def test_a_comma_in_front_of_a_legal_form_parts_no_names() -> None:
+    table = "| Service | Depends on |\n|---|---|\n| Mail Service | {} |\n"
+
+    assert [name for *_, name in triples(table.format("Vault, Inc."))] == ["Vault, Inc"]
+    assert [name for *_, name in triples(table.format("Redis, Orca, LLC, Kafka"))] == ["Redis", "Orca, LLC", "Kafka"]

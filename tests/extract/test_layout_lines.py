@@ -75,3 +75,29 @@ def test_labels_that_come_back_are_no_speakers() -> None:
         "Ana Silva",
         "Tom Brandt",
     }
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# Code of conduct\n\n## Committee\n\nChair: Priya Nair\n",
+        "# Governance and Risk\n\nChaired by: Priya Nair\n",
+        "# Charter 2026\n\nChair: Priya Nair\n",
+        "# Office plants\n\nAttendees:\n\n- Ada Lund\n",
+    ],
+)
+def test_a_document_that_is_no_meeting_has_no_chair_and_no_attendees(text: str) -> None:
+    assert stated(text) == []
+
+
+def test_a_meeting_shows_by_its_noun_or_date_also_in_a_heading_and_a_body_has_a_chair() -> None:
+    text = "# Board\n\n## Board, 3 May 2026\n\nChair: Priya Nair\n\n## Board, 4 June 2026\n\nChair: Tom Stone\n"
+
+    assert stated("# Site meeting\n\nApologies: Ada Lund\n") == [("Site meeting", "missed_by", "Ada Lund")]
+    assert stated("# Code\n\n## Audit Committee\n\nChair: Ada Lund\n") == [
+        ("Audit Committee", "chaired_by", "Ada Lund")
+    ]
+    assert stated(text) == [
+        ("Board, 3 May 2026", "chaired_by", "Priya Nair"),
+        ("Board, 4 June 2026", "chaired_by", "Tom Stone"),
+    ]

@@ -1,5 +1,5 @@
 import pytest
-from extract_helpers import extract, names, triples
+from extract_helpers import extract, names, stated, triples
 
 from mcp_graphrag.extract.structure.paragraphs import run_together
 
@@ -21,6 +21,14 @@ def test_a_name_goes_on_in_the_indented_line_of_an_item(mark: str, indent: int) 
 
     assert "Ledger Service" in names(text)
     assert triples(short) == [("Fish Service", "depends_on", "Ledger Service")]
+
+
+@pytest.mark.parametrize("line_end", ["\n> ", "\n> > ", "  \n"])
+def test_a_name_goes_on_behind_the_mark_of_a_quotation_and_behind_a_hard_break(line_end: str) -> None:
+    quote = line_end.lstrip(" \n")
+    text = f"{quote}The Fish Service depends on the Ledger{line_end}Service.\n"
+
+    assert stated(text) == [("Fish Service", "depends_on", "Ledger Service")]
 
 
 @pytest.mark.parametrize(

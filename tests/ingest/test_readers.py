@@ -141,3 +141,12 @@ def test_no_suffix_has_two_readers() -> None:
     suffixes = [suffix for reader in READERS for suffix in reader.suffixes]
     assert len(suffixes) == len(set(suffixes))
     assert all(Path(f"a{suffix}" if suffix.startswith(".") else suffix).suffix in {suffix, ""} for suffix in suffixes)
+
+
+@pytest.mark.parametrize(
+    ("body", "title"), [("# Tides\n\nText.\n", "Tides"), ("## Ebb\n\nText.\n", "Ebb"), ("Text.\n", "Text.")]
+)
+def test_front_matter_without_a_title_is_no_title(body: str, title: str) -> None:
+    text = f"---\ndate: 2026-01-10\n---\n\n{body}"
+
+    assert read_text(text, uri="memory://a", media_type="text/markdown").title == title

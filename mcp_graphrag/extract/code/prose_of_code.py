@@ -31,23 +31,23 @@ _BLANK = re.compile(r"\n[ \t]*\n")
 Quoted = TypeVar("Quoted", Candidate, AliasFound)
 
 
-class _Segment(NamedTuple):
-    """A paragraph of prose: where it begins in the chunk of the view, and where in the chunk of the document."""
+class Segment(NamedTuple):
+    """A part that is read as it is: where it begins in the chunk of the view, and where in that of the document."""
 
     start: int
     original: int
 
 
 @dataclass(frozen=True)
-class ProseView:
-    """The prose of a source file as a document of its own, with a chunk for each chunk that has prose.
+class View:
+    """What is read of a document, as a document of its own, with a chunk for each chunk that has some of it.
 
-    `places` have, for each of its chunks, the position of the original one and the paragraphs in it.
+    `places` have, for each of its chunks, the position of the original one and the parts in it.
     """
 
     document: Document
     chunks: Sequence[Chunk]
-    places: Sequence[tuple[int, Sequence[_Segment]]]
+    places: Sequence[tuple[int, Sequence[Segment]]]
 
     def restored(self, chunks: Sequence[Chunk], found: Sequence[Extraction]) -> list[Extraction]:
         """What was found in the view, with the spans and quotes of the chunks of the document."""
@@ -57,7 +57,7 @@ class ProseView:
         return extractions
 
 
-def prose_view(document: Document, chunks: Sequence[Chunk]) -> ProseView | None:
+def prose_view(document: Document, chunks: Sequence[Chunk]) -> View | None:
     """The prose of a source file, None for other documents."""
     language = language_of(document.media_type)
     if language is None:
@@ -69,23 +69,23 @@ def prose_view(document: Document, chunks: Sequence[Chunk]) -> ProseView | None:
     ]
     starts = [start for start, _ in paragraphs]
     text, views = "", list[Chunk]()
-    places: list[tuple[int, list[_Segment]]] = []
+    places: list[tuple[int, list[Segment]]] = []
     for position, chunk in enumerate(chunks):
         own = paragraphs[bisect_left(starts, chunk.start) : bisect_left(starts, chunk.end)]
         if not own:
             continue
-        parts, segments = "", list[_Segment]()
+        parts, segments = "", list[Segment]()
         for start, paragraph in own:
-            segments.append(_Segment(len(parts), start - chunk.start))
+            segments.append(Segment(len(parts), start - chunk.start))
             parts += f"{paragraph[: chunk.end - start].rstrip()}\n\n"
         views.append(Chunk(len(views), len(text), len(text) + len(parts), parts))
         places.append((position, segments))
         text += parts
     view = replace(document, text=text, title="", blocks=(Block("text", 0, len(text)),))
-    return ProseView(view, views, places)
+    return View(view, views, places)
 
 
-def _restored(extraction: Extraction, text: str, segments: Sequence[_Segment]) -> Extraction:
+def _restored(extraction: Extraction, text: str, segments: Sequence[Segment]) -> Extraction:
     starts = [segment.start for segment in segments]
 
     def place(offset: int) -> int:

@@ -136,13 +136,20 @@ def _surnames_first(value: str, people: Mapping[str, str]) -> list[str]:
 
 
 def items_of(text: str, cell: Span) -> Iterator[Span]:
-    """The parts of a cell between commas; a comma inside brackets does not count."""
+    """The parts of a cell between commas; a comma inside brackets, or in front of "Inc.", does not count."""
     start, stop = cell
     for separator in _SEPARATOR.finditer(text, start, stop):
-        if text.count("(", start, separator.start()) <= text.count(")", start, separator.start()):
+        is_closed = text.count("(", start, separator.start()) <= text.count(")", start, separator.start())
+        if is_closed and not (separator[0] == "," and _is_legal_form(text[separator.end() : stop])):
             yield start, separator.start()
             start = separator.end()
     yield start, stop
+
+
+def _is_legal_form(behind: str) -> bool:
+    """Whether the first item is what only ends the name of a company, and no word that names something: "Inc."."""
+    word = _SEPARATOR.split(behind, 1)[0].strip(" .").casefold()
+    return WORDS.last_word.get(word) == "Organization" and not GAZETTEER.is_common(word)
 
 
 def _entity(text: str, start: int, end: int, expected: str | None) -> Iterator[DraftMention]:

@@ -9,7 +9,7 @@ from mcp_graphrag.english.word_lists import WORDS
 from mcp_graphrag.extract.draft_triple import OCCURRED_ON, DraftTriple, Line
 from mcp_graphrag.extract.periods import EVENTS, period_in
 from mcp_graphrag.extract.structure.cells import entities_in, items_of, triples_of_title
-from mcp_graphrag.extract.structure.topics import Topic, Topics
+from mcp_graphrag.extract.structure.topics import BULLETS, Topic, Topics
 from mcp_graphrag.extract.void_parts import is_taken_back
 from mcp_graphrag.mentions.find_mentions import DraftMention
 from mcp_graphrag.mentions.person_names import is_initial
@@ -27,13 +27,13 @@ _TOPIC_TYPES: Mapping[str, Set[str | None]] = {
     "owns": _HOLDERS,  # an incident owns no services
     "manages": _HOLDERS,
     "leads": _HOLDERS,
+    "chaired_by": {"Organization", "Team"},
+    **dict.fromkeys(("attended_by", "missed_by"), frozenset[str | None]()),
     "resolved_by": {"Incident", "Ticket", "Event", "Risk"},  # "Fix: …" below another is an entry of a changelog
 }
-# What a label states of the meeting that the document is about.
-_OF_MEETINGS = frozenset({"attended_by", "missed_by", "chaired_by"})
+_OF_MEETINGS = frozenset({"attended_by", "missed_by", "chaired_by"})  # what a label states of a meeting
 _NO_PERSONS = frozenset({"chair", "guests", "others", "observers", "everyone", "team", "all"})
 _CUES_OF_LISTS = ("attend", "present", "participant", "absent", "apologies", "regrets", "chair")
-_BULLETS = ("- ", "* ", "+ ", "• ")
 # Labels of what a page of a reference lists: "procedure: list-copy".
 _LISTED = frozenset({"procedure", "function", "macro", "syntax", "variable", "constant", "method", "class", "command"})
 _NO_PROPERTIES = WORDS.note_labels | WORDS.section_titles | WORDS.cell_values | _LISTED | {"index"}
@@ -56,8 +56,9 @@ class Labels:
 
     def _read(self, chunk: Chunk, label: str, head: Span, value: Span) -> Line | None:
         cue = self._lexicon.header(label, None)
-        if cue is not None and cue.predicate in _OF_MEETINGS:
-            return self._of_meeting(chunk.text, cue, value, (head[0], value[1]))
+        found = self._of_meeting(chunk, cue, value, (head[0], value[1]))
+        if found is not None:
+            return found
         topic = self._topics.at(chunk, head[0])
         if cue is not None and cue.predicate == OCCURRED_ON and (topic is None or _is_titled(topic)):
             return None  # of the document itself
@@ -105,27 +106,25 @@ class Labels:
         start = 0
         for line in chunk.text.split("\n"):
             title = line.strip(" *_#:")
-            if title and not line.lstrip().startswith(_BULLETS):
+            if title and not line.lstrip().startswith(BULLETS):
                 cue = self._lexicon.header(title, None) if len(title) <= MAX_TITLE_LENGTH else None
-            elif line.startswith(_BULLETS) and cue is not None and cue.predicate in _OF_MEETINGS:
+            elif line.startswith(BULLETS):
                 span = (start, start + len(line))
-                found = self._of_meeting(chunk.text, cue, (start + 2, span[1]), span)
-                if found is not None:
-                    yield found
+                found = self._of_meeting(chunk, cue, (start + 2, span[1]), span)
+                yield from [found] if found is not None else []
             start += len(line) + 1
 
-    def _of_meeting(self, text: str, cue: Cue, value: Span, span: Span) -> Line | None:
-        """Who attended the meeting that the document is about, and who chaired it."""
-        title = self._topics.document_title()
-        if title is None or title.name == " ".join(text[slice(*span)].split()).strip(" #*_"):
+    def _of_meeting(self, chunk: Chunk, cue: Cue | None, value: Span, span: Span) -> Line | None:
+        """Who attended the meeting that the lines are of, and who chaired it."""
+        if cue is None or cue.predicate not in _OF_MEETINGS or (title := self._topics.meeting(chunk, span[0])) is None:
             return None
         mentions, drafts = list[DraftMention](), list[DraftTriple]()
-        for item in items_of(text, value):
-            for one in entities_in(text, item, "Person", self._usage.people):
+        for item in items_of(chunk.text, value):
+            for one in entities_in(chunk.text, item, "Person", self._usage.people):
                 if one.type == "Person" and one.name[0].isupper() and one.name.casefold() not in _NO_PERSONS:
                     mentions.append(one)
                     drafts.append(DraftTriple(title, cue.predicate, one, cue.predicate, "label"))
-                    if text[one.end : item[1]].strip().lower() in {"(chair)", "(the chair)", "(chairperson)"}:
+                    if chunk.text[one.end : item[1]].strip().lower() in {"(chair)", "(the chair)", "(chairperson)"}:
                         drafts.append(DraftTriple(title, "chaired_by", one, "chair", "label"))
         return Line(mentions, drafts, span, {})
 

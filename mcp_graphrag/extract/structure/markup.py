@@ -59,8 +59,6 @@ _INLINE = re.compile(
     r"|(?<![\w_])(?P<under>_{1,3})(?=[^\s_])[^_\n]{1,200}(?<=\S)(?P<close>_{1,3})(?![\w_]))"
 )
 _INNER_FENCE = re.compile(r"^[ \t>]+(?:(?:[-*+]|\d+\.)[ \t]+)?```[^`\n]*\n(?:.*\n)*?[ \t>]+```[ \t]*$", re.MULTILINE)
-_PLAIN = {0x0D: " ", 0xA0: " ", 0x202F: " ", 0x2007: " "} | {at: at - 0xFEE0 for at in range(0xFF01, 0xFF5F)}
-_NOT_PLAIN = frozenset(map(chr, _PLAIN))
 MAX_WORD = 60  # characters in front of the mark of a link
 
 
@@ -75,7 +73,7 @@ def read_layout(chunk: Chunk, code: Sequence[Span], lexicon: Lexicon, turns: Seq
     """The parts of a chunk; `code` are the spans of the document's code blocks and `turns` its turns, in order."""
     text = chunk.text
     known_code = _code_in_chunk(chunk, code)
-    layout = ChunkLayout(as_plain(text), [], [], [], _turns_in_chunk(chunk, turns))
+    layout = ChunkLayout(text, [], [], [], _turns_in_chunk(chunk, turns))
     is_plain = not known_code and _MAY_BE_MARKUP.search(text) is None and not layout.turns
     if is_plain and ": " not in text[:40] and DATELINE.match(text) is None:
         return layout
@@ -96,36 +94,42 @@ def read_layout(chunk: Chunk, code: Sequence[Span], lexicon: Lexicon, turns: Seq
             elif start in starts:
                 masked += MASK * (starts[start] - start), _mask_prose(text, starts[start], end, [], lexicon), "\n"
             else:
-                line = _mask_prose(text, start, end, layout.labels, lexicon)
+                line, mark = _mask_prose(text, start, end, layout.labels, lexicon), _quote_mark(text[start:end])
+                if mark and masked[-1:] == [" "]:
+                    line = " " * len(mark) + line[len(mark) :]  # inside a sentence, which may be inside a name
                 is_wrapped = end + 1 not in starts and _is_wrapped(text, start, end, width)
                 masked += line, " " if is_wrapped else "\n"
     return replace(layout, prose="".join(masked[:-1]))
 
 
-def as_plain(text: str) -> str:
-    """The text with ordinary spaces and letters in place of no-break spaces and letters of full width."""
-    return text if text.isascii() or _NOT_PLAIN.isdisjoint(text) else text.translate(_PLAIN)
-
-
 def _is_wrapped(text: str, start: int, end: int, width: int) -> bool:
     """Whether the sentence of a line goes on in the next one; `width` is that of the longest line of prose.
 
-    It does if the next line starts with a small letter, or if its first word had no room in the line.
+    It does if that starts with a small letter, or its first word had no room; or, behind a hard break too, with a name.
     """
     line = text[start:end]
     following = text[end + 1 : (text.find("\n", end + 1) + 1 or len(text) + 1) - 1]
-    words, behind = line.split(), following.split()
-    if not words or not behind or line.endswith(("  ", "\\")) or words[-1].rstrip("*_)\"'”’")[-1:] in _ENDS:
+    marks = _quote_mark(line), _quote_mark(following)
+    if marks[0].count(">") == marks[1].count(">"):
+        line, following = line[len(marks[0]) :], following[len(marks[1]) :]
+    words, behind, is_broken = line.split(), following.split(), line.endswith("  ")
+    if not words or not behind or line.endswith("\\") or words[-1].rstrip("*_)\"'”’")[-1:] in _ENDS:
         return False
     if has_columns(line) or has_columns(following) or _BLOCK_START.match(following) or _LABEL.match(following):
         return False
     # "depends on the Ledger / Service.": a name goes on, and the sentence ends, in the next line.
     is_sentence = any(map(str.islower, words)) or words[0] in {"The", "A", "An"}
     is_cut = is_sentence and words[-1].istitle() and behind[-1][-1] == "."
-    if is_cut and (len(behind) == 1 or behind[0][-1] == "." or behind[1].islower()):
+    if is_cut and (len(behind) == 1 or behind[0][-1] in ".," or (behind[1].islower() and not is_broken)):
         return True
     is_full = width <= MAX_WRAPPED_LENGTH and end - start + 1 + len(behind[0]) > width
-    return behind[0][0].islower() or (is_full and end - start >= MIN_WRAPPED_LENGTH)
+    return not is_broken and (behind[0][0].islower() or (is_full and end - start >= MIN_WRAPPED_LENGTH))
+
+
+def _quote_mark(line: str) -> str:
+    """The marks of a quotation at the start of a line, with the white space around them; "" if there are none."""
+    mark = line[: len(line) - len(line.lstrip(" \t>"))]
+    return mark if ">" in mark else ""
 
 
 def _turns_in_chunk(chunk: Chunk, turns: Sequence[Turn]) -> list[Turn]:
@@ -191,7 +195,7 @@ def is_delimiter_row(line: str) -> bool:
 
 
 def _mask_prose(text: str, start: int, end: int, labels: list[tuple[str, Span, Span]], lexicon: Lexicon) -> str:
-    line = as_plain(text[start:end])
+    line = text[start:end]
     label, bullet = _LABEL.match(line), _BULLET.match(line)
     lead = bullet.end() if bullet is not None else 0
     dateline = DATELINE.match(line, lead)

@@ -1,7 +1,7 @@
 """What labelled lines are about: the line that they stand under, or the nearest heading, where that names an entity."""
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, field
 
 from mcp_graphrag.english.word_lists import WORDS
@@ -16,10 +16,9 @@ from mcp_graphrag.model import Chunk, Document
 MAX_TITLE_WORDS = 5  # of a line of its own that names what the lines under it are about
 MAX_LINES, MAX_ABOVE = 40, 4_000  # lines, and their characters, that are looked at for such a line
 MIN_NAME_LENGTH = 4
-_BULLETS = ("- ", "* ", "+ ", "• ")
-_NO_TITLES = frozenset(
-    {"meeting notes", "meeting minutes", "minutes of meeting", "notes", "minutes", "table of contents"}
-)
+BULLETS = ("- ", "* ", "+ ", "• ")
+_MEETINGS = frozenset({"meeting", "minutes", "call", "sync", "standup", "workshop", "session", "retrospective"})
+_OF_MEETINGS = frozenset({"meeting", "minutes", "notes", "of"})  # which say of no one which it is
 _KIND_LIST = (
     "attribute catalog class cluster column command component container cronjob database directive element endpoint"
     " event extension field function hook host interface job library macro method module object operator option package"
@@ -51,28 +50,29 @@ class Topics:
         title, is_certain = self._line_above(chunk.start + offset)
         if is_certain:
             return self._topic((title,))
-        at = bisect_right(self._starts, chunk.start + offset) - 1
-        path = self._headings[at].headings if at >= 0 else chunk.headings
-        titles = (*([title] if title else []), *path[::-1])
+        titles = (*([title] if title else []), *self._path(chunk, offset)[::-1])
         # Lines in front of the first section are not about what its title names.
-        is_below = bool(self._starts) and self._headings[0].headings[-1:] == (self._document.title,) and at < 0
+        is_above = bool(self._starts) and chunk.start + offset < self._starts[0]
+        is_below = is_above and self._headings[0].headings[-1:] == (self._document.title,)
         return self._topic(titles if is_below else (*titles, self._document.title))
 
-    def document_title(self) -> DraftMention | None:
-        """The document by its title, or by its first line where the title is the name of the file.
+    def meeting(self, chunk: Chunk, offset: int) -> DraftMention | None:
+        """The meeting that a line of a chunk is of, by a dated heading above it, or by the title of the document.
 
-        None where that is no name of its own, such as "Minutes" or a date.
+        The first line stands for a title that is the name of the file. None where that names no meeting.
         """
         name = " ".join(self._document.title.split())
-        text = self._document.text
-        if name not in text:
-            first = next((line for line in text.splitlines() if line.strip()), "").strip(" #*_")
+        if name not in self._document.text:
+            first = next((line for line in self._document.text.splitlines() if line.strip()), "").strip(" #*_")
             name = first if len(first.split()) <= 2 * MAX_TITLE_WORDS else ""
-        date = next(find_shapes(name), None)
-        only_date = date is not None and date.kind == "date" and len(name) - (date.end - date.start) < MIN_NAME_LENGTH
-        if len(name.split()) < 2 or name[-1] in ".:!?" or only_date or name.casefold() in _NO_TITLES:
-            return None
-        return DraftMention(0, 0, name, "Document", "topic", 0.8)
+        headings = (path for path in self._path(chunk, offset)[::-1] if _names_meeting(path, frozenset()))
+        named = next(headings, name if _names_meeting(name, _MEETINGS) else None)
+        return DraftMention(0, 0, named, "Document", "topic", 0.8) if named is not None else None
+
+    def _path(self, chunk: Chunk, offset: int) -> tuple[str, ...]:
+        """The headings above a line of a chunk, from the highest."""
+        at = bisect_right(self._starts, chunk.start + offset) - 1
+        return self._headings[at].headings if at >= 0 else chunk.headings
 
     def _topic(self, titles: tuple[str, ...]) -> Topic | None:
         if titles not in self._topics:
@@ -105,6 +105,15 @@ class Topics:
         return "", False
 
 
+def _names_meeting(title: str, nouns: Set[str]) -> bool:
+    """Whether a title has a date, of more than a year, or one of the nouns, and says which meeting it is."""
+    words = {word.strip(",.:()–—-") for word in title.casefold().split()}
+    dates = (title[shape.start : shape.end] for shape in find_shapes(title) if shape.kind == "date")
+    date = next((date for date in dates if not date.isdigit()), "")
+    is_name = len(words) > 1 and title[-1] not in ".:!?" and len(title) - len(date) >= MIN_NAME_LENGTH
+    return is_name and not words <= _OF_MEETINGS and bool(date or words & nouns)
+
+
 def _indent(line: str) -> int:
     lead = line[: len(line) - len(line.lstrip(" \t"))]
     return len(lead.expandtabs(4))
@@ -113,7 +122,7 @@ def _indent(line: str) -> int:
 def _title(line: str) -> str:
     text = line.lstrip(" \t")
     number, dot, rest = text.partition(" ")
-    text = text[2:] if text.startswith(_BULLETS) else rest if dot and number.rstrip(".)").isdigit() else text
+    text = text[2:] if text.startswith(BULLETS) else rest if dot and number.rstrip(".)").isdigit() else text
     return _plain(text).rstrip(":").rstrip()
 
 
