@@ -28,6 +28,7 @@ CLAIMS = [
 ]
 
 
+@pytest.mark.slow
 def test_claims_about_the_demo_corpus_get_the_verdicts_that_its_documents_give(cli: Cli) -> None:
     text = " ".join(f"{claim.removesuffix('.')}." for claim, _, _ in CLAIMS)
     found = cli("check", text, "--json").fields["claims"]

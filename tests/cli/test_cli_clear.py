@@ -18,6 +18,7 @@ def test_clear_asks_first_and_without_somebody_to_ask_does_nothing(cli: Cli) -> 
     assert cli("query", "--json").fields["triples"][0]["object"] == "River Database"
 
 
+@pytest.mark.slow
 def test_clear_keeps_documents_and_clear_all_removes_them_too(cli: Cli) -> None:
     ran = cli("clear", "--force")
     assert (ran.out, ran.err) == ("Removed 2 entities and 1 triples.\n", "")

@@ -13,6 +13,7 @@ def cli(tmp_path_factory: pytest.TempPathFactory) -> Cli:
     return ingested(tmp_path_factory.mktemp("communities"), TEXT, "--uri", "note:plan")
 
 
+@pytest.mark.slow
 def test_communities_are_shown_built_on_demand_and_kept(cli: Cli) -> None:
     shown = cli("communities").out
     assert shown.startswith("1 community (level 0: 1)\n\n### Mill Service, River Database and Weir Service")

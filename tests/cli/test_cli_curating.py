@@ -12,6 +12,7 @@ def cli(tmp_path: Path) -> Cli:
     return ingested(tmp_path, TEXT, "--uri", "note:ferry", "--title", "Ferry")
 
 
+@pytest.mark.slow
 def test_documents_are_listed_removed_and_brought_back(cli: Cli) -> None:
     assert cli("documents").out.startswith("Ferry <note:ferry>: 1 chunks, ")
     assert cli("remove", "--document", "note:ferry").out.startswith("Removed out of force: 1 documents, 1 chunks, ")

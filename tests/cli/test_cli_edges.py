@@ -1,12 +1,14 @@
 import json
 from pathlib import Path
 
+import pytest
 from cli_runs import Cli
 
 DOCK = "The pilot brings the ferry into the dock at high tide."
 TIDE = "At high tide the ferry is brought into its dock by the pilot."
 
 
+@pytest.mark.slow
 def test_edges_are_discovered_once_and_given_as_json_lines_all_or_none(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "dock.txt").write_text(DOCK)
     (tmp_path / "tide.txt").write_text(TIDE)

@@ -49,6 +49,7 @@ def write(cli: Cli, name: str, text: str) -> str:
     return name
 
 
+@pytest.mark.slow
 def test_an_ingest_of_the_file_before_or_after_takes_nothing_of_what_came_over_back(cli: Cli) -> None:
     file = write(cli, "memory.jsonl", "\n".join(map(json.dumps, SERVER)))
     for command in ("ingest", "import", "ingest"):

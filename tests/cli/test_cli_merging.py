@@ -12,6 +12,7 @@ def cli(tmp_path_factory: pytest.TempPathFactory) -> Cli:
     return ingested(tmp_path_factory.mktemp("merging"), TEXT, "--uri", "note:plan")
 
 
+@pytest.mark.slow
 def test_review_merge_and_split(cli: Cli) -> None:
     shown = cli("review").out
     assert "0 open conflicts, 1 merge candidate\n" in shown

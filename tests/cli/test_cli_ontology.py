@@ -14,6 +14,7 @@ def cli(tmp_path: Path) -> Cli:
     return Cli(tmp_path.resolve())
 
 
+@pytest.mark.slow
 def test_an_ontology_is_added_shown_and_removed(cli: Cli) -> None:
     assert cli("ontology", "add", "drugs.json").out.startswith("Added: pharma (own, in force; 2 types, 0 predicates)")
     lambdas = b'[types.Lambda]\nsubclass_of = "Microservice"\n'

@@ -57,6 +57,7 @@ def generation(graph: Graph) -> int:
 
 @settings(max_examples=6)
 @given(steps=st.lists(STEPS, min_size=2, max_size=5), back=st.integers(1, 3))
+@pytest.mark.slow
 def test_undo_restores_the_state_before_each_operation(
     graph: Graph, steps: list[tuple[str, str, str]], back: int
 ) -> None:

@@ -39,6 +39,7 @@ with open_graph(sys.argv[1], embedder="wordllama") as graph:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="kill -9 needs POSIX")
+@pytest.mark.slow
 def test_a_killed_ingest_leaves_its_documents_as_they_were_and_its_job_interrupted(
     graph: Graph, tmp_path: Path
 ) -> None:

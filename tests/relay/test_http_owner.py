@@ -16,6 +16,7 @@ def stop(server: HttpServed) -> None:
     assert server.process.wait(60) == 0
 
 
+@pytest.mark.slow
 def test_a_server_over_http_owns_the_file_and_serves_clients_over_stdio_too(tmp_path: Path) -> None:
     db = tmp_path / "graph.duckdb"
     with http_served(db, MCP_GRAPHRAG_NO_DAEMON="") as server, relayed(db) as beside:

@@ -237,6 +237,7 @@ def test_a_folder_with_a_long_name_is_no_trouble_for_the_socket(tmp_path: Path) 
         assert content(server.opened().ask(call(1, "health")))["owner"]["clients"] == 1
 
 
+@pytest.mark.slow
 def test_a_call_whose_client_has_ended_its_input_is_answered_though_the_owner_is_killed(db: Path) -> None:
     with relayed(db, "--lock-wait", "60") as server:
         server.opened()

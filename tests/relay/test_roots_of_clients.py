@@ -56,6 +56,7 @@ def said(answer: dict[str, Any]) -> str:
 
 
 @pytest.mark.parametrize("kind", first_then_slow(["relay", "http"]))
+@pytest.mark.slow
 def test_a_file_exchanged_for_a_link_during_ingests_never_leaks(tmp_path: Path, kind: str) -> None:
     top, secret, db = tmp_path / "top", tmp_path / "secret.md", tmp_path / "graph.duckdb"
     top.mkdir()

@@ -75,6 +75,7 @@ def test_what_is_dropped_is_answered_with_the_reason_and_can_be_mended(ask: Aske
     assert ask("get_chunks_to_extract")["hint"].startswith("No chunk awaits extraction.")
 
 
+@pytest.mark.slow
 def test_an_answer_of_many_chunks_keeps_within_its_budget(tmp_path: Path) -> None:
     with served(tmp_path / "graph.duckdb", "--toolsets", "all", "--answer-tokens", "500") as ask:
         shelve(ask, NAMES)
