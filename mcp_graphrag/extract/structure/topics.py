@@ -3,6 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from mcp_graphrag.english.word_lists import WORDS
 from mcp_graphrag.extract.structure.paragraphs import has_columns
@@ -59,15 +60,20 @@ class Topics:
     def meeting(self, chunk: Chunk, offset: int) -> DraftMention | None:
         """The meeting that a line of a chunk is of, by a dated heading above it, or by the title of the document.
 
-        The first line stands for a title that is the name of the file. None where that names no meeting.
+        None where that names no meeting.
         """
+        headings = (path for path in self._path(chunk, offset)[::-1] if _names_meeting(path, frozenset()))
+        named = next(headings, self._meeting_by_title)
+        return DraftMention(0, 0, named, "Document", "topic", 0.8) if named is not None else None
+
+    @cached_property
+    def _meeting_by_title(self) -> str | None:
+        """The title of the document, for which its first line stands where that is the name of a file."""
         name = " ".join(self._document.title.split())
         if name not in self._document.text:
             first = next((line for line in self._document.text.splitlines() if line.strip()), "").strip(" #*_")
             name = first if len(first.split()) <= 2 * MAX_TITLE_WORDS else ""
-        headings = (path for path in self._path(chunk, offset)[::-1] if _names_meeting(path, frozenset()))
-        named = next(headings, name if _names_meeting(name, _MEETINGS) else None)
-        return DraftMention(0, 0, named, "Document", "topic", 0.8) if named is not None else None
+        return name if _names_meeting(name, _MEETINGS) else None
 
     def _path(self, chunk: Chunk, offset: int) -> tuple[str, ...]:
         """The headings above a line of a chunk, from the highest."""
