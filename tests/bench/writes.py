@@ -15,6 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import duckdb
+from power_law import power_law_edges
 
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.model import Candidate
@@ -27,15 +28,10 @@ WRITES = 100
 
 def triples(count: int) -> list[Candidate]:
     """Triples of 50 predicates, some of whose objects have many."""
-    chance, names = random.Random(7), count // 4  # noqa: S311
+    edges, _ = power_law_edges(count)
     return [
-        Candidate(
-            f"entity {chance.randrange(names)}",
-            f"predicate {chance.randrange(50)}",
-            f"entity {int(names * chance.random() ** 2)}",
-            quote=f"Entity {number} does it.",
-        )
-        for number in range(count)
+        Candidate(f"entity {a}", f"predicate {relation}", f"entity {b}", quote=f"Entity {number} does it.")
+        for number, (a, relation, b) in enumerate(edges)
     ]
 
 
