@@ -247,8 +247,7 @@ def _clean(
         ends += numbers[subject], numbers[object_]
         if triple.predicate not in predicates:
             predicates[triple.predicate] = _predicate(triple.predicate, number)
-        if triple.quote or triple.source or triple.metadata or triple.valid_from or not 0 <= triple.confidence <= 1:
-            _check_rest(triple, number)
+        _check_rest(triple, number)
     raws = {clean: given for given, clean in predicates.items()}
     mapped = {clean: map_predicate(raw, ontology, strict=strict, stored=stored) for clean, raw in raws.items()}
     given = _Given(list(names), np.array(ends, dtype=np.int64).reshape(-1, 2))

@@ -15,8 +15,8 @@ _FENCE = re.compile(r"[ \t]*(?:`{3,}|~{3,})")
 # Tables, code blocks and list items stay whole up to this many times the limit.
 _STRUCTURE_FACTOR = 4
 _MAX_CONTEXT_TOKENS = 400
-_WORD_LENGTH = 20  # characters of a part that may come again
 _MAX_CONTEXT_LENGTH = 4000  # characters; the estimate of tokens counts no white space
+_WORD_LENGTH = 20  # characters of a part that may come again
 
 
 @dataclass(frozen=True)
