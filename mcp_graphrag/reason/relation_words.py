@@ -65,7 +65,8 @@ class RelationWords:
         for last in singulars(tokens[-1]) if tokens else ():
             noun = [*tokens[:-1], last]
             name = "_".join(noun)
-            found += [Relation(name), Relation(f"has_{name}"), Relation(f"{name}_of", swap=True)]
+            found += [Relation(name), Relation(f"has_{name}")]
+            found += [Relation(f"{name}_of", swap=True), Relation(f"has_role_{name}", swap=True)]
             found.append(Relation(*map_predicate(" ".join(noun), self._ontology)))
             nouns = [cue for cue in map(self._cue, (noun, [*noun, "of"])) if cue and cue.form == "noun"]
             clauses = map(self._cue, (["is", "the", *noun, "of"], ["is", "a", *noun, "of"]))

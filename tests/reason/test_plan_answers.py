@@ -86,10 +86,17 @@ Billing Service | owned_by | Sea Team
 Sea Team | owns | Cache
 """
 TYPES = {
+    "CEO of Buzzfeed": "Role",
     **dict.fromkeys(("Auth Service", "Billing Service", "Gateway"), "Service"),
     **dict.fromkeys(("User Database", "Cache"), "Database"),
     **dict.fromkeys(("Sea Team", "Hill Team"), "Team"),
 }
+ROLES = """
+Karen Holt | has_role | release manager
+Karen Holt | has_role_release_manager | Orion Project
+Jon Pell | has_role | CEO of Buzzfeed
+Sea Team | owns | Ada Byron
+"""
 
 
 def filled(triples: str) -> Callable[[Graph], None]:
@@ -103,7 +110,7 @@ def filled(triples: str) -> Callable[[Graph], None]:
     return fill
 
 
-family, films, towns, services = map(filled, (FAMILY, FILMS, TOWNS, SERVICES))
+family, films, towns, services, roles = map(filled, (FAMILY, FILMS, TOWNS, SERVICES, ROLES))
 
 
 @pytest.mark.parametrize(
@@ -170,6 +177,10 @@ family, films, towns, services = map(filled, (FAMILY, FILMS, TOWNS, SERVICES))
         (films, "What is the award that Lena Ross received?", "Golden Reel"),
         (films, 'Who is the director of the film "Blue Harbour"?', "Lena Ross"),
         (services, "What is the database that the Auth Service depends on?", "User Database"),
+        (roles, "Who is the release manager of the Orion Project?", "Karen Holt"),
+        (roles, "Who's the release manager?", "Karen Holt"),
+        (roles, "Who was the CEO of Buzzfeed?", "Jon Pell"),
+        (roles, "Who is Ada Byron?", ""),
     ],
 )
 def test_what_is_stored_is_answered(

@@ -10,7 +10,7 @@ from mcp_graphrag.lookup.query_triples import predicates_of_names
 from mcp_graphrag.reason.questions.parse_terms import COPULAS, DETERMINERS, HAVING, RELATIVES, TermParser, wanting
 from mcp_graphrag.reason.questions.question_forms import Compare, Form, Lookup, ParsedQuestion, Same, Term
 from mcp_graphrag.reason.questions.question_relations import PLACES, Hop, QuestionRelations
-from mcp_graphrag.reason.questions.question_words import QUESTION_WORDS, QuestionWords
+from mcp_graphrag.reason.questions.question_words import QUESTION_WORDS, NamedEntity, QuestionWords
 from mcp_graphrag.reason.questions.unread_words import AGES, FEWEST, GREATEST, LEAST, MOST, SHARE, unread_words
 from mcp_graphrag.snapshot import Snapshot
 
@@ -106,7 +106,9 @@ class _QuestionParser:
             "said": self.terms.verb_phrases,
             "kind": self._kinds,
             "label": lambda at: iter([("", at + 2)] if words.describes(at) and words.lower(at + 1) == ":" else ()),
-            "possessive": lambda at: iter([("", at + 1)] if at < self.end and words.words[at].possessive else ()),
+            "possessive": lambda at: iter(
+                [(words.lower(at), at + 1)] if at < self.end and words.words[at].possessive else ()
+            ),
             "rest": self._rest,
             "date": self._date,
             "measure": lambda at: self._measures(at, ""),
@@ -162,10 +164,17 @@ class _QuestionParser:
         return Lookup(wanting(term, kind) if kind else term) if term.hops else None
 
     def copula(self, ask: str, term: Term, kind: str = "") -> Form | None:
-        """What "which <kind> is A", "who is the father of A" and "where is A" ask for."""
+        """What "which <kind> is A", "who is the father of A", "who is the chief engineer", "where is A" ask for."""
         if not kind and term.hops:
             return Lookup(term)
         hop = self.relations.noun(kind) if kind else self.relations.where("") if ask == "where" else None
+        start = term.start
+        if (
+            ask == "who"
+            and isinstance(start, NamedEntity)
+            and all(each.type in {"", "Role"} for each in start.entities)
+        ):
+            hop = self.relations.verb("has_role", name_first=False)
         return Lookup(term.then(hop)) if hop else None
 
     def predicate(self, ask: str, auxiliary: str, term: Term, rest: str, kind: str = "") -> Form | None:
@@ -306,7 +315,7 @@ _FORMS: Sequence[tuple[str, Callable[..., Form | None]]] = (
     # which film was released first, A or B; who is older, A or B
     ("FILLER* ASK <:kind>? <measure> SIGN* <operands>", _QuestionParser.compare),
     # who's the owner of A
-    ("FILLER* <:possessive> <term>", _QuestionParser.lookup),
+    ("FILLER* <ask:possessive> <term>", _QuestionParser.copula),
     # who is the father of A; which nationality is A; where is A
     ("FILLER* <ask:ASK> <kind>? BE <term>", _QuestionParser.copula),
     # where was A born; what does A depend on; which country A's wife is from
