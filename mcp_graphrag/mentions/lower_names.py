@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from functools import cache
 
 from mcp_graphrag.english.lexicon import irregular_pasts
 from mcp_graphrag.english.word_lists import WORDS
@@ -92,20 +92,21 @@ def _is_ordinary(word: str) -> bool:
 
 
 def _is_verb(word: str) -> bool:
-    is_past = (word.endswith("ed") and _is_ordinary(word)) or word in irregular_pasts()
-    return word in _AUXILIARIES or (word.endswith("s") and not word.endswith("ss") and word in _VERBS) or is_past
+    if word in _AUXILIARIES or (word.endswith("ed") and _is_ordinary(word)) or word in irregular_pasts():
+        return True
+    return word.endswith("s") and not word.endswith("ss") and word in _third_persons()
 
 
-def _third_persons() -> Iterator[str]:
+@cache
+def _third_persons() -> frozenset[str]:
     """The third person of verbs: of a word that has forms in -s, -ed and -ing."""
     words = GAZETTEER.common_words
+    found: set[str] = set()
     for word in words:
         stem = word.removesuffix("e")
         past = {f"{stem}ed", f"{word}{word[-1]}ed", f"{word[:-1]}ied"}
         gerund = {f"{stem}ing", f"{word}{word[-1]}ing", f"{word}ing"}
         if not past.isdisjoint(words) and not gerund.isdisjoint(words):
-            yield f"{word[:-1]}ies" if word.endswith("y") and word[-2] not in "aeiou" else f"{word}s"
-            yield f"{word}es"
-
-
-_VERBS = (frozenset(_third_persons()) & GAZETTEER.common_words) | WORDS.third_persons
+            found.add(f"{word[:-1]}ies" if word.endswith("y") and word[-2] not in "aeiou" else f"{word}s")
+            found.add(f"{word}es")
+    return WORDS.third_persons.union(found & words)

@@ -8,7 +8,7 @@ from datetime import datetime
 from functools import partial
 from typing import Annotated, Any, ClassVar, Self
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict
 
 from mcp_graphrag.search.quoting import one_line, quote_lines
 from mcp_graphrag.server.budget import MAX_SOURCE, brief, clip
@@ -38,6 +38,8 @@ Brief = Annotated[dict[str, Any], AfterValidator(brief)]
 
 class Answer(BaseModel):
     """The base of every answer and of its parts; as `str`, what its fields say in compact words."""
+
+    model_config = ConfigDict(defer_build=True)  # a server starts before it knows which answers it will give
 
     @classmethod
     def of(cls, *records: object, **fields: Any) -> Self:
