@@ -68,6 +68,9 @@ class Settings:
     watch_interval: float = setting(2.0, "seconds between two looks at watched folders", minimum=0.1, maximum=3600)
     read_only: bool = setting(default=False, about="refuse every write and open the file for reading only")
     toolsets: str = setting("default", "tools to offer: default, all, or names separated by commas")
+    structured: bool = setting(
+        default=False, about="answer tools with structured content too, and publish the schemas of answers"
+    )
     min_confidence: float = setting(
         0.0, "minimum confidence of a triple that answers show and communities are built from", minimum=0, maximum=1
     )

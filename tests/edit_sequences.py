@@ -98,7 +98,7 @@ def _add_triples(graph: Graph, random: Random) -> None:
         )
         for _ in range(random.randint(1, 3))
     ]
-    graph.add_triples(candidates, supersede=random.random() < 0.3)
+    graph.add_triples(candidates, replaces=random.random() < 0.3)
 
 
 def _add_entities(graph: Graph, random: Random) -> None:

@@ -22,7 +22,11 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-DEFAULTS = {"MCP_GRAPHRAG_EMBEDDER": "wordllama", "MCP_GRAPHRAG_NO_DAEMON": "true"}
+DEFAULTS = {
+    "MCP_GRAPHRAG_EMBEDDER": "wordllama",
+    "MCP_GRAPHRAG_NO_DAEMON": "true",
+    "MCP_GRAPHRAG_STRUCTURED": "true",
+}
 FRESH = (sys.executable, "-m", "mcp_graphrag")
 
 

@@ -37,7 +37,7 @@ def initialize(number: int, version: str = "2025-11-25") -> dict[str, Any]:
     return request(number, "initialize", protocolVersion=version, capabilities={}, clientInfo=client)
 
 
-def call(number: int, tool: str = "describe_graph", meta: Any = None, **arguments: Any) -> dict[str, Any]:
+def call(number: int, tool: str = "brief", meta: Any = None, **arguments: Any) -> dict[str, Any]:
     """A call of a tool; with MODERN as `meta` it is one of the modern era."""
     params = {"name": tool, "arguments": arguments}
     return request(number, "tools/call", **params, **({"_meta": meta} if meta else {}))

@@ -94,10 +94,9 @@ def served(db: Path, *flags: str, mode: str = "auto", **variables: str) -> Gener
 
 @contextmanager
 def served_here(db: Path, **settings: Any) -> Generator[Asked]:
-    """A legacy client of a server in this process, with static vectors."""
-    with connected(
-        create_server(make_app(Graph(make_settings(db=db, embedder="wordllama", **settings)))), "legacy"
-    ) as asked:
+    """A legacy client of a server in this process, with static vectors and structured answers."""
+    given = {"embedder": "wordllama", "structured": True, **settings}
+    with connected(create_server(make_app(Graph(make_settings(db=db, **given)))), "legacy") as asked:
         yield asked
 
 

@@ -20,7 +20,7 @@ from mcp_graphrag.settings import DEFAULT_DB, PREFIX
 MORE = "All calls: mcp-graphrag demo --full. Keep the graph: --db FILE. Your own: mcp-graphrag ingest DIR."
 # What is asked without a model, and what when an agent's reading is stored: title, tool, arguments.
 BEFORE: tuple[tuple[str, str, dict[str, Any]], ...] = (
-    ("What is in the graph now?", "describe_graph", {}),
+    ("What is in the graph now?", "brief", {}),
     ("Search: who may lift a hold?", "search", {"query": "Who may lift a hold on a product?", "limit": 3}),
     ("A claim, and the passages to read beside the verdict", "check_claim", {"claim": CLAIM}),
 )
@@ -67,7 +67,7 @@ async def _ask(db: Path, corpus: Path, shows: bool) -> Mapping[str, Any]:  # noq
     no_settings = corpus.with_name("no-settings.toml")
     no_settings.touch()
     served = ["-m", "mcp_graphrag", "serve", "--db", str(db), "--root", str(corpus), "--config", str(no_settings)]
-    served += ["--toolsets", "default,review,extract", "--no-daemon"]
+    served += ["--toolsets", "default,review", "--structured", "--no-daemon"]
     environment = {name: value for name, value in os.environ.items() if not name.startswith(PREFIX)}
     answers: dict[str, Any] = {}
     async with Client(StdioServerParameters(command=sys.executable, args=served, env=environment)) as client:

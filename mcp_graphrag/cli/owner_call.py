@@ -59,7 +59,7 @@ class OwnerCall:
                 elif "error" in said:
                     raise error_of(said["error"])
                 elif "answer" in said:
-                    return answer_of(tool, said["answer"])
+                    return answer_of(tool, said)
         except OSError:
             pass  # it ended, as below
         finally:

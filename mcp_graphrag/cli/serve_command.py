@@ -23,7 +23,8 @@ def keep_imported() -> None:
 @click.option("--http", is_flag=True, help="Serve streamable HTTP instead, at /mcp of --host and --port.")
 @settings_command(
     "serve", "host", "port", "http_token", "http_read_token", "allowed_hosts", "max_request_mb",
-    "embedder", "embed_url", "embed_model", "embed_key", "roots", "read_only", "toolsets", "answer_tokens",
+    "embedder", "embed_url", "embed_model", "embed_key", "roots", "read_only", "toolsets", "structured",
+    "answer_tokens",
     "watch", "watch_interval", "vector_index", "idle_release", "no_daemon", "log_level",
 )  # fmt: skip
 def serve(settings: Settings, *, http: bool, as_json: bool) -> None:  # noqa: ARG001  (every command takes it)

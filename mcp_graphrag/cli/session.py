@@ -64,7 +64,7 @@ class Session:
     def show(self, answer: Answer) -> None:
         """Print an answer as text or JSON, its hints with commands for tools."""
         answer = NAMES.answer(answer)
-        self.show_fields(wire(answer), str(answer))
+        self.show_fields(wire(answer), answer.written())
 
     def show_fields(self, fields: Any, text: str) -> None:
         """Print the fields as JSON, or the text."""

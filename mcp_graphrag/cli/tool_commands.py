@@ -15,19 +15,19 @@ from mcp_graphrag.server.commands.from_disk import INGEST_FROM_DISK, REBUILD_TO_
 from mcp_graphrag.server.commands.whole_file import BACK_UP, REBUILD_COMMUNITIES, REPAIR
 from mcp_graphrag.server.declaration import Tool
 from mcp_graphrag.server.records import Answer
-from mcp_graphrag.server.tools.ask_tools import ASK, AskAnswer
+from mcp_graphrag.server.tools.brief_tools import BRIEF, BriefAnswer
 from mcp_graphrag.server.tools.community_tools import GET_COMMUNITIES
-from mcp_graphrag.server.tools.document_tools import REMOVE
 from mcp_graphrag.server.tools.entity_tools import ADD_ENTITIES
 from mcp_graphrag.server.tools.extract_tools import REBUILD
 from mcp_graphrag.server.tools.file_tools import BACKUP, VERIFY, VerifyAnswer
+from mcp_graphrag.server.tools.forget_tools import FORGET
 from mcp_graphrag.server.tools.ingest_tools import INGEST
 from mcp_graphrag.server.tools.ontology_tools import ONTOLOGY
 
 NOT_SOUND = 6  # the exit code where a file is not sound
 
 
-def _ask(session: Session, tool: Tool, *, context: bool, **given: Any) -> Answer | None:
+def _brief(session: Session, tool: Tool, **given: Any) -> Answer | None:
     written: list[str] = []
 
     def stream(piece: str) -> None:
@@ -35,14 +35,9 @@ def _ask(session: Session, tool: Tool, *, context: bool, **given: Any) -> Answer
         click.echo(piece, nl=False)
 
     streams = sys.stdout.isatty() and not session.as_json
-    given["answer"] = "context" if context else given["answer"]
-    found = cast("AskAnswer", session.run(tool, given, stream=stream if streams else None))
-    if given["answer"] == "context" and not session.as_json:
-        click.echo(found.context, nl=bool(found.context))
-        click.echo("\n".join(found.closing()), err=True)
-        return None
+    found = cast("BriefAnswer", session.run(tool, given, stream=stream if streams else None))
     if written:
-        click.echo(f"\n{found.sources()}" if found.answered else f"\n\n{found}")
+        click.echo("\n" + "\n".join(["", *map(str, found.citations), *found.closing()]))
         return None
     return found
 
@@ -65,7 +60,7 @@ def _communities(session: Session, tool: Tool, *, rebuild: bool, rewrite: bool, 
     return session.run(REBUILD_COMMUNITIES, {"rewrite": rewrite, "most": most})
 
 
-def _remove(session: Session, tool: Tool, *, force: bool, **given: Any) -> Answer:
+def _forget(session: Session, tool: Tool, *, force: bool, **given: Any) -> Answer:
     if given["purge"]:
         session.confirm("it", force=force)
     return session.run(tool, given)
@@ -120,7 +115,7 @@ MOST = click.Option(
 )
 # By the name of the tool, in place of the command that would be made of it.
 SPECIAL: dict[str, click.Command] = {
-    ASK.name: tool_command(ASK, _flag("context", "Print only the context; ask no model."), run=_ask),
+    BRIEF.name: tool_command(BRIEF, run=_brief),
     INGEST.name: tool_command(INGEST, run=_ingest),
     REBUILD.name: tool_command(REBUILD, run=_by(REBUILD_TO_THE_END)),
     GET_COMMUNITIES.name: tool_command(
@@ -132,7 +127,7 @@ SPECIAL: dict[str, click.Command] = {
     ),
     BACKUP.name: tool_command(BACKUP, run=_by(BACK_UP)),
     VERIFY.name: tool_command(VERIFY, _flag("repair", "Mend what can be mended; an undo takes it back."), run=_verify),
-    REMOVE.name: tool_command(REMOVE, _flag("force", "Do not ask."), run=_remove),
+    FORGET.name: tool_command(FORGET, _flag("force", "Do not ask."), run=_forget),
     ONTOLOGY.name: tool_command(
         ONTOLOGY, click.Argument(["name_or_file"], default="", metavar="[NAME|FILE]"), run=_ontology
     ),

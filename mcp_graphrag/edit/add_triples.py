@@ -57,7 +57,7 @@ class Understood:
 class AddedTriples:
     """The ids of triples that were added, in order, and whether each is new.
 
-    `conflicts` are those that they cause, `superseded` counts the stored triples that they have ended. `understood` are
+    `conflicts` are those that they cause, `ended` are the stored triples that they have ended. `understood` are
     the predicates that were changed, each once. `refused` says why triples with a placeholder as an end were left out.
     `only` is the triple as it is stored, where there is one, which is new and cites no chunk.
     """
@@ -66,7 +66,7 @@ class AddedTriples:
     is_new: Sequence[bool]
     entities_added: int
     conflicts: Contradictions
-    superseded: int
+    ended: Sequence[int]
     understood: Sequence[Understood]
     refused: Sequence[str]
     only: Triple | None
@@ -102,11 +102,11 @@ class _Ends:
 
 
 @gc_paused()
-def add_triples(write: Write, candidates: Sequence[Candidate], *, supersede: bool, strict: bool) -> AddedTriples:
+def add_triples(write: Write, candidates: Sequence[Candidate], *, replaces: bool, strict: bool) -> AddedTriples:
     """Store the triples, all or none but those that name nothing; what they contradict is recorded and stays in force.
 
-    With `supersede`, a triple in force with the same subject, a functional predicate and another object ends where the
-    new one begins, or now. With `strict`, triples outside the ontologies in force are refused.
+    With `replaces`, a triple in force with the same subject and predicate, or what is its inverse, and another object
+    ends where the new one begins, or now. With `strict`, triples outside the ontologies in force are refused.
 
     A `source` that names a stored document, by uri or citation, links the triple to the chunk that contains its quote.
     Raises BadInput for a triple that cannot be stored, naming it by its number from 1.
@@ -140,12 +140,12 @@ def add_triples(write: Write, candidates: Sequence[Candidate], *, supersede: boo
     if strict:
         check_domain_and_range(tx, ends.ids.tolist(), stored, ontology)
     rows = _rows(tx, candidates, stored, places, ends)
-    rows, renewed = end_superseded(tx, ontology, rows) if supersede else (rows, NOTHING)
+    rows, renewed = end_superseded(tx, ontology, rows) if replaces else (rows, NOTHING)
     placed = add_triple_rows(tx, rows, AGENT, new_entities={entity_id for entity_id, _ in ends.fresh})
     conflicts = record_contradictions(tx, ontology, rows, placed, renewed)
     embed_entities(tx, write.embedders.static, ends.fresh)
     return AddedTriples(
-        *(placed.triple_ids.tolist(), placed.is_new.tolist(), len(ends.fresh), conflicts, len(renewed[0])),
+        *(placed.triple_ids.tolist(), placed.is_new.tolist(), len(ends.fresh), conflicts, renewed[0].tolist()),
         list(_understood(told, candidates, mapped)),
         list(dict.fromkeys(refused.values())),
         _only(tx, placed.only, ends.labels, stored[0]) if placed.only else None,

@@ -2,7 +2,7 @@
 
 import platform
 import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from importlib.metadata import PackageNotFoundError, version
@@ -25,6 +25,7 @@ from mcp_graphrag.lookup.find_entities import FoundEntity, find_entities
 from mcp_graphrag.lookup.history import Difference, History, diff, history
 from mcp_graphrag.lookup.neighbourhood import Neighbourhood, NeighbourhoodQuery, get_neighbourhood
 from mcp_graphrag.lookup.query_triples import TriplePage, TripleQuery, query_triples
+from mcp_graphrag.lookup.short_forms import NamedType, Place, places, short_names
 from mcp_graphrag.model import NOW, When
 from mcp_graphrag.search.ask import AskQuery, GroundedAnswer, answer_from, gather_context, search_query
 from mcp_graphrag.search.passages import showing_unread_names
@@ -156,6 +157,13 @@ class ReadApi(GraphFile):
         query = NeighbourhoodQuery(query) if isinstance(query, str) else query
         with self.reading(when, min_confidence=query.min_confidence) as snapshot, showing_unread_names(snapshot):
             return get_neighbourhood(snapshot, query)
+
+    def short_forms(
+        self, named: Collection[NamedType], citations: Collection[str], roots: Sequence[Path]
+    ) -> tuple[dict[NamedType, str], dict[str, Place]]:
+        """Names, given with their types, and citations, as short as they can still be looked up."""
+        with self.reading() as snapshot:
+            return short_names(snapshot, named), places(snapshot, citations, roots)
 
     def source(self, citation: str) -> CitedText:
         """The text behind a citation, or a whole document by its uri, even if it was replaced since."""

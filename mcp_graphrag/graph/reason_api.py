@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from mcp_graphrag.brief import Brief, make_brief
 from mcp_graphrag.model import NOW, When
 from mcp_graphrag.reason.check_claim import Claim
 from mcp_graphrag.reason.find_paths import PathQuery, Paths, find_paths
@@ -11,6 +12,7 @@ from mcp_graphrag.reason.plan_question import Plan, PlanQuery, plan_question
 from mcp_graphrag.reason.trace_impact import Impact, ImpactQuery, trace_impact
 from mcp_graphrag.resolve.review import ReviewPage, ReviewQuery, review
 from mcp_graphrag.search.passages import showing_unread_names
+from mcp_graphrag.search.query import SearchQuery, with_settings
 from mcp_graphrag.snapshot import GraphFile
 from mcp_graphrag.store.engine.transaction import now
 
@@ -45,6 +47,12 @@ class ReasonApi(GraphFile):
         statement = claim if isinstance(claim, str) else claim.in_words()
         judgements, notes = judge_passages(found.passages, [statement], self.claude)
         return replace(found, judgements=judgements, notes=[*found.notes, *notes])
+
+    def brief(self, query: SearchQuery | str, when: When = NOW) -> Brief:
+        """What the graph has on a question: what it asserts, the triples around and between its names, and passages."""
+        query = SearchQuery(query) if isinstance(query, str) else query
+        with self.reading(_at_present(when)) as snapshot:
+            return make_brief(snapshot, with_settings(query, self.settings), precedence=self.settings.source_precedence)
 
     def plan_question(self, query: PlanQuery | str, when: When = NOW) -> Plan:
         """The answer to a question that takes several facts, or what is missing for one."""

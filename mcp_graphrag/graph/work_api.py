@@ -128,7 +128,7 @@ class WorkApi(GraphFile):
         origin: Origin = LIBRARY,
         stop: Callable[[], bool] = lambda: False,
     ) -> ReviewReport:
-        """Let Claude decide conflicts and suggested merges where it is sure; `undo` takes all of it back."""
+        """Let Claude decide conflicts and suggested merges where it is sure, as one operation that can be undone."""
         return review_by_model(self, self.claude_extractor(), asked, origin.named("review_with_claude"), stop)
 
     def run_ingest(

@@ -44,26 +44,28 @@ MAX_SHOWN = 1_000  # triples that an answer to a write carries
 
 @dataclass(frozen=True)
 class StoredTriples(AddedTriples):
-    """What became of triples that were given, and the first of the different ones as they are now stored."""
+    """What became of triples that were given, and the first of the new and the ended ones as they are now stored."""
 
     triples: Sequence[Triple]
+    ended_triples: Sequence[Triple]
 
 
 class WriteApi(GraphFile):
     """Methods that write, each in one transaction."""
 
     def add_triples(
-        self, candidates: Sequence[Candidate], *, supersede: bool = False, origin: Origin = LIBRARY
+        self, candidates: Sequence[Candidate], *, replaces: bool = False, origin: Origin = LIBRARY
     ) -> StoredTriples:
         """Store triples, all or none but those that name nothing; what they contradict is recorded and stays in force.
 
-        With `supersede` they end what they replace. Raises BadInput for a triple that cannot be stored.
+        With `replaces` they end other objects of the same predicates. Raises BadInput for what cannot be stored.
         """
         with self.writing(origin.named("add_triples")) as write:
-            added = add_triples(write, candidates, supersede=supersede, strict=self.settings.strict)
+            added = add_triples(write, candidates, replaces=replaces, strict=self.settings.strict)
             shown = list(dict.fromkeys(added.triple_ids))[:MAX_SHOWN]
             triples = [added.only] if added.only else list(fetch_triples(write, shown).values())
-            return StoredTriples(**vars(added), triples=triples)
+            ended = list(fetch_triples(write, added.ended[:MAX_SHOWN]).values()) if added.ended else []
+            return StoredTriples(**vars(added), triples=triples, ended_triples=ended)
 
     def add_entities(self, given: Sequence[EntityInput], *, origin: Origin = LIBRARY) -> DeclaredEntities:
         """Store entities with type, description, properties and aliases; known ones are completed."""

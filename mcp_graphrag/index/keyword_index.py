@@ -4,6 +4,7 @@ Formula: Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 an
 never negative idf ln(1 + (N - df + 0.5) / (df + 0.5)).
 """
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -69,6 +70,11 @@ class Keywords:
             for rows, frequencies in self._postings_at(positions, term):
                 scores[rows] += gain * frequencies / (frequencies + self._norms[positions[rows]])
         return scores
+
+    def weights(self, terms: Iterable[str]) -> dict[str, float]:
+        """The logarithm of how rare each term is among chunks, 0 for one that none has."""
+        counts = {term: self.chunk_frequency(term) for term in set(terms)}
+        return {term: math.log1p(self.count / count) if count else 0.0 for term, count in counts.items()}
 
     def chunk_frequency(self, term: str) -> int:
         """How many chunks contain a term."""

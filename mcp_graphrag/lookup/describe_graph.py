@@ -17,7 +17,7 @@ from mcp_graphrag.store.engine.hnsw import extension_state
 from mcp_graphrag.store.rows.chunk_edge_rows import chunk_edge_counts
 from mcp_graphrag.store.rows.document_rows import recent_documents
 from mcp_graphrag.store.rows.embedding_rows import pending_count, pending_embeddings, stored_model
-from mcp_graphrag.store.rows.entity_rows import entities_by_id, entities_of_type, entity_types, type_key
+from mcp_graphrag.store.rows.entity_rows import entities_by_id, entities_of_type, entity_types, roles_of, type_key
 from mcp_graphrag.store.rows.extraction_rows import unextracted_chunks, unread_chunks
 from mcp_graphrag.store.rows.job_rows import Job, counts, recent_jobs
 from mcp_graphrag.store.rows.triple_rows import extractor_counts, predicate_counts
@@ -89,10 +89,12 @@ def chunks_to_embed(tx: Reader, embedders: Embedders) -> int:
 
 
 def _best_known(snapshot: Snapshot) -> list[Entity]:
-    """The entities with most triples; pages are not what the graph is about."""
+    """The entities with most triples, those of which something is said first; pages are not what the graph is about."""
     ids = entities_of_type(snapshot.tx, types=None, limit=MAX_KNOWN * PAGES)
     found = entities_by_id(snapshot.tx, ids, as_of=snapshot.when.as_of)
-    known = [found[entity_id] for entity_id in ids if type_key(found[entity_id].type) != "document"]
+    said_of = {entity_id for entity_id, roles in roles_of(snapshot.tx, ids).items() if any(own for _, own in roles)}
+    known = [found[each] for each in ids if type_key(found[each].type) != "document"]
+    known.sort(key=lambda entity: entity.id not in said_of)
     return [entity for entity in known if entity.degree][:MAX_KNOWN]
 
 

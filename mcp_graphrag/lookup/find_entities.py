@@ -376,7 +376,7 @@ def known_types(snapshot: Snapshot, type_: str | None) -> list[str] | None:
     if type_key(type_) != type_key(PHRASE) and not is_type(snapshot, type_):
         every = every_type(snapshot)
         near = difflib.get_close_matches(type_key(type_), every, n=5, cutoff=0.7) or list(_stored_types(snapshot))[:10]
-        raise UnknownName("type", type_, [every[key] for key in near], "`describe_graph` lists the types.")
+        raise UnknownName("type", type_, [every[key] for key in near], "`brief` lists the types.")
     return snapshot.ontology.subtypes(type_)
 
 

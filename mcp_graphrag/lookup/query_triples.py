@@ -210,7 +210,7 @@ def unknown_predicate(
 ) -> UnknownName:
     """The error for a predicate that is not known, with the nearest ones, else the first of the alphabet."""
     near = difflib.get_close_matches(canonical, known, n=5, cutoff=0.4) or sorted(known if first is None else first)[:5]
-    return UnknownName("predicate", given, near, "`describe_graph` lists the predicates.")
+    return UnknownName("predicate", given, near, "`brief` lists the predicates.")
 
 
 def stored_predicate(known: Container[str], name: str, ontology: Ontology) -> Mapped:

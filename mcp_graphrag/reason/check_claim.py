@@ -170,7 +170,7 @@ def _as_stored(known: Mapping[str, int], claim: Claim, ontology: Ontology) -> Cl
     mapped = stored_predicate({**known, **dict.fromkeys(ontology.predicates, 0)}, claim.predicate, ontology)
     name = IS_A if canonical_predicate(claim.predicate) in IS_A_NAMES else mapped.predicate
     if not name:
-        raise BadInput("The claim has no predicate.", "Add one; `describe_graph` lists them.")
+        raise BadInput("The claim has no predicate.", "Add one; `brief` lists them.")
     if name != IS_A and not is_known(name, known, ontology):
         raise unknown_predicate(claim.predicate, name, {**known, **ontology.predicates}, first=known)
     if mapped.swap and name != IS_A:

@@ -24,7 +24,7 @@ from mcp_graphrag.snapshot import Snapshot
 MAX_CLAIM_LENGTH, MAX_CLAIMS = 4000, 20
 MAX_NEAREST = 2  # unread words for which the nearest names are given
 FORMS = "Not read, as it is not of the form A verb B, A's R is B, or A is a type"
-NAME_PARTS_HINT = "Give subject, predicate and object; `find_entities` and `describe_graph` list names and predicates."
+NAME_PARTS_HINT = "Give subject, predicate and object; `find_entities` and `brief` list names and predicates."
 
 
 @dataclass(frozen=True)

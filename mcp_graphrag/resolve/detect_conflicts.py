@@ -87,17 +87,17 @@ def reconcile_conflicts(tx: Writer, ontology: Ontology) -> Contradictions:
 def end_superseded(tx: Writer, ontology: Ontology, rows: TripleRows) -> tuple[TripleRows, Renewed]:
     """The rows, after the triples that they supersede were ended, and what was rewritten for that.
 
-    To be called before the rows are stored. Superseded are triples in force with the same subject, a functional
-    predicate and another object: each is retired and stored again as valid until the row begins, or until now. A row
-    that supersedes something and has no beginning begins now.
+    To be called before the rows are stored. Superseded are triples in force with the same subject and predicate, in any
+    of its readings, and an object that no row has: each is retired and stored again as valid until the row begins, or
+    until now. A row that supersedes something and has no beginning begins now.
     """
     predicate_ids = np.asarray(rows.predicate_ids, dtype=np.int64)
     known = predicates(tx)
     used = set(np.unique(predicate_ids).tolist())
     watched = _watched(ontology, known, {name for name, known_id in known.items() if known_id in used})
     readings = [reading for reading in watched.readings if reading[1] in watched.functional]
-    if not readings:
-        return rows, NOTHING
+    functional = {predicate for predicate, _, _ in readings}
+    readings += [(each, each, False) for each in used if each not in functional]
     found = superseded_by(tx, rows, readings)
     # Of several rows that supersede the same triple, the first to begin ends it.
     ends = {old: moment for _, old, moment in sorted(found, key=lambda row: row[2], reverse=True)}

@@ -88,7 +88,7 @@ def split(write: Write, name: str) -> SplitOff:
     if found.kept_is_gone:
         raise BadInput(
             f"'{found.kept}', into which '{found.merged}' was merged, is no longer in force itself.",
-            f"Split '{found.kept}' first, or take back with `undo` what removed it.",
+            f"Split '{found.kept}' first, or take back with `forget` what removed it.",
         )
     norm = normal_form(found.kept)
     if norm in {normal_form(found.merged), *names_before_merge(tx, found).values()} and not was_named(tx, found, norm):

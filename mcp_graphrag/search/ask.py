@@ -90,7 +90,7 @@ def gather_context(snapshot: Snapshot, query: AskQuery, search_query: SearchQuer
     """The context for a question, without an answer. Raises BadInput for an empty or overlong question."""
     found = search(snapshot, search_query)
     triples = found.expanded or _surrounding_triples(snapshot, search_query, found)
-    passages = _newest_passages(snapshot, search_query, found.hits)
+    passages = newest_passages(snapshot, search_query, found.hits)
     parts = ContextParts(found.hits, triples, found.communities, passages, themes=found.mode == "global")
     context = GroundedAnswer(query, found.mode, assemble(parts, query.tokens), parts, notes=tuple(found.notes))
     if context.context.citations:
@@ -131,7 +131,7 @@ def _surrounding_triples(snapshot: Snapshot, query: SearchQuery, found: SearchAn
         return ()
 
 
-def _newest_passages(snapshot: Snapshot, query: SearchQuery, hits: Sequence[Hit]) -> Sequence[Passage]:
+def newest_passages(snapshot: Snapshot, query: SearchQuery, hits: Sequence[Hit]) -> Sequence[Passage]:
     """The newest dated sentences that say what the question names, which may end what older ones say."""
     seeds = link_question(snapshot, snapshot.keywords, snapshot.mention_graph().mentions, query.text)
     named = sorted(seeds, key=lambda seed: -seed.weight)

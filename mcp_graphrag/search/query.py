@@ -114,7 +114,8 @@ class SearchAnswer:
     """Hits, best first, with notes on what was left out and why.
 
     `mode` is the one that answered, which auto may have chosen. `expanded` are entities that a walk over triples added,
-    `communities` those that the question is about, `seeds` the entities of the question (with `explain`).
+    `communities` those that the question is about, `seeds` the entities of the question (with `explain`). `weights` are
+    the terms of the question, the rarer the heavier.
     """
 
     mode: Mode
@@ -123,3 +124,4 @@ class SearchAnswer:
     expanded: Sequence[Expanded] = ()
     communities: Sequence[Community] = ()
     seeds: Sequence[Seed] = ()
+    weights: Mapping[str, float] = field(default_factory=dict[str, float])

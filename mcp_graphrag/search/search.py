@@ -51,7 +51,9 @@ def search(snapshot: Snapshot, query: SearchQuery) -> SearchAnswer:
     seeds = seeds_of(context, ranking) if query.explain else ()
     for note in _notes(context, ranking, hits, expanded):
         context.note(note)
-    return SearchAnswer(ranking.mode, hits, context.notes, expanded, ranking.communities, seeds)
+    return SearchAnswer(
+        ranking.mode, hits, context.notes, expanded, ranking.communities, seeds, context.keywords.weights(context.terms)
+    )
 
 
 def _sought(question: str) -> str:

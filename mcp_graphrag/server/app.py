@@ -20,6 +20,7 @@ from mcp.types import CallToolResult, TextContent, ToolAnnotations
 from mcp_graphrag.errors import Defect, GraphragError, as_graphrag_error
 from mcp_graphrag.jobs.watch_folders import watch_settings
 from mcp_graphrag.server.budget import wire
+from mcp_graphrag.server.call_by_name import answered
 from mcp_graphrag.server.context import App, Call
 from mcp_graphrag.server.declaration import Tool
 from mcp_graphrag.server.extraction_prompt import add_extraction_prompt
@@ -82,7 +83,7 @@ def add_tools(server: GraphServer, app: App, client: str = "") -> None:
                     idempotent_hint=tool.repeats,
                     open_world_hint=False,
                 ),
-                structured_output=True,
+                structured_output=app.graph.settings.structured,
             )(_bound(tool, app, client, None if tool.reads else writers))
     if "store_extraction" in app.names.offered:
         add_extraction_prompt(server, app.names)
@@ -107,7 +108,7 @@ def _bound(tool: Tool, app: App, client: str, limiter: anyio.CapacityLimiter | N
             stopped=cancelled.is_set,
         )  # fmt: skip
         try:
-            run = functools.partial(tool.run, made, **arguments)
+            run = functools.partial(answered, tool, made, arguments)
             answer = app.names.answer(await anyio.to_thread.run_sync(run, abandon_on_cancel=True, limiter=limiter))
             app.background.resume_embedding(app.graph)
             app.background.read_again(app.graph)
@@ -120,10 +121,12 @@ def _bound(tool: Tool, app: App, client: str, limiter: anyio.CapacityLimiter | N
             if isinstance(fault, Defect):
                 log.exception(tool.name)
             raise ToolError(f"{fault.fact} {app.names.fill(fault.hint)}".strip()) from error
-        return CallToolResult(content=[TextContent(type="text", text=str(answer))], structured_content=wire(answer))
+        structured = wire(answer) if settings.structured else None
+        return CallToolResult(content=[TextContent(type="text", text=answer.written())], structured_content=structured)
 
     context = inspect.Parameter("ctx", inspect.Parameter.KEYWORD_ONLY, annotation=Context)
-    returned = Annotated[CallToolResult, signature.return_annotation]
+    is_structured = app.graph.settings.structured
+    returned = Annotated[CallToolResult, signature.return_annotation] if is_structured else CallToolResult
     call.__signature__ = inspect.Signature([*parameters, context], return_annotation=returned)  # pyright: ignore[reportFunctionMemberAccess]
     call.__annotations__ = {each.name: each.annotation for each in [*parameters, context]} | {"return": returned}
     call.__name__ = tool.name

@@ -3,6 +3,7 @@
 import inspect
 import logging
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, cast
 
 from pydantic import TypeAdapter
@@ -13,6 +14,7 @@ from mcp_graphrag.errors import Defect, GraphragError, as_graphrag_error
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import Tool
 from mcp_graphrag.server.records import Answer
+from mcp_graphrag.server.short_forms import ShortForms
 
 log = logging.getLogger(__name__)
 
@@ -54,13 +56,31 @@ def run_by_name(tool: Tool, call: Call, arguments: Mapping[str, Any]) -> Answer:
 
 def run_whole(tool: Tool, call: Call, arguments: Mapping[str, Any]) -> Answer:
     """The answer of a tool; what it wrote is moved from the write-ahead log to the file."""
-    answer = tool.run(call, **arguments)
+    answer = answered(tool, call, arguments)
     if not tool.reads:
         call.graph.store.checkpoint()
     return answer
 
 
-def answer_of(tool: Tool, fields: Any) -> Answer:
+def answered(tool: Tool, call: Call, arguments: Mapping[str, Any]) -> Answer:
+    """The answer of a tool, the text of which has short forms of names and citations."""
+    answer = tool.run(call, **arguments)
+    asked = ShortForms()
+    answer.write_with(asked)
+    answer.written()
+    roots = [Path(root) for root in call.graph.settings.roots]
+    answer.write_with(ShortForms(*call.graph.short_forms(asked.asked_names, asked.asked_citations, roots)))
+    return answer
+
+
+def answer_as_json(answer: Answer) -> dict[str, Any]:
+    """An answer as it crosses the socket, with the forms of its text."""
+    return {"answer": answer.model_dump(mode="json"), "forms": answer.forms.as_json()}
+
+
+def answer_of(tool: Tool, said: Mapping[str, Any]) -> Answer:
     """The answer that came over the socket."""
     kind = inspect.signature(tool.run, eval_str=True).return_annotation
-    return cast("Answer", TypeAdapter(kind).validate_python(fields))
+    answer = cast("Answer", TypeAdapter(kind).validate_python(said["answer"]))
+    answer.write_with(ShortForms.of_json(said["forms"]))
+    return answer

@@ -14,7 +14,7 @@ from mcp_graphrag.errors import GraphragError
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.relay.hello import Hello, settings_from_json
 from mcp_graphrag.server.app import add_tools, create_server, running
-from mcp_graphrag.server.call_by_name import error_as_json, run_by_name
+from mcp_graphrag.server.call_by_name import answer_as_json, error_as_json, run_by_name
 from mcp_graphrag.server.commands import CALLABLE
 from mcp_graphrag.server.context import ALL_TOKENS, App, Call
 from mcp_graphrag.server.graph_server import GraphServer
@@ -94,7 +94,7 @@ class OwnedFile:
             tasks.start_soon(stop_when_ending)
             try:
                 answer = await anyio.to_thread.run_sync(run_by_name, tool, call, asked["arguments"])
-                last = {"answer": answer.model_dump(mode="json")}
+                last = answer_as_json(answer)
             except GraphragError as error:
                 last = {"error": error_as_json(error)}
             await lines.send(json.dumps(last).encode() + b"\n")

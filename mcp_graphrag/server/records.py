@@ -3,15 +3,18 @@
 Empty optional fields are left out on the wire. Texts of documents are data; nothing here interprets them.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from functools import partial
 from typing import Annotated, Any, ClassVar, Self
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, PrivateAttr
 
 from mcp_graphrag.search.quoting import one_line, quote_lines
 from mcp_graphrag.server.budget import MAX_SOURCE, brief, clip
+from mcp_graphrag.server.short_forms import ShortForms, named, place, written_with
+
+CODE = "code"  # the extractor of source code
 
 
 def moment(time: datetime | str | None) -> str:
@@ -40,6 +43,21 @@ class Answer(BaseModel):
     """The base of every answer and of its parts; as `str`, what its fields say in compact words."""
 
     model_config = ConfigDict(defer_build=True)  # a server starts before it knows which answers it will give
+    _forms: ShortForms = PrivateAttr(default_factory=ShortForms)
+
+    @property
+    def forms(self) -> ShortForms:
+        """How its text writes names and citations."""
+        return self._forms
+
+    def written(self) -> str:
+        """What a client reads that shows only text."""
+        with written_with(self._forms):
+            return str(self)
+
+    def write_with(self, forms: ShortForms) -> None:
+        """Write names and citations of the text in these forms from now on."""
+        self._forms = forms
 
     @classmethod
     def of(cls, *records: object, **fields: Any) -> Self:
@@ -87,7 +105,7 @@ class DocumentHead(Answer):
     retired_at: Moment = ""
 
     def __str__(self) -> str:
-        return f"{one_line(self.title)} <{one_line(self.uri)}>"
+        return f"{place(self.uri)}  {one_line(self.title)}"
 
 
 class DocumentOut(DocumentHead):
@@ -105,8 +123,8 @@ class ChunkOut(Answer):
     text: str
 
     def __str__(self) -> str:
-        head = f"### {one_line(self.title)}\n" if self.title else ""
-        return f"{head}{quote_lines(self.text.strip())}\n— {self.citation}"
+        head = f"{one_line(self.title)}\n" if self.title else "\n"
+        return f"{place(self.citation)}  {head}{quote_lines(self.text.strip())}"
 
 
 class EvidenceOut(Answer):
@@ -123,11 +141,15 @@ class EvidenceOut(Answer):
     extractor: str
     confidence: float
 
-    def __str__(self) -> str:
-        quoted = f'"{" ".join(self.quote.split())}" ' if self.quote else ""
-        line = f"line {self.line} " if self.line else ""
-        where = f"{one_line(self.source)} {line}" if self.source else ""
-        return f"[{self.number}] {quoted}{where}({self.extractor} {self.confidence:.2g})"
+    @property
+    def is_code(self) -> bool:
+        """Whether its line in the source code says it all."""
+        return self.extractor.split(", ")[0] == CODE
+
+    @property
+    def place(self) -> str:
+        """Where it is: `path:line`, or what a caller named."""
+        return place(self.source, self.line) if self.source else ""
 
 
 class TripleOut(Answer):
@@ -147,12 +169,13 @@ class TripleOut(Answer):
     evidence: list[int] = []
 
     def __str__(self) -> str:
-        ends = f"{typed(self.subject, self.subject_type)} -[{self.predicate}]-> {typed(self.object, self.object_type)}"
-        span = f", valid {self.valid_from or '…'} to {self.valid_to or '…'}" if self.valid_from or self.valid_to else ""
-        span += f", recorded {self.recorded_at[:10]}" if self.recorded_at else ""
-        how = "inferred, " if self.inferred_from else ""
-        line = f"{ends} ({how}confidence {self.confidence:.2g}{span}){cited(self.evidence)}"
-        return f"{line}{properties_text(self.metadata)}{follows_from(self.inferred_from)}"
+        """Its parts, and in brackets what is not so by default: confidence 1, now, stored as it is."""
+        ends = named(self.subject, self.subject_type), self.predicate, named(self.object, self.object_type)
+        span = f"{self.valid_from or '…'} to {self.valid_to or '…'}" if self.valid_from or self.valid_to else ""
+        sure = f"confidence {self.confidence:.2g}" if round(self.confidence, 2) < 1 else ""
+        follows = f"inferred from {'; '.join(self.inferred_from)}" if self.inferred_from else ""
+        said = "; ".join(filter(None, (sure, span, follows)))
+        return f"{' '.join(ends)}{f' ({said})' if said else ''}{properties_text(self.metadata)}"
 
 
 class NumberedTriple(TripleOut):
@@ -165,13 +188,44 @@ class Cited(Listing):
     """An answer of triples, each quote of which stands once in `evidence`."""
 
     evidence: list[EvidenceOut] = []
+    _quoted: set[int] = PrivateAttr(default_factory=set[int])
 
-    def closing(self) -> list[str]:
-        """The evidence, then notes and hint."""
-        return [*self._sources(), *super().closing()]
+    def __str__(self) -> str:
+        self._quoted = set()
+        return super().__str__()
 
-    def _sources(self) -> list[str]:
-        return ["evidence:", *(f"  {each}" for each in self.evidence)] if self.evidence else []
+    def lines_of(self, triples: Iterable[TripleOut]) -> list[str]:
+        """A line a triple: it, where it is said, and the quote that says it, unless the answer has it or it is code.
+
+        Those of one file stand together below its name.
+        """
+        by_document: dict[str, list[tuple[str, str, str]]] = {}
+        for number, triple in enumerate(triples):
+            document, line, more = self._said(triple)
+            by_document.setdefault(document or f"\n{number}", []).append((str(triple), line, more))
+        lines: list[str] = []
+        for document, said in by_document.items():
+            if len(said) == 1:
+                (told, line, more), where = said[0], document.strip() if "\n" not in document else ""
+                lines.append(f"{told}{f'  {where}{line}' if where else ''}{more}")
+            else:
+                lines += [document, *(f"  {told}  {line}{more}" for told, line, more in said)]
+        return lines
+
+    def _said(self, triple: TripleOut) -> tuple[str, str, str]:
+        """The document that says a triple first, the line there, as `:12`, and what follows: more evidence, a quote."""
+        sources = [self.evidence[number - 1] for number in triple.evidence if number <= len(self.evidence)]
+        if not sources:
+            return "", "", ""
+        first = sources[0]
+        document, colon, line = first.place.rpartition(":")
+        if not line.isdecimal():
+            document, colon, line = first.place, "", ""
+        more = f" +{len(sources) - 1}" if len(sources) > 1 else ""
+        if first.quote and first.number not in self._quoted and not first.is_code:
+            self._quoted.add(first.number)
+            more += f' "{one_line(first.quote)}"'
+        return document, f"{colon}{line}", more
 
 
 class CitedChunks(Cited):
@@ -179,23 +233,14 @@ class CitedChunks(Cited):
 
     chunks: list[ChunkOut] = []
 
-    def _sources(self) -> list[str]:
-        return [*super()._sources(), *(f"\n{each}" for each in self.chunks)]
+    def closing(self) -> list[str]:
+        """The chunks, then notes and hint."""
+        return [*(f"\n{each}" for each in self.chunks), *super().closing()]
 
 
 def typed(name: str, type: str) -> str:
     """A name with its type in brackets, if it has one."""
     return f"{name} ({type})" if type else name
-
-
-def cited(numbers: Sequence[int]) -> str:
-    """Numbers of evidence in brackets, "" for none."""
-    return f" [{', '.join(map(str, numbers))}]" if numbers else ""
-
-
-def follows_from(triples: Sequence[str]) -> str:
-    """What an inferred triple follows from, on a line of its own, "" for nothing."""
-    return f"\n    from {'; '.join(triples)}" if triples else ""
 
 
 def properties_text(properties: Mapping[str, Any]) -> str:

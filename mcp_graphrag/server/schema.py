@@ -20,9 +20,9 @@ def tighten(tool: Tool, fill: Fill) -> None:
     model.model_config["extra"] = "forbid"
     model.model_rebuild(force=True)
     tool.parameters = portable(model.model_json_schema(by_alias=True), fill)
-    answer = cast("type[BaseModel]", tool.fn_metadata.output_model)
-    written = re.sub(r"(?<=[a-z])Out\b", "", json.dumps(answer.model_json_schema()))
-    tool.fn_metadata.output_schema = compact(json.loads(written))
+    if (answer := cast("type[BaseModel] | None", tool.fn_metadata.output_model)) is not None:
+        written = re.sub(r"(?<=[a-z])Out\b", "", json.dumps(answer.model_json_schema()))
+        tool.fn_metadata.output_schema = compact(json.loads(written))
 
 
 def portable(schema: Node, fill: Fill = str) -> Node:

@@ -1,6 +1,6 @@
 """The size of structured answers beside their text, on the demo corpus: `python tests/bench/answers.py`.
 
-A host shows a model the one or the other, so that the structured form must not cost much more than the text.
+The text is what a client gets unless the server is started with --structured.
 """
 
 import json
@@ -14,6 +14,7 @@ from company_corpus import copy_corpus
 
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.server.budget import wire
+from mcp_graphrag.server.call_by_name import answered
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.tools import make_app
 from mcp_graphrag.settings import load_settings
@@ -24,7 +25,7 @@ OWNER = "Who owns the User Database?"
 CALLS: tuple[tuple[str, str, Mapping[str, Any]], ...] = (
     ("search", "search", {"query": OUTAGE}),
     ("search, explain", "search", {"query": OUTAGE, "explain": True}),
-    ("ask, context", "ask", {"question": OWNER, "answer": "context"}),
+    ("brief", "brief", {"question": OWNER}),
     ("find_entities", "find_entities", {"query": "service"}),
     ("query_triples", "query_triples", {"predicate": "depends_on"}),
     ("get_neighbourhood", "get_neighbourhood", {"entity": "User Database", "hops": 2}),
@@ -50,9 +51,9 @@ def measure(folder: Path) -> dict[str, tuple[int, int]]:
         found: dict[str, tuple[int, int]] = {}
         for title, name, arguments in CALLS:
             tool = app.names.tools[name]
-            answer = app.names.answer(tool.run(Call(app, TOKENS), **arguments))
+            answer = app.names.answer(answered(tool, Call(app, TOKENS), arguments))
             written = json.dumps(wire(answer), ensure_ascii=False, separators=(",", ":"))
-            found[title] = (len(str(answer)), len(written))
+            found[title] = (len(answer.written()), len(written))
         return found
     finally:
         app.close()

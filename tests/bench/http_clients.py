@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from http_served import http_served
 
 NAMES = [f"Service {number}" for number in range(200)]
-READS = ("query_triples", "search", "get_neighbourhood", "describe_graph")
+READS = ("query_triples", "search", "get_neighbourhood", "brief")
 
 
 class Load:

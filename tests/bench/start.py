@@ -1,7 +1,7 @@
 """Start to first answer over stdio: python tests/bench/start.py [RUNS] [FILE [ENTITY]]
 
 Starts `mcp-graphrag serve` RUNS times (default 15) and prints the seconds until the answers of `server/discover` and
-of a first `describe_graph`, or `get_neighbourhood` of ENTITY: as the first server of a new file (or of FILE), beside
+of a first `brief`, or `get_neighbourhood` of ENTITY: as the first server of a new file (or of FILE), beside
 another server of it, and alone with --no-daemon; beside those of the bare SDK with one empty tool. The four take turns,
 and all of them start from bytecode, as an installed package does. Of a large FILE the first run saves the indexes.
 """
@@ -24,7 +24,7 @@ BARE = """
 from mcp.server import MCPServer
 server = MCPServer("bare")
 @server.tool()
-def describe_graph() -> str:
+def brief() -> str:
     "Nothing."
     return ""
 server.run()
@@ -40,7 +40,7 @@ def answered_after(command: list[str], environment: dict[str, str]) -> tuple[flo
     assert process.stdin is not None
     assert process.stdout is not None
     seconds: list[float] = []
-    call: dict[str, object] = {"name": "describe_graph", "arguments": {}}
+    call: dict[str, object] = {"name": "brief", "arguments": {}}
     if len(sys.argv) > 3 and BARE not in command:
         call = {"name": "get_neighbourhood", "arguments": {"entity": sys.argv[3]}}
     requests: tuple[tuple[str, dict[str, object]], ...] = (("server/discover", {}), ("tools/call", call))

@@ -8,7 +8,8 @@ from cli_runs import Cli, ingested
 from forked import command
 
 TEXT = "The Mill Service is owned by the Sea Team."
-QUESTION = ("who", "owns", "the", "Mill Service?", "--mode", "hybrid")
+QUESTION = ("who", "owns", "the", "Mill Service?")
+BY_CLAUDE = (*QUESTION, "--answer", "claude")
 
 
 @pytest.fixture(scope="module")
@@ -17,28 +18,30 @@ def cli(tmp_path_factory: pytest.TempPathFactory) -> Cli:
     return ingested(tmp_path_factory.mktemp("asking"), TEXT, "--uri", "note:mill", "--title", "Mill")
 
 
-def test_ask_prints_the_answer_with_its_sources(cli: Cli, claude_api: ClaudeServer) -> None:
+def test_brief_prints_the_answer_of_claude_with_its_sources(cli: Cli, claude_api: ClaudeServer) -> None:
     claude_api.enqueue(text_response("The Sea Team [1]."))
-    shown = cli("ask", *QUESTION, variables=claude_api.environment).out.splitlines()
+    shown = cli("brief", *BY_CLAUDE, variables=claude_api.environment).out.splitlines()
     assert shown[:2] == ["The Sea Team [1].", ""]
-    assert shown[2].startswith(f"[1] note:mill#chunk:0-{len(TEXT)}@")
+    assert shown[2] == "[1] note:mill:1"
     assert claude_api.prompts[0].endswith("<question>\nwho owns the Mill Service?\n</question>")
 
 
-def test_ask_prints_the_context_alone_and_asks_nobody(cli: Cli, claude_api: ClaudeServer) -> None:
-    only = cli("ask", *QUESTION, "--context", variables=claude_api.environment)
-    assert f"\n## Semantic Context (RAG)\n### [note:mill] Mill [1]\n> {TEXT}\n" in only.out
-    assert only.err.startswith("Answer the question from the context")
+def test_brief_asks_nobody_unless_told(cli: Cli, claude_api: ClaudeServer) -> None:
+    shown = cli("brief", *QUESTION, variables=claude_api.environment).out
+    assert shown.startswith(
+        f'Answer: Sea Team\nMill Service owned_by Sea Team (confidence 0.92)  note:mill:1 "{TEXT}"\n'
+    )
+    assert f"\nnote:mill:1  Mill\n> {TEXT}\n" in shown
     assert claude_api.requests == []
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="has no pseudo-terminals")
-def test_ask_writes_to_a_terminal_as_the_answer_comes(cli: Cli, claude_api: ClaudeServer) -> None:
+def test_brief_writes_to_a_terminal_as_the_answer_comes(cli: Cli, claude_api: ClaudeServer) -> None:
     import pty  # noqa: PLC0415
 
     claude_api.enqueue(text_response("The Sea", " Team [1] [9]."))
     ours, theirs = pty.openpty()
-    words = [*command(), "ask", *QUESTION, "--db", str(cli.db)]
+    words = [*command(), "brief", *BY_CLAUDE, "--db", str(cli.db)]
     words += ["--config", str(cli.folder / "no-settings.toml")]
     with subprocess.Popen(words, stdout=theirs, env={**os.environ, **claude_api.environment}):
         os.close(theirs)
@@ -51,5 +54,5 @@ def test_ask_writes_to_a_terminal_as_the_answer_comes(cli: Cli, claude_api: Clau
     os.close(ours)
     lines = shown.decode().splitlines()
     assert lines[:2] == ["The Sea Team [1] [9].", ""]
-    assert lines[2].startswith("[1] note:mill#")
-    assert lines[3].startswith("The answer cited [9], which the context does not have")
+    assert lines[2] == "[1] note:mill:1"
+    assert lines[4].startswith("The answer cited [9], which the context does not have")

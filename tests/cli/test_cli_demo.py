@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from cli_runs import run
 
-STEPS = ["ingest", "describe_graph", "search", "check_claim", "trace_impact", "find_paths", "review"]
+STEPS = ["ingest", "brief", "search", "check_claim", "trace_impact", "find_paths", "review"]
 
 
 OFFLINE = """
@@ -38,7 +38,7 @@ def test_the_demo_shows_citations_and_the_lines_for_each_host(tmp_path: Path) ->
     assert (ran.code, ran.err) == (0, "")
     for step in STEPS:
         assert f"\n{step} {{" in ran.out
-    assert "handbook-04-milk-intake.md#chunk:" in ran.out
+    assert "handbook-04-milk-intake.md:53" in ran.out
     for host in ("Claude Desktop", "Cursor (.cursor/mcp.json)", '"mcpServers"', "claude mcp add --scope user graphrag"):
         assert host in ran.out
     assert not (tmp_path / "mine.duckdb").exists()
@@ -85,7 +85,7 @@ def test_the_demo_answers_in_json_on_a_file_of_ones_own(tmp_path: Path) -> None:
     fields = run(tmp_path, "demo", "--json", "--db", str(db), variables=temporary(tmp_path)).fields
     assert fields["db"] == str(db)
     answers = fields["answers"]
-    assert set(answers) > set(STEPS) - {"describe_graph", "search"}
+    assert set(answers) > set(STEPS) - {"brief", "search"}
     assert answers["ingest"]["documents"] == 9
     uris = [hit["document"]["uri"] for hit in answers["search, without a model"]["hits"]]
     assert any(uri.endswith("/policy-temperature-hold-recall.html") for uri in uris)

@@ -62,12 +62,12 @@ def test_entities_and_source_find_a_name_and_read_a_citation(cli: Cli) -> None:
     assert cli("source", citation, "--json").fields["span"] == [0, 102]
 
 
-def test_stats_shows_how_triples_are_distributed(cli: Cli) -> None:
-    fields = cli("stats", "--json").fields
+def test_brief_shows_how_triples_are_distributed(cli: Cli) -> None:
+    fields = cli("brief", "--json").fields["graph"]
     assert fields["predicates"] == {"depends_on": 1, "owned_by": 1}
     assert fields["types"].items() >= {"Database": 1, "Service": 1, "Team": 1}.items()
     assert fields["extractors"] == {"lite": 2}
-    assert "predicates: depends_on 1, owned_by 1" in cli("stats").out.splitlines()
+    assert "predicates: depends_on 1, owned_by 1" in cli("brief").out.splitlines()
 
 
 def test_status_shows_the_file_and_every_setting_with_its_origin(cli: Cli) -> None:
@@ -142,7 +142,7 @@ UNKNOWN: list[Refused] = [
         ("neighbourhood", "Mill Service", "--predicate", "dependson"),
         b"",
         3,
-        "error: No predicate named 'dependson'. Nearest: depends_on. `mcp-graphrag stats` lists the predicates.",
+        "error: No predicate named 'dependson'. Nearest: depends_on. `mcp-graphrag brief` lists the predicates.",
     ),
     (("search", "x", "--limit", "1000"), b"", 2, "Invalid value for '--limit': 1000 is not in the range 1<=x<=100."),
     (("query", "--cursor", "x"), b"", 2, "error: Invalid cursor. Pass next_cursor unchanged, or leave it out."),
@@ -157,7 +157,7 @@ def test_what_is_wrong_goes_to_stderr_with_its_exit_code(cli: Cli) -> None:
 def test_a_file_of_another_kind_is_left_alone_with_exit_code_4(tmp_path: Path) -> None:
     cli = Cli(tmp_path.resolve())
     cli.db.write_text("nothing that DuckDB knows", encoding="utf-8")
-    ran = cli("stats")
+    ran = cli("brief")
     assert (ran.code, ran.error) == (4, f"error: {cli.db} is not a DuckDB file. Name another file with --db.")
     assert cli.db.read_text(encoding="utf-8") == "nothing that DuckDB knows"
 
@@ -167,7 +167,7 @@ def test_a_file_of_another_kind_is_left_alone_with_exit_code_4(tmp_path: Path) -
 )
 @pytest.mark.slow
 def test_any_encoding_of_the_output_is_good_enough(cli: Cli, encoding: dict[str, str]) -> None:
-    ran = cli("stats", variables=encoding)
+    ran = cli("brief", variables=encoding)
     assert (ran.code, ran.err) == (0, "")
     (hit,) = cli("search", "river", "--json", variables=encoding).fields["hits"]
     assert hit["text"] == TEXT

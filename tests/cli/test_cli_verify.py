@@ -37,7 +37,7 @@ def test_a_triple_that_ends_before_it_begins_is_named_with_what_to_do(cli: Cli) 
     assert "Harbour uses Tide: 2021-01-02 to 2021-01-01" in said.out
     assert "Take such a triple out with `mcp-graphrag remove`" in said.out
 
-    cli("remove", "--subject", "Harbour", "--predicate", "uses", "--object", "Tide", "--force")
+    cli("forget", "--subject", "Harbour", "--predicate", "uses", "--object", "Tide", "--force")
     assert cli("verify").out.splitlines()[0] == "sound"
 
 

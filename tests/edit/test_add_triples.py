@@ -122,7 +122,7 @@ def test_the_answer_counts_different_new_triples_and_new_entities(graph: Graph) 
     added = graph.add_triples([Candidate("Ann", "knows", "Bob"), *[Candidate("Bob", "knows", "Cid")] * 2])
     first, second = added.triple_ids[0], added.triple_ids[1]
     assert (added.triple_ids, added.added, added.entities_added) == ([first, second, second], 1, 1)
-    assert (added.conflicts, added.superseded) == (NO_CONTRADICTIONS, 0)
+    assert (added.conflicts, added.ended) == (NO_CONTRADICTIONS, [])
 
 
 def test_a_verb_is_stored_as_its_predicate_and_stays_in_the_evidence(graph: Graph) -> None:

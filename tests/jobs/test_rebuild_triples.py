@@ -105,7 +105,7 @@ def test_a_triple_that_a_caller_ended_stays_ended(graph: Graph) -> None:
     graph.add_ontology("own", {"predicates": {"owned_by": {"functional": True}}})
     read(graph, "memo:wrong", WRONG)
     began = datetime(2025, 1, 1)  # noqa: DTZ001
-    graph.add_triples([Candidate("Mill Service", "owned_by", "Blue Team", valid_from=began)], supersede=True)
+    graph.add_triples([Candidate("Mill Service", "owned_by", "Blue Team", valid_from=began)], replaces=True)
     before = present(graph)
     graph.rebuild()
     assert present(graph) == before

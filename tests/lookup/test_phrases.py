@@ -145,7 +145,7 @@ def test_a_new_value_supersedes_no_phrase(graph: Graph) -> None:
     graph.add_ontology("own", {"predicates": {"controls": {"functional": True}}})
     tell(graph, KEACTRL)
     relate(graph, "keactrl controls Kafka")
-    graph.add_triples([Candidate("keactrl", "controls", "Redis")], supersede=True, origin=TEST)
+    graph.add_triples([Candidate("keactrl", "controls", "Redis")], replaces=True, origin=TEST)
 
     found = {each.object: each.valid_to is None for each in page(graph, predicate="controls").triples}
     assert found == {WORDS: True, "Kafka": False, "Redis": True}

@@ -64,7 +64,7 @@ def test_a_cancelled_ingest_makes_no_further_request_and_the_same_again_does_the
     with framed(tmp_path / "graph.duckdb", "--linger", "5", before=(), start=FRESH, **variables) as server:
         begin(server, model)
         server.write({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}})
-        server.ask(call(2, "describe_graph"))
+        server.ask(call(2, "brief"))
         model.let.set()
 
         job = ended_job(server)
@@ -102,7 +102,7 @@ def test_an_ingest_over_http_stops_when_its_client_closes_the_connection(
         connection = server.begin_call("ingest", text=TEXT, extract=["auto", "claude"], consent=True)
         assert model.asked.wait(60)
         connection.close()
-        server.structured("describe_graph")
+        server.structured("brief")["graph"]
         model.let.set()
 
         job = server.structured("get_job", job=1, wait=30)

@@ -51,9 +51,9 @@ def triple(text: str, types: Mapping[str, str] | None = None, **more: Any) -> Ca
     return Candidate(names[0], predicate, names[1], types.get(names[0]), types.get(names[1]), **validity, **more)
 
 
-def add(graph: Graph, *texts: str, supersede: bool = False, **types: str) -> StoredTriples:
+def add(graph: Graph, *texts: str, replaces: bool = False, **types: str) -> StoredTriples:
     """Add triples written as `triple` reads them; `types` has the types of names."""
-    return graph.add_triples([triple(text, types) for text in texts], supersede=supersede)
+    return graph.add_triples([triple(text, types) for text in texts], replaces=replaces)
 
 
 def read(graph: Graph, uri: str, text: str, title: str = "") -> IngestReport:

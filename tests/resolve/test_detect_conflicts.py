@@ -141,16 +141,16 @@ def test_an_undated_triple_is_compared_once_its_dated_form_is_gone(graph: Graph)
 def test_superseding_without_a_date_ends_the_old_triple_now_and_only_once(graph: Graph) -> None:
     add(graph, "Mill owned_by Blue from 2020")
     today = f"{now():%Y-%m-%d}"
-    assert add(graph, "Red owns Mill", supersede=True).superseded == 1
+    assert add(graph, "Red owns Mill", replaces=True).ended != []
     held = {f"Mill owned_by Blue from 2020-01-01 to {today}", f"Red owns Mill from {today}"}
     assert in_force(graph) == held
-    assert add(graph, "Red owns Mill", supersede=True).superseded == 0
+    assert add(graph, "Red owns Mill", replaces=True).ended == []
     assert conflicts(graph) == []
 
 
 def test_what_is_said_in_the_past_tense_stays_so_when_it_is_superseded(graph: Graph) -> None:
     graph.ingest_text("Mill Service was owned by the Red Team.")
-    graph.add_triples([Candidate("Mill Service", "owned_by", "Blue Team")], supersede=True)
+    graph.add_triples([Candidate("Mill Service", "owned_by", "Blue Team")], replaces=True)
     found = graph.query_triples(TripleQuery(subject="Mill Service")).triples
     assert {(one.object, one.is_over) for one in found} == {("Red Team", True), ("Blue Team", False)}
 
@@ -158,20 +158,20 @@ def test_what_is_said_in_the_past_tense_stays_so_when_it_is_superseded(graph: Gr
 def test_of_several_that_supersede_a_triple_the_first_to_begin_ends_it(graph: Graph) -> None:
     add(graph, "Mill owned_by Blue", "Dam owned_by Blue from 2020")
     rows = ["Mill owned_by Red from 2025", "Mill owned_by White from 2023", "Mill owned_by Gray from 2024"]
-    done = add(graph, *rows, "Dam depends_on River", supersede=True)
+    done = add(graph, *rows, "Dam depends_on River", replaces=True)
     assert in_force(graph) == {
         "Mill owned_by Blue to 2023-01-01",
         "Dam owned_by Blue from 2020-01-01",
         "Dam depends_on River",
         *(f"{row}-01-01" for row in rows),
     }
-    assert (done.superseded, done.conflicts.count) == (1, 3)
+    assert (len(done.ended), done.conflicts.count) == (1, 3)
 
 
 def test_superseded_triples_end_each_where_its_own_successor_begins_and_there_is_no_conflict(graph: Graph) -> None:
     add(graph, "Mill owned_by Blue", "Red owns Dam", "Weir owned_by Blue", "Mill depends_on River")
     told = "White owns Dam from 2024", "Mill owned_by Red from 2025", "Mill depends_on Dam"
-    done = add(graph, *told, supersede=True)
+    done = add(graph, *told, replaces=True)
     assert in_force(graph) == {
         "Mill depends_on River",
         "Mill depends_on Dam",
@@ -181,7 +181,7 @@ def test_superseded_triples_end_each_where_its_own_successor_begins_and_there_is
         "White owns Dam from 2024-01-01",
         "Weir owned_by Blue",
     }
-    assert (done.superseded, done.conflicts.count) == (2, 0)
+    assert (len(done.ended), done.conflicts.count) == (2, 0)
     (ended,) = graph.query_triples(TripleQuery(subject="Mill", object="Blue")).triples
     assert len(ended.evidence) == 1
 
@@ -196,8 +196,8 @@ def test_a_conflict_ends_when_one_of_its_triples_gets_dates(graph: Graph, dated:
 
 def test_a_triple_that_began_later_is_contradicted_instead_of_superseded(graph: Graph) -> None:
     add(graph, "Mill owned_by Blue from 2024")
-    done = add(graph, "Mill owned_by Red from 2020", supersede=True)
-    assert (done.superseded, done.conflicts.count) == (0, 1)
+    done = add(graph, "Mill owned_by Red from 2020", replaces=True)
+    assert (len(done.ended), done.conflicts.count) == (0, 1)
 
 
 def test_the_conflicts_of_many_rivals_are_capped(graph: Graph) -> None:

@@ -38,7 +38,7 @@ def test_hostile_words_are_stored_and_found_as_data(ask: Asked) -> None:
     assert source["document"]["metadata"] == {"k'; --": INJECTION, "n": 3}
     assert ask("get_neighbourhood", entity=MARKUP)["triples"][0]["subject"] == INJECTION
     assert ask("find_entities", query="%_'; --")["truncated"] is False
-    assert ask("describe_graph")["triples"] == 2
+    assert ask("brief")["graph"]["triples"] == 2
 
 
 ANSWERS: list[tuple[str, dict[str, Any]]] = [
@@ -49,7 +49,7 @@ ANSWERS: list[tuple[str, dict[str, Any]]] = [
     ("query_triples", {"limit": 1}),
     ("get_neighbourhood", {"entity": "ferry service", "include_source": True}),
     ("get_source", {"citation": "note:'; --"}),
-    ("describe_graph", {}),
+    ("brief", {}),
     ("get_job", {"job": 1}),
     ("add_triples", {"triples": [{"subject": "Ann", "predicate": "knows", "object": "Bob", "source": "mail 7"}]}),
     ("ingest", {"text": "Ann Lee knows Bob Roe.", "extract": "none"}),
@@ -70,7 +70,9 @@ def facts(words: str) -> set[str]:
 @pytest.mark.parametrize(("tool", "arguments"), ANSWERS, ids=lambda each: str(each)[:30])
 def test_the_structured_answer_holds_every_fact_of_the_text(ask: Asked, tool: str, arguments: dict[str, Any]) -> None:
     result = ask.result(tool, arguments)
-    rounded = re.compile(r"\(score [\d.e-]+\)|#\d+ \([\d.e-]+\)|\d+ of \d+ triples|score [\d.e-]+|, recorded [\d-]+")
+    rounded = re.compile(
+        r":\d+(?:-\d+)?(?: of \d+-\d+)?|#\d+ \([\d.e-]+\)|\d+ of \d+ triples|score [\d.e-]+|, recorded [\d-]+"
+    )
     text = rounded.sub("", text_of(result))
     assert text.strip()
     # As words, for JSON writes a line end as n and a quotation mark with a stroke.
@@ -106,10 +108,11 @@ def test_one_relation_may_stand_for_a_list(ask: Asked) -> None:
     assert ask.refused("search", **edges, relations=3).startswith("relations is 3; it takes a list. ")
 
 
-def test_a_structured_answer_costs_a_model_little_more_than_its_text(tmp_path: Path) -> None:
-    ratios = {title: structured / text for title, (text, structured) in measure(tmp_path).items()}
+def test_the_text_of_an_answer_is_terse_beside_its_structured_form(tmp_path: Path) -> None:
+    ratios = {title: text / structured for title, (text, structured) in measure(tmp_path).items()}
     assert len(ratios) == 12
-    assert {title: ratio for title, ratio in ratios.items() if ratio > 1.6} == {}
+    assert {title: ratio for title, ratio in ratios.items() if ratio > 0.9} == {}
+    assert sum(ratios.values()) / len(ratios) < 0.5
 
 
 def test_white_space_costs_a_reader_something_though_it_is_no_token() -> None:

@@ -32,7 +32,7 @@ HALVES = [b"", b"\r\n", b"POST /mcp", HEAD, HEAD + b"Content-Length: 99\r\n\r\n{
 @pytest.fixture
 def graph(tmp_path: Path) -> Graph:
     """The graph that is served."""
-    return Graph(make_settings(db=tmp_path / "graph.duckdb", port=0, embedder="wordllama"))
+    return Graph(make_settings(db=tmp_path / "graph.duckdb", port=0, embedder="wordllama", structured=True))
 
 
 @pytest.fixture
@@ -115,4 +115,4 @@ def test_one_connection_too_many_is_refused_until_another_ends(served: Listener)
         with connect(served) as late:
             assert late.recv(100).startswith(b"HTTP/1.1 503 ")
     with connected(served.url) as ask:
-        assert ask("describe_graph")["documents"] == 0
+        assert ask("brief")["graph"]["documents"] == 0

@@ -20,18 +20,16 @@ def test_no_line_of_an_answer_is_that_of_a_document(tmp_path: Path, end: str) ->
         ask("ingest", paths=["."], metadata={"team": evil})
         calls = {
             "search": {"query": "mill service"},
-            "ask": {"question": "What does the Mill Service depend on?"},
             "query_triples": {"subject": "Mill Service"},
             "get_neighbourhood": {"entity": "Mill Service"},
-            "describe_graph": {},
+            "brief": {"question": "What does the Mill Service depend on?"},
             "find_entities": {"query": "mill"},
             "check_claim": {"claim": "The Mill Service depends on the River Database."},
         }
         for tool, arguments in calls.items():
             text = text_of(ask.result(tool, arguments))
             stray = [line for line in text.splitlines() if line.startswith((BAD, "[1] fake"))]
-            # `ask` has a heading of its own over its sources.
-            assert len(stray) <= (tool == "ask"), (tool, text)
+            assert not stray, (tool, text)
 
 
 @pytest.mark.parametrize("end", ["\n", "\r", "\u2028", "\u2029"], ids=ascii)

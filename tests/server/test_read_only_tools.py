@@ -19,7 +19,7 @@ ENTITY = "User Database"
 # The arguments of tools that need some. Those that write are called in this order, the others after them.
 CALLS: dict[str, dict[str, Any]] = {
     "search": {"query": "login outage", "explain": True},
-    "ask": {"question": "Who owns the Auth Service?"},
+    "brief": {"question": "Who owns the Auth Service?"},
     "get_neighbourhood": {"entity": ENTITY, "include_source": True},
     "find_paths": {"source": "Boarding Service", "target": ENTITY},
     "trace_impact": {"entity": ENTITY},
@@ -41,7 +41,7 @@ CALLS: dict[str, dict[str, Any]] = {
     "add_edges": {"edges": [{"source": "note:1", "target": "note:2", "relation": "references"}]},
     "backup": {"path": "backup.duckdb"},
     "store_extraction": {"chunks": [{"citation": "note:1"}]},
-    "remove": {"document": "note:2"},
+    "forget": {"document": "note:2"},
 }
 READS = [tool.name for tool in TOOLS if tool.reads]
 NEEDS_KEY = "review_with_claude"  # which `test_stdio_claude.py` calls
@@ -76,7 +76,9 @@ class Served:
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A server with all tools, on the demo corpus and two notes; its background work is done."""
     folder = tmp_path_factory.mktemp("reads")
-    graph = open_graph(folder / "graph.duckdb", toolsets="all", embedder="wordllama", roots=[str(folder)])
+    graph = open_graph(
+        folder / "graph.duckdb", toolsets="all", embedder="wordllama", structured=True, roots=[str(folder)]
+    )
     graph.ingest_files(copy_corpus(folder))
     graph.ingest_text(TextInput("The Boarding Service is new.", uri="note:1"))
     app = make_app(graph)

@@ -1,4 +1,4 @@
-"""What search and describe_graph say of what they leave out, and of what is not at hand."""
+"""What search and brief say of what they leave out, and of what is not at hand."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ from mcp_graphrag.model import Candidate, Matrix
 from mcp_graphrag.search.search_context import awaiting_embedding
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.tools import make_app
-from mcp_graphrag.server.tools.document_tools import describe_graph
+from mcp_graphrag.server.tools.brief_tools import brief
 from mcp_graphrag.server.tools.search_tools import SearchAnswer, search
 
 TOLD = "The mill grinds barley. "
@@ -61,21 +61,22 @@ class _Absent:
         raise PartMissing("The embedder absent is not installed.", "Install it.")
 
 
-def test_describe_graph_says_why_chunks_wait_and_how_many_documents_it_does_not_list(graph: Graph) -> None:
+def test_brief_says_why_chunks_wait_and_how_many_documents_it_does_not_list(graph: Graph) -> None:
     graph.close()
     absent = Graph(graph.settings, embedders=Embedders(graph.embedders.static, _Absent()))
     for number in range(22):
         absent.run_ingest(absent.text_work(TextInput(f"Note {number}."), "none"))
     app = make_app(absent)
-    before = describe_graph(Call(app, 4_000))
+    before = brief(Call(app, 4_000))
 
     app.background.embed_soon(app.graph)
     wait_for(lambda: bool(app.background.lacking))
-    answer = describe_graph(Call(app, 4_000))
+    answer = brief(Call(app, 4_000))
     app.close()
 
     unlisted = "Of 22 documents the newest 20 are listed; `documents` lists all."
     waiting = f"{awaiting_embedding(22)}: The embedder absent is not installed."
     assert (before.notes, answer.notes) == ([unlisted], [waiting, unlisted])
-    assert str(answer).endswith(f"\n{waiting}\n{unlisted}")
-    assert "; embedder: wordllama and absent\n" in str(answer)
+    assert f"\n{waiting}\n{unlisted}\n" in str(answer)
+    assert answer.graph is not None
+    assert answer.graph.embedder == "wordllama and absent"

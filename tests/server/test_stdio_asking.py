@@ -9,6 +9,7 @@ from mcp_graphrag.ingest.token_estimate import estimate_tokens
 
 TEXT = "The Auth Service is owned by the Platform Team."
 QUESTION = "Who owns the Auth Service?"
+AUTO = "auto chose multi_hop: the question names entities of the graph."
 
 
 def test_a_question_is_answered_by_claude_as_it_is_written_with_its_citations(
@@ -26,43 +27,73 @@ def test_a_question_is_answered_by_claude_as_it_is_written_with_its_citations(
     claude_api.enqueue(respond)
     with served(tmp_path / "graph.duckdb", **claude_api.environment) as ask:
         ask("ingest", text=TEXT, uri="note:auth", title="Auth")
-        result = ask.result("ask", {"question": QUESTION, "mode": "hybrid"}, progress=listen)
+        result = ask.result("brief", {"question": QUESTION, "answer": "claude"}, progress=listen)
         answer: Any = result.structured_content
         cited = answer["citations"][0]["citation"]
         assert ask("get_source", citation=cited)["text"] == TEXT
     assert answer == {
-        "question": QUESTION,
-        "answered": True,
-        "answer": "The Platform Team [1].",
+        "budget": 1500,
+        "said": "The Platform Team [1].",
         "citations": [{"number": 1, "citation": cited}],
-        "mode": "hybrid",
         "model": "claude-haiku-5-5",
         "truncated": False,
+        "notes": [AUTO],
     }
-    assert text_of(result) == f"The Platform Team [1].\n\n[1] {cited}"
-    assert [message for _, message in heard] == ["searching", "The Platform Team [1]."]
+    assert text_of(result) == f"The Platform Team [1].\n\n[1] note:auth:1\n{AUTO}"
+    assert [message for _, message in heard] == ["The Platform Team [1]."]
     assert heard == sorted(heard)
 
 
 def test_without_a_key_the_context_comes_within_the_budget_and_claude_is_not_asked(
     tmp_path: Path, claude_api: ClaudeServer
 ) -> None:
-    variables = {"MCP_GRAPHRAG_CLAUDE_URL": claude_api.url, "MCP_GRAPHRAG_ANSWER_TOKENS": "700"}
-    with served(tmp_path / "graph.duckdb", **variables) as ask:
+    with served(tmp_path / "graph.duckdb", MCP_GRAPHRAG_CLAUDE_URL=claude_api.url) as ask:
         for number in range(8):
             text = f'{TEXT} "{number}"\n\n{"so it is, " * 90}'
             ask("ingest", text=text, uri=f"note:{number}", title="Auth", extract="none")
-        answer = ask("ask", question=QUESTION, mode="hybrid")
-        one = ask("ask", question=QUESTION, answer="context", filters={"document": "note:7"})
-        assert one["context"].count(TEXT) == 1
-        nowhere = ask.refused("ask", question=QUESTION, filters={"source": "nowhere"})
+        result = ask.result("brief", {"question": QUESTION, "budget": 200})
+        one = ask("brief", question=QUESTION, filters={"document": "note:7"})
+        assert [hit["document"]["uri"] for hit in one["hits"]] == ["note:7"]
+        by_claude = ask("brief", question=QUESTION, answer="claude")
+        assert TEXT in by_claude["said"]
+        assert "claude_key" in by_claude["notes"][-1]
+        nowhere = ask.refused("brief", question=QUESTION, filters={"source": "nowhere"})
         assert nowhere == "No source named 'nowhere'. No document has a source."
-        assert ask.refused("ask", question=" ") == "The question is empty. Ask something."
-        assert ask.refused("ask", question=QUESTION, tokens=10) == (
-            "tokens is 10; the least is 200. Correct the arguments of ask and call it again."
+        assert ask.refused("brief", question=QUESTION, budget=10) == (
+            "budget is 10; the least is 200. Correct the arguments of brief and call it again."
         )
-    assert (answer["answered"], answer["truncated"], "answer" in answer) == (False, True, False)
-    assert "\n## Semantic Context (RAG)\n### [note:" in answer["context"]
-    assert "claude_key" in answer["notes"][0]
-    assert estimate_tokens(str(answer)) <= 700
+    assert 0 < text_of(result).count(TEXT) < 8
+    assert "passages left out: raise budget." in text_of(result)
+    assert estimate_tokens(text_of(result)) <= 240
     assert claude_api.requests == []
+
+
+CODE = """def price(order):
+    return tax(order)
+
+
+def tax(order):
+    return round(order)
+
+
+def total(orders):
+    return sum(price(order) for order in orders)
+"""
+
+
+def test_brief_answers_by_triples_paths_and_impact_with_the_lines_of_files(tmp_path: Path) -> None:
+    (tmp_path / "shop.py").write_text(CODE, encoding="utf-8")
+    (tmp_path / "team.md").write_text("# Team\n\nThe shop is owned by the Till Team.\n", encoding="utf-8")
+    with served(tmp_path / "graph.duckdb", "--root", str(tmp_path)) as ask:
+        ask("ingest", paths=["."])
+        ask("add_triples", triples=[{"subject": "Shop", "predicate": "owned_by", "object": "Till Team"}])
+        said = {
+            question: text_of(ask.result("brief", {"question": question})).splitlines()
+            for question in ("What breaks if tax changes?", "How does total reach tax?", "Who owns the Shop?")
+        }
+        assert text_of(ask.result("brief", {})).startswith("2 documents, ")
+    broken, reached, owner = said.values()
+    assert broken[0] == "2 affected, the nearest first:"
+    assert "  price calls tax  :2" in broken
+    assert "  price calls tax  :2" in reached
+    assert owner[0] == "Answer: Till Team"

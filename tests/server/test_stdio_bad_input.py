@@ -45,9 +45,9 @@ def fact(**wrong: Any) -> dict[str, Any]:
 
 def refused(place: Place, tool: str, arguments: dict[str, Any]) -> str:
     """What is said of a call that fails and changes nothing."""
-    before = place.ask("describe_graph")
+    before = place.ask("brief")["graph"]
     said = place.ask.refused(tool, **arguments)
-    assert place.ask("describe_graph") == before
+    assert place.ask("brief")["graph"] == before
     return said
 
 
@@ -55,7 +55,11 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("search", {"query": "x", "limt": 5}, "There is no argument limt. Did you mean limit? "),
     ("search", {"query": "x", "filters": {"docment": "a"}}, "no field filters.docment. Did you mean document? "),
     ("add_triples", fact(objct="x"), "There is no field triples.1.objct. Did you mean object? "),
-    ("describe_graph", {"verbose": True}, "There is no argument verbose. It takes as_of, known_at. "),
+    (
+        "brief",
+        {"verbose": True},
+        "There is no argument verbose. It takes question, budget, answer, filters, as_of, known_at. ",
+    ),
     ("search", {"query": "x", "limit": 10**9}, "limit is 1000000000; the most is 100. "),
     ("get_neighbourhood", {"entity": "Mill Service", "direction": "up"}, "choose one of 'out', 'in' or 'both'. "),
     ("search", {"query": "x", "mode": "fuzzy"}, "'local', 'global' or 'edges'. "),
@@ -79,12 +83,12 @@ UNKNOWN: list[tuple[str, dict[str, Any], str]] = [
     (
         "query_triples",
         {"predicate": "dependson"},
-        "No predicate named 'dependson'. Nearest: depends_on. describe_graph lists the predicates.",
+        "No predicate named 'dependson'. Nearest: depends_on. brief lists the predicates.",
     ),
     (
         "find_entities",
         {"query": "mill", "type": "Servise"},
-        "No type named 'Servise'. Nearest: Service. describe_graph lists the types.",
+        "No type named 'Servise'. Nearest: Service. brief lists the types.",
     ),
     (
         "get_source",
@@ -189,7 +193,7 @@ def test_a_path_that_does_not_exist_is_refused(place: Place, name: str, *, absol
 def test_the_roots_are_shown_and_a_point_is_the_first_of_them_and_nothing_is_not(place: Place) -> None:
     assert place.ask("ingest", paths=["."])["unchanged"] == 1
     assert "is outside the folders" in refused(place, "ingest", {"paths": [""]})
-    assert f"ingest reads files below {place.root.resolve()}." in place.ask("describe_graph")["notes"]
+    assert f"ingest reads files below {place.root.resolve()}." in place.ask("brief")["notes"]
 
 
 FILES: list[tuple[str, bytes, str]] = [
@@ -216,4 +220,4 @@ def test_without_roots_no_file_is_read(tmp_path: Path) -> None:
     with served(tmp_path / "graph.duckdb") as ask:
         said = "This server reads no files. Start it with --root DIR, or pass the text itself."
         assert ask.refused("ingest", paths=[str(note)]) == said
-        assert ask("describe_graph")["documents"] == 0
+        assert ask("brief")["graph"]["documents"] == 0

@@ -44,7 +44,7 @@ LONG: list[tuple[str, dict[str, Any], str]] = [
     ("search", {"query": "gap wide", "mode": "keyword"}, "hits"),
     ("get_source", {"citation": "huge:1"}, "text"),
     ("get_source", {"citation": "wide:1"}, "text"),
-    ("describe_graph", {}, "types"),
+    ("brief", {}, "types"),
     ("add_triples", {"triples": [spoke(number) for number in range(1000)]}, "triples"),
 ]
 

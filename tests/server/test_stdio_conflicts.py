@@ -55,8 +55,10 @@ def test_a_conflict_is_resolved_once_with_a_reason(ask: Asked) -> None:
     assert "No conflict named '77'" in ask.refused("resolve", conflict=77, keep="both", reason="None.")
 
 
-def test_supersede_ends_what_is_replaced(ask: Asked) -> None:
-    ask("add_triples", triples=[fact("Mill", "Blue")])
-    answer = ask("add_triples", triples=[fact("Mill", "Red", valid_from="2025")], supersede=True)
-    assert (answer["superseded"], "conflicts" in answer) == (1, False)
-    assert sorted(owners(ask, "Mill")) == [("Blue", "2025-01-01"), ("Red", "")]
+@pytest.mark.parametrize("predicate", ["owned_by", "likes"])  # which one owner has, and which has many
+def test_replace_ends_other_values_and_says_which(ask: Asked, predicate: str) -> None:
+    ask("add_triples", triples=[{**fact("Mill", owner), "predicate": predicate} for owner in ("Blue", "Grey")])
+    new = [{**fact("Mill", owner, valid_from="2025"), "predicate": predicate} for owner in ("Red", "Grey")]
+    answer = ask("add_triples", triples=new, replace=True)
+    ended = [(each["object"], each["valid_to"]) for each in answer["ended"]]
+    assert ended == [("Blue", "2025-01-01")]

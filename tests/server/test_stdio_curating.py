@@ -72,10 +72,10 @@ def test_documents_show_what_would_go_with_them(ask: Asked) -> None:
 def test_what_is_removed_comes_back_by_undo(ask: Asked) -> None:
     ask("ingest", text=OLD, uri="note:ferry", title="Ferry")
     before = facts(ask("query_triples"))
-    gone = ask("remove", document="Ferry")
+    gone = ask("forget", document="Ferry")
     assert (gone["documents"], gone["chunks"], gone["purged"]) == (1, 1, False)
     assert facts(ask("query_triples")) == []
-    assert ask("undo")["undone"][0]["tool"] == "remove"
+    assert ask("forget", undo=1)["undone"][0]["tool"] == "remove"
     assert sorted(facts(ask("query_triples"))) == sorted(before)
     assert [each["text"] for each in ask("search", query="harbour")["hits"]] == [OLD]
 
@@ -83,17 +83,17 @@ def test_what_is_removed_comes_back_by_undo(ask: Asked) -> None:
 def test_what_is_purged_is_gone_from_every_look_back(ask: Asked) -> None:
     ask("ingest", text=OLD, uri="note:ferry", title="Ferry")
     then = changed_at(ask, "Ferry Service")
-    ask("remove", document="note:ferry", purge=True)
+    ask("forget", document="note:ferry", purge=True)
     assert facts(ask("query_triples", known_at=then)) == []
     assert ask("search", query="harbour", known_at=then)["hits"] == []
     assert "No document named" in ask.refused("get_source", citation="note:ferry")
-    assert "purged" in ask.refused("undo")
+    assert "purged" in ask.refused("forget", undo=1)
 
 
 def test_history_tells_who_changed_what_and_diff_what_came_of_it(ask: Asked) -> None:
     ask("add_triples", triples=[OWNED])
     then = changed_at(ask, "Ferry Service")
-    ask("remove", subject="Ferry Service", predicate="owned_by", object="Harbour Team")
+    ask("forget", subject="Ferry Service", predicate="owned_by", object="Harbour Team")
     events = ask("history", entity="Ferry Service")["events"]
     assert [(each["what"], each["tool"]) for each in events] == [
         ("Ferry Service removed", "remove"),
@@ -117,6 +117,6 @@ def test_bad_removals_are_refused_and_change_nothing(ask: Asked) -> None:
         ({"subject": "Ferry Service"}, "three parts"),
         ({"subject": "Harbour Team", "predicate": "owned_by", "object": "Ferry Service"}, "There is no triple"),
     ):
-        assert said in ask.refused("remove", **arguments)
-    assert "none to undo" not in ask.refused("undo", operations=2)
+        assert said in ask.refused("forget", **arguments)
+    assert "none to undo" not in ask.refused("forget", undo=2)
     assert facts(ask("query_triples")) == ["Ferry Service owned_by Harbour Team"]

@@ -71,7 +71,7 @@ def test_what_is_dropped_is_answered_with_the_reason_and_can_be_mended(ask: Aske
     assert answer["dropped"][0]["item"] == "Mill 0 depends on Old River"
     assert ask("store_extraction", chunks=[found])["triples_added"] == 1
     again = ask("store_extraction", chunks=[found])
-    assert (again["triples"], again["triples_added"], ask("describe_graph")["triples"]) == (1, 0, 1)
+    assert (again["triples"], again["triples_added"], ask("brief")["graph"]["triples"]) == (1, 0, 1)
     assert ask("get_chunks_to_extract")["hint"].startswith("No chunk awaits extraction.")
 
 
@@ -117,7 +117,7 @@ def test_an_unknown_prompt_or_argument_of_one_is_named_beside_the_known(ask: Ask
 def test_a_server_without_these_tools_has_no_such_prompt(tmp_path: Path) -> None:
     with served(tmp_path / "graph.duckdb") as ask:
         assert "get_chunks_to_extract" not in ask.tools()
-        assert "chunks_awaiting_agent" not in ask("describe_graph")
+        assert "chunks_awaiting_agent" not in ask("brief")["graph"]
 
 
 @pytest.mark.slow
@@ -130,11 +130,11 @@ def test_two_servers_read_every_chunk_once(tmp_path: Path, owned: str) -> None:
         served(db, "--toolsets", "all", mode="legacy", **variables) as other,
     ):
         shelve(one, NAMES)
-        assert one("describe_graph")["chunks_awaiting_agent"] == len(NAMES)
+        assert one("brief")["chunks_awaiting_agent"] == len(NAMES)
         with ThreadPoolExecutor() as threads:
             read = [citation for walked in threads.map(walk, (one, other)) for citation in walked]
         assert (len(read), len(set(read))) == (len(NAMES), len(NAMES))
-        described = other("describe_graph")
+        described = other("brief")
         assert (described["chunks_awaiting_agent"], described["triples"]) == (0, len(NAMES))
         assert one("verify")["sound"]
 
@@ -166,5 +166,5 @@ def test_a_rebuild_goes_on_as_a_job_where_it_is_long(tmp_path: Path) -> None:
         while answer["state"] == "running":
             answer = ask("get_job", job=answer["job"], wait=40)
         assert (answer["state"], answer["updated"], answer["triples"]) == ("done", len(NAMES), len(NAMES))
-        assert ask("undo")["undone"][0]["tool"] == "rebuild"
-        assert ask("describe_graph")["triples"] == 0
+        assert ask("forget", undo=1)["undone"][0]["tool"] == "rebuild"
+        assert ask("brief")["graph"]["triples"] == 0

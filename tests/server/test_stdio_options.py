@@ -27,7 +27,7 @@ def test_a_read_only_server_without_a_file_says_what_to_do(tmp_path: Path) -> No
     db = tmp_path / "graph.duckdb"
     with served(db, "--read-only") as ask:
         hint = "Ingest something first, or start without --read-only."
-        assert ask.refused("describe_graph") == f"There is no file {db}. {hint}"
+        assert ask.refused("brief") == f"There is no file {db}. {hint}"
     assert not db.exists()
 
 

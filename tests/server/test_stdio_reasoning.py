@@ -56,7 +56,7 @@ def test_what_breaks_if_the_user_database_goes_down(demo: Asked) -> None:
 
 
 def test_paths_come_with_evidence_and_chunks(demo: Asked) -> None:
-    answer = demo("find_paths", source="Billing Service", target="bram oyelaran", k=1)
+    answer = demo("find_paths", source="Billing Service", target="bram oyelaran", k=1, include_source=True)
     (path,) = answer["paths"]
     assert path["path"].startswith("Billing Service -[depends_on]-> Ledger Database -[owned_by]-> Infrastructure Team")
     assert (answer["found"], path["hops"]) == (True, 3)

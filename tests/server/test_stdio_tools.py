@@ -62,7 +62,7 @@ def relation(subject: str, predicate: str, object_: str, evidence: int, **more: 
 
 def quote(number: int, start: int, end: int) -> dict[str, Any]:
     """A piece of evidence in the ferry notes."""
-    said = {"source": CITATION, "quote": FERRY[start:end], "span": [start, end]}
+    said = {"source": CITATION, "quote": FERRY[start:end], "span": [start, end], "line": 3}
     return {"number": number, **said, "extractor": "lite", "confidence": SURE}
 
 
@@ -95,11 +95,11 @@ def test_ingest_counts_what_a_text_and_a_folder_gave(world: World) -> None:
 
 
 def test_the_same_text_again_changes_nothing_and_says_so(world: World) -> None:
-    before = world.ask("describe_graph")
+    before = world.ask("brief")["graph"]
     again = world.ask("ingest", text=FERRY, title="Ferry notes", source="wiki", metadata={"year": 2024})
     nothing = {"documents": 0, "entities": 0, "triples": 0, **COUNTS, "chunks": 0, "added": 0, "unchanged": 1}
     assert again == {"job": again["job"], "state": "done", **nothing, "done": 1, "total": 1}
-    assert world.ask("describe_graph") == before
+    assert world.ask("brief")["graph"] == before
 
 
 def test_get_job_answers_what_ingest_answered(world: World) -> None:
@@ -132,7 +132,7 @@ def test_find_entities_finds_by_part_of_a_name_and_by_type(world: World) -> None
     databases = world.ask("find_entities", query="", type="DATABASE")["entities"]
     assert [each["name"] for each in databases] == ["Tide Database", "River Database"]
     none = world.ask("find_entities", query="", type="Framework")
-    assert none["hint"] == "No entity of that type is stored yet. describe_graph shows what there is."
+    assert none["hint"] == "No entity of that type is stored yet. brief shows what there is."
 
 
 def test_query_triples_pages_through_all_with_its_cursor(world: World) -> None:
@@ -185,9 +185,11 @@ def test_get_source_reads_the_passage_behind_a_hit_and_the_whole_document(world:
     assert world.ask("get_source", citation=URI) == {"citation": URI, **passage}
 
 
-def test_describe_graph_counts_everything(world: World) -> None:
+def test_brief_counts_everything(world: World) -> None:
     plan = (world.docs / "plan.md").as_uri()
-    assert world.ask("describe_graph") == {
+    answer = world.ask("brief")
+    assert answer["notes"] == [f"ingest reads files below {world.docs.resolve()}."]
+    assert answer["graph"] == {
         "documents": 2,
         "chunks": 2,
         "entities": 6,
@@ -195,8 +197,8 @@ def test_describe_graph_counts_everything(world: World) -> None:
         "best_known": {
             "Ferry Service (Service)": 2,
             "Tide Database (Database)": 2,
-            "Harbour Team (Team)": 1,
             "Mill Service (Service)": 1,
+            "Harbour Team (Team)": 1,
             "River Database (Database)": 1,
             "Sea Team (Team)": 1,
         },
@@ -208,6 +210,5 @@ def test_describe_graph_counts_everything(world: World) -> None:
         "recent_documents": [{"uri": plan, "title": "Plan", "source": str(world.docs / "plan.md")}, DOCUMENT],
         "chunks_awaiting_embedding": 0,
         "chunks_awaiting_extraction": 0,
-        "truncated": False,
-        "notes": [f"ingest reads files below {world.docs.resolve()}."],
+        "chunks_awaiting_agent": 2,
     }

@@ -55,6 +55,6 @@ def test_a_file_held_by_another_process_is_named_with_its_pid_and_what_to_do(tmp
     db = tmp_path / "graph.duckdb"
     with served(db, "--idle-release", "60") as holder, served(db, "--lock-wait", "0") as waiting:
         holder("add_triples", triples=depends("Mill", "River"))
-        said = waiting.refused("describe_graph")
+        said = waiting.refused("brief")
         assert said.startswith(f"{db} is open in ")
         assert said.endswith("Close it there, or try again later.")

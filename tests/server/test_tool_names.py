@@ -25,7 +25,7 @@ def ask(tmp_path: Path) -> Iterator[Asked]:
 
 
 def test_a_hint_names_an_offered_tool_by_its_name_and_says_how_to_get_another(ask: Asked) -> None:
-    assert ask("query_triples")["hint"] == "No triple fits. Leave a part out, or see describe_graph for what there is."
+    assert ask("query_triples")["hint"] == "No triple fits. Leave a part out, or see brief for what there is."
     assert ask("add_triples", triples=CONFLICTING)["hint"] == (
         "Both sides of a conflict stay in force: see review (start the server with --toolsets all)."
     )

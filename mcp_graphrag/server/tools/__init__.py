@@ -13,12 +13,12 @@ from mcp_graphrag.server.tool_names import ToolNames
 
 # As clients and the README list them; tools that are not named here come after these.
 ORDER = (
-    "describe_graph", "search", "ask", "find_entities", "query_triples", "get_neighbourhood", "get_communities",
+    "brief", "search", "find_entities", "query_triples", "get_neighbourhood", "get_communities",
     "find_paths", "trace_impact", "check_claim", "plan_question", "get_source", "ingest", "get_job", "add_triples",
-    "record_outcome",
-    "documents", "review", "add_entities", "remove", "undo", "history", "diff", "resolve", "merge", "split",
+    "forget", "get_chunks_to_extract", "store_extraction",
+    "record_outcome", "documents", "review", "add_entities", "history", "diff", "resolve", "merge", "split",
     "update_entity", "ontology", "discover_edges", "add_edges", "health", "verify", "backup",
-    "rebuild", "get_chunks_to_extract", "store_extraction",
+    "rebuild",
 )  # fmt: skip
 
 

@@ -17,6 +17,7 @@ from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import SENTENCE, Tool
 from mcp_graphrag.server.quotes import Quotes
 from mcp_graphrag.server.records import Answer, Cited, TripleOut
+from mcp_graphrag.server.short_forms import place
 from mcp_graphrag.server.tools.arguments import AsOf, KnownAt, OptionalName, when
 
 SHORTENED = "Some triples were left out: check fewer claims at once, or call `query_triples`."
@@ -24,8 +25,7 @@ DISPUTED = "The stored triples disagree: read both sides and their dates, then s
 OTHER_TIMES = "It held, or will hold, at another time: pass as_of."
 UNKNOWN = "No triple decides; read the passages."
 THREE_PARTS = (
-    "Read the passages; or give subject, predicate and object: `find_entities` and `describe_graph` list names and"
-    " predicates."
+    "Read the passages; or give subject, predicate and object: `find_entities` and `brief` list names and predicates."
 )
 NO_CLAIM = "It asks for what is not named: call `plan_question`."
 ASKS = re.compile(r"\W*(?:who|whom|whose|what|which|when|where|how|why)\b", re.IGNORECASE)
@@ -35,9 +35,6 @@ class ReasonOut(TripleOut):
     """A triple that counts for or against a claim, and why: direct, inverse, follows from others, functional …"""
 
     why: str = ""
-
-    def __str__(self) -> str:
-        return f"{self.why}: {super().__str__()}"
 
 
 class ClaimOut(Answer):
@@ -51,15 +48,15 @@ class ClaimOut(Answer):
     other_times: list[ReasonOut] = []
     others: list[ReasonOut] = []
 
-    def __str__(self) -> str:
-        head = f"{self.verdict}{', disputed' if self.disputed else ''}: {self.read_as}"
-        sides = (
+    @property
+    def sides(self) -> tuple[tuple[str, list[ReasonOut]], ...]:
+        """What counts for it, against it, and besides."""
+        return (
             ("for", self.supporting),
             ("against", self.contradicting),
             ("at another time", self.other_times),
             ("besides", self.others),
         )
-        return "\n".join([head, *(f"  {side}, {each}" for side, triples in sides for each in triples)])
 
 
 class PassageOut(Answer):
@@ -72,7 +69,7 @@ class PassageOut(Answer):
 
     def __str__(self) -> str:
         dated = f"{self.dated}{', later' if self.later else ''}: " if self.dated else ""
-        return f'{dated}"{self.text}" [{self.citation}]'
+        return f'{place(self.citation)}  {dated}"{self.text}"'
 
 
 class ClaimsAnswer(Cited):
@@ -84,12 +81,13 @@ class ClaimsAnswer(Cited):
     passages: list[PassageOut] = []
 
     def _lines(self) -> list[str]:
-        verdict = [self.verdict] if len(self.claims) != 1 else []
-        return [*verdict, *map(str, self.claims), *self.judgements]
-
-    def _sources(self) -> list[str]:
-        listed = ["passages:", *(f"  {each}" for each in self.passages)] if self.passages else []
-        return [*super()._sources(), *listed]
+        lines = [self.verdict] if len(self.claims) != 1 else []
+        for claim in self.claims:
+            lines.append(f"{claim.verdict}{', disputed' if claim.disputed else ''}: {claim.read_as}")
+            for side, each in ((side, each) for side, found in claim.sides for each in found):
+                lines += [f"  {side}, {each.why}: {line}" for line in self.lines_of([each])]
+        passages = ["passages:", *(f"  {each}" for each in self.passages)] if self.passages else []
+        return [*lines, *self.judgements, *passages]
 
 
 def check_claim(
@@ -104,7 +102,7 @@ def check_claim(
     as_of: AsOf = None,
     known_at: KnownAt = None,
 ) -> ClaimsAnswer:
-    """Check a statement against the stored triples, and get the passages to read beside the verdict, newest first.
+    """Check whether a statement is true, before you assert it: a verdict by triples, and the passages to read.
 
     supported: triples state it; contradicted: they exclude it; unknown: no triple decides, read the passages. A passage
     marked later is newer than what decided: it may have ended. As of today by default.
@@ -120,7 +118,7 @@ def check_claim(
 
 def _answer(found: CheckedText, tokens: int) -> ClaimsAnswer:
     quotes = Quotes()
-    passages = [_passage_out(each) for each in found.passages]
+    passages = [passage_out(each) for each in found.passages]
     left = tokens - cost(passages)
     share = (left - OVERHEAD) // max(len(found.claims), 1)
     outs = [_claim_out(quotes, each, share) for each in found.claims]
@@ -141,7 +139,8 @@ def _answer(found: CheckedText, tokens: int) -> ClaimsAnswer:
     )
 
 
-def _passage_out(passage: Passage) -> PassageOut:
+def passage_out(passage: Passage) -> PassageOut:
+    """A passage as answers show it."""
     of = "file of " if passage.dated_by == "file" else ""
     dated = f"{of}{passage.date:%Y-%m-%d}" if passage.date else ""
     return PassageOut.of(passage, dated=dated, later=passage.is_later)

@@ -10,6 +10,7 @@ from mcp_graphrag.server.budget import cost, paging, read_cursor, within_budget
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import ARGUMENT, Tool
 from mcp_graphrag.server.records import Answer, Page
+from mcp_graphrag.server.short_forms import place
 from mcp_graphrag.server.tools.arguments import Cursor
 from mcp_graphrag.store.rows.community_rows import EXTRACTIVE
 
@@ -27,7 +28,7 @@ class ThemeOut(Answer):
     citations: list[str] = []
 
     def __str__(self) -> str:
-        return "\n".join([f"### {self.title}", self.summary, *(f"— {each}" for each in self.citations)])
+        return "\n".join([f"### {self.title}", self.summary, *(f"— {place(each)}" for each in self.citations)])
 
 
 class CommunityOut(Answer):
@@ -46,14 +47,14 @@ class CommunityOut(Answer):
     citations: list[str] = []
 
     def __str__(self) -> str:
-        place = f"community {self.community}, level {self.level}, {self.size} entities"
-        place += f", part of {self.part_of}" if self.part_of is not None else ""
-        place += f", {self.inside} inside" if self.inside else ""
-        place += f", score {self.score:.3f}" if self.score is not None else ""
-        place += f", by {self.summarised_by}" if self.summarised_by else ""
-        lines = [f"### {self.title}", f"[{place}]", self.summary]
+        head = f"community {self.community}, level {self.level}, {self.size} entities"
+        head += f", part of {self.part_of}" if self.part_of is not None else ""
+        head += f", {self.inside} inside" if self.inside else ""
+        head += f", score {self.score:.3f}" if self.score is not None else ""
+        head += f", by {self.summarised_by}" if self.summarised_by else ""
+        lines = [f"### {self.title}", f"[{head}]", self.summary]
         lines += [f"members: {', '.join(self.members)}"] if self.members else []
-        return "\n".join([*lines, *(f"— {each}" for each in self.citations)])
+        return "\n".join([*lines, *(f"— {place(each)}" for each in self.citations)])
 
 
 class CommunitiesAnswer(Page):
@@ -84,9 +85,9 @@ def get_communities(
     limit: Annotated[int, Field(description="Maximum communities.", ge=1, le=100)] = 8,
     cursor: Cursor = None,
 ) -> CommunitiesAnswer:
-    """See what the whole graph is about: communities of entities, each with title, summary and members.
+    """Get the themes of the whole collection: clusters of related entities with title, summary and members.
 
-    For broad questions and overviews; then `search` finds the chunks.
+    For broad questions ("what are the main topics?"), not for one thing or fact.
     """
     if query and community is not None:
         raise BadInput("Both query and community were given.", "Give query to search all, or community to look inside.")

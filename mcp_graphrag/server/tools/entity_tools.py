@@ -65,13 +65,16 @@ def find_entities(
     as_of: AsOf = None,
     known_at: KnownAt = None,
 ) -> EntitiesAnswer:
-    """Find entities by name, alias, spelling or meaning. Call it when another tool does not know a name."""
+    """Find which names are stored: by part, alias, spelling or meaning, or the best connected of a type.
+
+    When you are unsure how a thing is called, when a tool does not know a name, or to list all things of a type.
+    """
     found = call.graph.find_entities(query, type=type, limit=limit + 1, when=when(as_of, known_at))
     listed, _ = within_budget(map(_entity_out, found[:limit]), call.tokens)
     cut = len(listed) < len(found)
     near = bool(found) and found[0].how in ("fuzzy", "embedding")
     what = "entity of that type is stored yet" if type and not query.strip() else "entity has that name"
-    hint = f"No {what}. `describe_graph` shows what there is." if not found else ""
+    hint = f"No {what}. `brief` shows what there is." if not found else ""
     return EntitiesAnswer(
         entities=listed,
         truncated=cut,

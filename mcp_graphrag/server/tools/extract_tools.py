@@ -274,7 +274,7 @@ def rebuild(
     """Extract anew from the stored chunks, with the extractors and ontologies of now.
 
     What extractors found is replaced; what callers and agents stored or decided stays. Long work becomes a job: then
-    call `get_job`. `undo` takes it back.
+    call `get_job`. `forget` with undo 1 takes it back.
     """
     check_consent(extract, given=consent or dry_run, tool=REBUILD.name)
     work = call.graph.rebuild_work(extract, documents)
@@ -284,10 +284,10 @@ def rebuild(
 
 
 GET_CHUNKS_TO_EXTRACT = Tool(
-    get_chunks_to_extract, "Get chunks to extract", "get-chunks", "extract", reads=False, repeats=False,
+    get_chunks_to_extract, "Get chunks to extract", "get-chunks", reads=False, repeats=False,
     settings=("ontology", "extraction_lease"),
 )  # fmt: skip
 STORE_EXTRACTION = Tool(
-    store_extraction, "Store an extraction", "store-extraction", "extract", reads=False, settings=("ontology", "strict")
+    store_extraction, "Store an extraction", "store-extraction", reads=False, settings=("ontology", "strict")
 )
 REBUILD = Tool(rebuild, "Extract anew", "rebuild", "admin", reads=False, long=True, settings=("ontology", "strict"))

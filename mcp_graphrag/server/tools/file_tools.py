@@ -17,7 +17,7 @@ from mcp_graphrag.verify.verify import Problem, Verification
 
 CANNOT_BE_MENDED = """What is left cannot be mended: remove the documents concerned and ingest them again, or restore a
 backup."""
-DATES_DIFFER = "Take such a triple out with `remove`, and state it with the right dates by `add_triples`."
+DATES_DIFFER = "Take such a triple out with `forget`, and state it with the right dates by `add_triples`."
 ONLY_PAST = """What is left is not in force: `mcp-graphrag compact --keep-retired 0` drops it, except from the log of
 merges."""
 
@@ -80,7 +80,7 @@ def verify_answer(found: Verification, *, repaired: bool) -> VerifyAnswer:
     if repaired and found.problems:
         hint = ONLY_PAST if kinds == {"reference_to_nothing"} else CANNOT_BE_MENDED
     elif found.mended:
-        hint = "`undo` brings back what was taken out of force."
+        hint = "`forget` with undo 1 brings back what was taken out of force."
     if kinds == {"triple_without_time"}:
         hint = DATES_DIFFER
     return VerifyAnswer.of(

@@ -1,4 +1,4 @@
-"""History: what happened to an entity, what changed between two moments, and undo."""
+"""History: what happened to an entity, what changed between two moments."""
 
 from typing import Annotated
 
@@ -117,36 +117,5 @@ def diff(
     )
 
 
-class OperationOut(Answer):
-    """One call or job that wrote."""
-
-    operation: int
-    tool: str
-    client: str
-    at: Instant
-
-    def __str__(self) -> str:
-        return f"operation {self.operation}: {self.tool} by {self.client} at {self.at}"
-
-
-class UndoneAnswer(Answer):
-    """Operations undone."""
-
-    undone: list[OperationOut]
-
-    def __str__(self) -> str:
-        return "\n".join(["Undone:", *(f"  {each}" for each in self.undone)])
-
-
-def undo(
-    call: Call,
-    operations: Annotated[int, Field(description="How many of the last operations.", ge=1, le=100)] = 1,
-) -> UndoneAnswer:
-    """Undo the last operations of any client, each a call or a job. Look at `history` or `diff` first."""
-    found = call.graph.undo(operations, origin=call.origin("undo"))
-    return UndoneAnswer(undone=[OperationOut.of(each, operation=each.id, at=each.recorded_at) for each in found])
-
-
 HISTORY = Tool(history, "Show the history of an entity", "history", "admin")
 DIFF = Tool(diff, "Compare two moments", "diff", "admin")
-UNDO = Tool(undo, "Undo", "undo", "admin", reads=False, repeats=False)

@@ -121,7 +121,7 @@ def ingest(
     consent: Annotated[bool, Field(description="The user agrees to pay Claude."), OVER_MCP] = False,
     dry_run: Annotated[bool, Field(description="Only estimate.")] = False,
 ) -> IngestAnswer:
-    """Ingest a text, or files and folders, as documents: searchable at once, with entities and triples extracted.
+    """Add a text, files or folders to the graph as documents: searchable at once, names and plain facts extracted.
 
     The same content again changes nothing. Long work becomes a job: then call `get_job`.
     """
@@ -164,7 +164,7 @@ def get_job(
     job: Annotated[int, Field(description="The number from `ingest`.", ge=1), ARGUMENT],
     wait: Annotated[float, Field(description="Seconds to wait.", ge=0, le=40)] = 0,
 ) -> IngestAnswer:
-    """Get status and report of an ingest job."""
+    """Ask how a long ingest is going, by the number of its job: state, counts, what was skipped and why."""
     ticket = call.app.background.ticket(job)
     if ticket is None:
         return job_answer(call.graph.job(job), call.tokens)

@@ -103,7 +103,7 @@ def _added(call: Call, name: str, body: dict[str, Any], text: str, *, extend: bo
     hint = ACTIVE if added.listed.in_force else INACTIVE
     if (before := added.replaced) is not None:
         had = f"{len(before.ontology.types)} types and {len(before.ontology.predicates)} predicates"
-        hint = f"It replaced one with {had}: `undo` brings that back, extend adds to it. {hint}"
+        hint = f"It replaced one with {had}: `forget` with undo 1 brings that back, extend adds to it. {hint}"
         return _answer(call, "replaced", [added.listed], hint=hint)
     action = "added" if added.changed else "unchanged"
     return _answer(call, action, [added.listed], hint=hint if added.changed else "")

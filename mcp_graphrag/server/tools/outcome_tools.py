@@ -125,6 +125,6 @@ def _known_fix(found: KnownFix) -> KnownFixOut:
 
 
 RECORD_OUTCOME = Tool(
-    record_outcome, "Record an outcome", "outcome", reads=False, needs_file=False,
+    record_outcome, "Record an outcome", "outcome", "admin", reads=False, needs_file=False,
     settings=("embedder", "success_boost", "success_spread", "error_similarity"),
 )  # fmt: skip

@@ -13,17 +13,8 @@ from mcp_graphrag.reason.trace_impact import Affected, Impact, ImpactQuery
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import ARGUMENT, Tool
 from mcp_graphrag.server.quotes import Detail, Quotes, fitted, path_text, triple_text
-from mcp_graphrag.server.records import (
-    Answer,
-    Cited,
-    CitedChunks,
-    Clipped,
-    NumberedTriple,
-    Rounded,
-    cited,
-    counted,
-    typed,
-)
+from mcp_graphrag.server.records import Answer, Cited, CitedChunks, Clipped, NumberedTriple, Rounded, TripleOut, counted
+from mcp_graphrag.server.short_forms import named
 from mcp_graphrag.server.tools.arguments import AsOf, IncludeSource, KnownAt, Name, Predicates, when
 
 DETAILS = (Detail(3, chunks=False), Detail(1, chunks=False), Detail(1, 60, chunks=False), Detail(1, 20, chunks=False))
@@ -41,11 +32,6 @@ class PathOut(Answer):
     triples: list[int]
     inferred: list[str] = []
 
-    def __str__(self) -> str:
-        triples = f"triple{'s' if len(self.triples) > 1 else ''} {', '.join(map(str, self.triples))}"
-        line = f"{self.path} ({counted(self.hops, 'hop')}, confidence {self.confidence:.2g}): {triples}"
-        return f"{line}{marked(self.inferred)}"
-
 
 class PathsAnswer(CitedChunks):
     """Paths, fewest hops first, the most confident first among equals."""
@@ -57,18 +43,12 @@ class PathsAnswer(CitedChunks):
     triples: list[NumberedTriple] = []
 
     def _lines(self) -> list[str]:
-        head = f"{self.source} to {self.target}: {counted(len(self.paths) or 'no', 'path')}"
-        return [head, *map(str, self.paths), *numbered(self.triples)]
-
-
-def numbered(triples: Sequence[NumberedTriple]) -> list[str]:
-    """A table of triples, each under its number."""
-    return ["triples:", *(f"  {each.number}. {each}" for each in triples)] if triples else []
-
-
-def marked(inferred: Sequence[str]) -> str:
-    """Why hops count, on a line of its own, "" for nothing."""
-    return f"\n    inferred: {'; '.join(inferred)}" if inferred else ""
+        lines = [f"{named(self.source)} to {named(self.target)}: {counted(len(self.paths) or 'no', 'path')}"]
+        for number, path in enumerate(self.paths, start=1):
+            lines.append(f"path {number}, {counted(path.hops, 'hop')}:")
+            lines += [f"  {line}" for at in path.triples for line in self.lines_of([self.triples[at - 1]])]
+            lines += [f"  {each}" for each in path.inferred]
+        return lines
 
 
 def find_paths(
@@ -79,12 +59,15 @@ def find_paths(
     k: Annotated[int, Field(description="Maximum paths.", ge=1, le=20)] = 3,
     directed: Annotated[bool, Field(description="Only from subject to object.")] = False,
     predicates: Predicates = [],
-    include_source: IncludeSource = True,
-    infer: Annotated[bool, Field(description="Infer, marked.")] = True,
+    include_source: IncludeSource = False,
+    infer: Annotated[bool, Field(description="Follow what the ontology implies too.")] = True,
     as_of: AsOf = None,
     known_at: KnownAt = None,
 ) -> PathsAnswer:
-    """Find how two entities are connected: the shortest chains of triples between them, with evidence."""
+    """Find how two entities are connected: the shortest chains of triples between them, with evidence.
+
+    Give two names. For all that depends on one use `trace_impact`.
+    """
     query = PathQuery(source, target, max_hops, k, directed, predicates, include_source, infer)
     found = call.graph.find_paths(query, when(as_of, known_at))
     start = found.source.entities[0].name
@@ -149,19 +132,18 @@ def _homonyms(linked: Linked) -> Sequence[str]:
 
 
 class AffectedOut(Answer):
-    """An affected entity, by a shortest path to it."""
+    """An affected entity, by a shortest path to it, the last triple of which has it and `via`."""
 
     entity: str
     type: str = ""
     level: int
+    predicate: str
+    via: str
+    via_type: str = ""
     path: Clipped
     confidence: float
     inferred: list[str] = []
     evidence: list[int] = []
-
-    def __str__(self) -> str:
-        line = f"{typed(self.entity, self.type)}: {self.path} (confidence {self.confidence:.2g})"
-        return f"{line}{cited(self.evidence)}{marked(self.inferred)}"
 
 
 class ImpactAnswer(Cited):
@@ -176,11 +158,18 @@ class ImpactAnswer(Cited):
 
     def _lines(self) -> list[str]:
         followed = ", ".join(self.predicates) or "no predicate"
-        lines = [f"{self.entity} ({self.matched} match): {self.total} affected, by {followed}"]
+        lines = [f"{named(self.entity)}: {self.total} affected, by {followed}"]
         for level, count in enumerate(self.levels, start=1):
             shown = [each for each in self.affected if each.level == level]
-            lines += [f"level {level} ({count}):", *(f"  {each}" for each in shown)] if shown else []
+            lines += [f"level {level} ({count}):", *self.lines_of(map(_said, shown))] if shown else []
+            lines += [f"    {why}" for each in shown for why in each.inferred]
         return lines
+
+
+def _said(each: AffectedOut) -> TripleOut:
+    """The last triple of the path to what is affected."""
+    ends = {"subject": each.entity, "subject_type": each.type, "object": each.via, "object_type": each.via_type}
+    return TripleOut(predicate=each.predicate, confidence=each.confidence, evidence=each.evidence, **ends)
 
 
 def trace_impact(
@@ -191,13 +180,14 @@ def trace_impact(
     ] = [],
     max_depth: Annotated[int, Field(description="Maximum levels.", ge=1, le=100)] = 10,
     limit: Annotated[int, Field(description="Maximum entities to list.", ge=1, le=500)] = 50,
-    infer: Annotated[bool, Field(description="Infer, marked.")] = True,
+    infer: Annotated[bool, Field(description="Follow what the ontology implies too.")] = True,
     as_of: AsOf = None,
     known_at: KnownAt = None,
 ) -> ImpactAnswer:
-    """Trace what breaks if an entity fails: all that depends on it, directly (level 1) or not, each with its evidence.
+    """Trace what breaks if one entity fails or changes: all that depends on it, level by level, with evidence.
 
-    Who depends_on, calls, runs_on or imports a thing fails with it. Without as_of it is about today.
+    For services, machines, functions, modules: what depends_on, calls, runs_on or imports a thing fails with it. As of
+    today by default.
     """
     found = call.graph.trace_impact(ImpactQuery(entity, predicates, max_depth, limit, infer), when(as_of, known_at))
     start = found.start.entities[0].name
@@ -221,11 +211,15 @@ def trace_impact(
 
 
 def _affected_out(quotes: Quotes, found: Affected, start: str) -> AffectedOut:
-    last = quotes.triple(found.path[-1][0])
+    triple, forward = found.path[-1]
+    last = quotes.triple(triple)
     return AffectedOut.of(
         last,
         entity=found.entity.name,
         type=found.entity.type,
+        via=triple.subject if forward else triple.object,
+        via_type=triple.subject_type if forward else triple.object_type,
+        predicate=f"is what {triple.predicate} names of" if forward else triple.predicate,
         level=found.level,
         path=path_text(start, found.path),
         inferred=inferred_hops(found.path, found.reasons),

@@ -1,42 +1,21 @@
 """Plans: questions that take several triples."""
 
-import re
 from typing import Annotated
 
 from pydantic import Field
 
+from mcp_graphrag.brief import FAILING, asked_impact
 from mcp_graphrag.reason.plan_question import Plan, PlannedWalk, PlanQuery
 from mcp_graphrag.server.budget import MAX_VALUE, OVERHEAD, clip, cost, within_budget
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import SENTENCE, Tool
 from mcp_graphrag.server.quotes import Detail, Quotes, fitted, path_text
 from mcp_graphrag.server.records import Answer, ChunkOut, CitedChunks, NumberedTriple, typed
+from mcp_graphrag.server.short_forms import named
 from mcp_graphrag.server.tools.arguments import AsOf, KnownAt, when
-from mcp_graphrag.server.tools.path_tools import numbered
 from mcp_graphrag.store.rows.citations import CitedText
 
 DETAILS = (Detail(1), Detail(1, answers=3), Detail(1, 60, answers=3), Detail(1, 20, answers=1))
-FAILING = re.compile(
-    r"\b(?:breaks?|broken|fails?|goes? down|is down|affected|impact(?:ed)?|outage|stops? working)\b", re.IGNORECASE
-)
-CHANGES = (
-    r"(?:chang|remov|renam|delet|edit|modif|refactor|drop|replac|rewrit|rewrot|touch|updat|upgrad|migrat|mov|disabl"
-    r"|deprecat|break|broke|fail|stop|restart)[a-z]*"
-)
-SOMEBODY = r"(?:I|we|you|they|one|someone|somebody)"
-NAMED = r"(?:(?:the|our|my)\s+)?(?:(?:function|method|class|module|file|service|table|package)\s+)?(?P<name>\S.*?)"
-WHEN = rf"{FAILING.pattern}[^?]*?\b(?:if|when|once|after|by)\s+"
-LOST = rf"(?:(?:(?:is|are|gets?|goes|stops?)\s+)?(?:{CHANGES}|down|working)|(?:is|are)\s+unavailable)"
-ASKS_FOR_IMPACT = [
-    re.compile(rf"{pattern}\W*\Z", re.IGNORECASE)
-    for pattern in (
-        rf"{WHEN}(?!{SOMEBODY}\s){NAMED}\s+{LOST}",
-        rf"{WHEN}(?:{SOMEBODY}\s+)?{CHANGES}\s+{NAMED}",
-        rf"\b(?:impact|effects?|consequences|blast radius)\s+of\s+(?:{CHANGES}\s+)?{NAMED}",
-        rf"\A\W*(?:what|who|which(?:\s+\w+){{1,2}})\s+(?:(?:all|else)\s+)?(?:depends?|rel(?:y|ies))\s+on\s+{NAMED}",
-    )
-]
-MAX_NAME_WORDS = 8
 NOT_ASSERTED = "No answer."
 
 
@@ -47,9 +26,6 @@ class WalkAnswerOut(Answer):
     type: str = ""
     path: str
     triples: list[int]
-
-    def __str__(self) -> str:
-        return f"  = {typed(self.entity, self.type)}: {self.path} (triples {', '.join(map(str, self.triples))})"
 
 
 class WalkOut(Answer):
@@ -63,8 +39,7 @@ class WalkOut(Answer):
 
     def __str__(self) -> str:
         total = f" ({self.total} answers)" if self.total > 1 else ""
-        head = f"{typed(self.start, self.start_type)} {self.steps}{total}"
-        return "\n".join([head, *map(str, self.answers)])
+        return f"{typed(self.start, self.start_type)} {self.steps}{total}"
 
 
 class PlanAnswer(CitedChunks):
@@ -81,22 +56,28 @@ class PlanAnswer(CitedChunks):
         lines = [f"Answer: {', '.join(self.answer)}"] if self.answer else []
         lines += [NOT_ASSERTED, *self.missing] if self.missing else []
         lines += [f"read: {'; '.join(self.read)}"] if self.read else []
-        lines += list(map(str, self.walks))
-        lines += ["possible, but not certain:", *map(str, self.possible)] if self.possible else []
-        return [*lines, *numbered(self.triples)]
+        by_number = {each.number: each for each in self.triples}
+        for walk in (*self.walks, *self.possible):
+            lines += ["possible, but not certain:"] if self.possible and walk is self.possible[0] else []
+            lines.append(str(walk))
+            for each in walk.answers:
+                lines.append(f"  = {named(each.entity, each.type)}")
+                said = [by_number.pop(at) for at in each.triples if at in by_number]
+                lines += [f"    {line}" for line in self.lines_of(said)]
+        return [*lines, *self.lines_of(by_number.values())]
 
 
 def plan_question(
     call: Call,
     question: Annotated[str, Field(description="In plain words, with names.", min_length=1), SENTENCE],
-    execute: Annotated[bool, Field(description="False: only the walks.")] = True,
+    execute: Annotated[bool, Field(description="False: only how.")] = True,
     limit: Annotated[int, Field(description="Maximum walks.", ge=1, le=20)] = 5,
     as_of: AsOf = None,
     known_at: KnownAt = None,
 ) -> PlanAnswer:
-    """Answer a question that takes several triples: "who is the father of the director of X", "who is older, X or Y".
+    """Answer a question that chains or compares facts: "the father of the director of X", "who is older, X or Y".
 
-    Only if every word is read and every relation stored; else `missing` says why. About today by default.
+    Exact: only if every word is read and every relation stored; else it says what is missing. As of today by default.
     """
     found = call.graph.plan_question(PlanQuery(question, execute, limit), when(as_of, known_at))
     both = [*found.walks, *found.possible]
@@ -127,9 +108,8 @@ def _tool_for(plan: Plan, question: str) -> list[str]:
     """Which call answers a question without an answer that asks for the impact of one thing; else nothing."""
     if plan.answer or plan.walks:
         return []
-    asked = next(filter(None, (pattern.search(question) for pattern in ASKS_FOR_IMPACT)), None)
-    name = asked["name"].strip(" \"'`“”‘’") if asked else ""
-    if not name or len(name.split()) > MAX_NAME_WORDS:
+    name = asked_impact(question)
+    if not name:
         return []
     return [f"Call `trace_impact` with entity '{name}': what depends on it, level by level, is affected."]
 
@@ -175,7 +155,7 @@ def _hint(plan: Plan, *, cut: bool, execute: bool) -> str:
     if plan.read.stored and not plan.answer:
         return "`query_triples` gives the triples of a name and a predicate, `search` the chunks that say more."
     if plan.read.form is None and not plan.answer:
-        return "`find_entities` finds names, `describe_graph` lists predicates, `search` finds chunks."
+        return "`find_entities` finds names, `brief` lists predicates, `search` finds chunks."
     if not plan.walks and not plan.answer:
         return "`search` may find a chunk that says it."
     if cut:

@@ -168,7 +168,7 @@ def review_with_claude(
 ) -> ModelReviewAnswer:
     """Let Claude decide conflicts and merge candidates that their evidence decides; the rest stays for `review`.
 
-    `undo` takes all of it back.
+    `forget` with undo 1 takes all of it back.
     """
     check_consent([CLAUDE], given=consent or dry_run, tool=REVIEW_WITH_CLAUDE.name)
     deadline = time.monotonic() + (call.time_limit or float("inf"))

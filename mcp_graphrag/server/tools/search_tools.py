@@ -1,11 +1,15 @@
 """Search: chunks for a question."""
 
+import functools
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Annotated
 
 from pydantic import BeforeValidator, Field
 
 from mcp_graphrag.chunk_edges.edge_walk import EdgeWalk
 from mcp_graphrag.model import EdgeStep, Expanded, Hit, Relation
+from mcp_graphrag.search.excerpt import excerpt_span
 from mcp_graphrag.search.query import Mode, SearchQuery
 from mcp_graphrag.search.quoting import one_line, quote_lines, validity
 from mcp_graphrag.server.budget import MAX_METADATA, MAX_VALUE, clip, cost, within_budget
@@ -13,8 +17,10 @@ from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import SENTENCE, Tool
 from mcp_graphrag.server.quotes import first_citation
 from mcp_graphrag.server.records import Answer, Clipped, DocumentHead, Listing, Rounded, Short, counted
+from mcp_graphrag.server.short_forms import place, place_within
 from mcp_graphrag.server.tools.arguments import AsOf, Filters, KnownAt, as_list, when
 from mcp_graphrag.server.tools.community_tools import ThemeOut
+from mcp_graphrag.source_code import has_lines
 from mcp_graphrag.store.rows.chunk_edge_rows import SYMMETRIC
 
 MODES = (
@@ -22,6 +28,8 @@ MODES = (
     " documents; local: one entity; global: themes; edges: prerequisites, contradictions"
 )
 MAX_SEEDS = 20
+EXCERPT_TOKENS = 100
+AUTO = "auto chose"  # begins a note on the mode, which only explain shows
 MAX_RELATED = 3
 MAX_COPIES = 3
 EXPANDED = "The following related items were discovered through knowledge graph traversal:"
@@ -47,13 +55,17 @@ class RelatedOut(Answer):
     def __str__(self) -> str:
         why = f'"{" ".join(self.description.split())}" ' if self.description else ""
         how = f"{self.relation}, walked {self.walked}" if self.walked else self.relation
-        return f"↳ Related: {why}({how}) from {self.from_chunk}"
+        return f"↳ Related: {why}({how}) from {place(self.from_chunk)}"
 
 
 class HitOut(Answer):
-    """A chunk that was found; `also_in` cites the same text elsewhere, `line` is its first one in source code."""
+    """A chunk that was found; `also_in` cites the same text elsewhere, `line` is its first one in source code.
+
+    As text, only its `excerpt` is shown, a span of its text.
+    """
 
     text: str
+    excerpt: list[int] = []
     score: float
     document: DocumentHead
     citation: str
@@ -66,14 +78,16 @@ class HitOut(Answer):
     why: list[Clipped] = []
 
     def __str__(self) -> str:
-        where = one_line(" > ".join(dict.fromkeys([self.document.title, *self.headings])))
+        start, end = self.excerpt or (0, len(self.text))
         ranks = "; ".join(f"{arm.arm} #{arm.rank} ({arm.score:.3g})" for arm in self.arms)
-        line = f" line {self.line}" if self.line else ""
-        explained = f"\n[{ranks}; terms: {', '.join(self.terms) or 'none'}]" if ranks else ""
-        also = [f"↳ Also in {', '.join(self.also_in)}"] if self.also_in else []
-        ways = "".join(f"\n{line}" for line in (*also, *map(str, self.related), *self.why))
-        quoted = quote_lines(self.text.strip())
-        return f"### {where}\n{quoted}\n— {self.citation}{line} (score {self.score:.4g}){explained}{ways}"
+        explained = [f"[score {self.score:.4g}; {ranks}; terms: {', '.join(self.terms) or 'none'}]"] if ranks else []
+        also = [f"↳ Also in {', '.join(map(place, self.also_in))}"] if self.also_in else []
+        shown = quote_lines(self.text[start:end].strip("\n").rstrip())
+        # The place names the file, and the passage may begin with its heading.
+        titles = self.headings[-2:] or [self.document.title]
+        under = " > ".join(one_line(each) for each in titles if one_line(each) not in shown.partition("\n")[0])
+        head = f"{place_within(self.citation, self.text, start, end)}  {under}".rstrip()
+        return "\n".join([head, shown, *explained, *also, *map(str, self.related), *self.why])
 
 
 class ExpandedOut(Answer):
@@ -87,8 +101,8 @@ class ExpandedOut(Answer):
     chunk: str = ""
 
     def __str__(self) -> str:
-        cited = f" [{self.chunk}]" if self.chunk else ""
-        return f"- **{self.entity}** (via {self.via} from {self.from_entity}): {self.triple}{cited}"
+        cited = f"  {place(self.chunk)}" if self.chunk else ""
+        return f"- {self.triple}{cited}"
 
 
 class SeedOut(Answer):
@@ -135,7 +149,10 @@ def search(
     as_of: AsOf = None,
     known_at: KnownAt = None,
 ) -> SearchAnswer:
-    """Find chunks that answer a question, each with its citation. The first thing to try for texts."""
+    """Find the passages of documents and code that say something about a topic, each with its place (path:line).
+
+    For what texts say: how, why, where it is described. Not for lists of one relation, nor for what depends on what.
+    """
     walk = EdgeWalk(relations=tuple(relations))
     asked = SearchQuery(query, mode, limit, *filters.parts(), walk=walk, explain=explain)
     found = call.graph.search(asked, when(as_of, known_at))
@@ -147,7 +164,8 @@ def search(
     triples = [expanded_out(each) for each in found.expanded]
     room = left - min(cost(triples), call.tokens // 4)
     share = room // max(min(limit, len(found.hits)), 1)
-    hits, cut = within_budget((hit_out(hit, explain=explain, tokens=share) for hit in found.hits), room)
+    shown = functools.partial(hit_out, weights=found.weights, explain=explain, tokens=share)
+    hits, cut = within_budget(map(shown, found.hits), room)
     shortened = any(out.text != hit.text for out, hit in zip(hits, found.hits, strict=False))
     expanded, less = within_budget(triples, left - cost(hits))
     hints = {
@@ -162,16 +180,21 @@ def search(
         expanded=expanded,
         communities=communities,
         seeds=seeds,
+        notes=[note for note in found.notes if explain or not note.startswith(AUTO)],
         truncated=any(hints.values()),
         hint=" ".join(hint for hint, applies in hints.items() if applies),
     )
 
 
-def hit_out(hit: Hit, *, explain: bool, tokens: int) -> HitOut:
-    """A hit, its text cut to the budget."""
+def hit_out(hit: Hit, *, explain: bool, tokens: int, weights: Mapping[str, float] = MappingProxyType({})) -> HitOut:
+    """A hit, its text cut to the budget, with the excerpt that has the most of the weighted terms."""
+    text = clip(hit.text, max(tokens, MAX_VALUE))
+    is_code = has_lines(hit.chunk.document.media_type)
+    excerpt = excerpt_span(text, weights, tokens=EXCERPT_TOKENS, lines=is_code)
     return HitOut.of(
         hit,
-        text=clip(hit.text, max(tokens, MAX_VALUE)),
+        text=text,
+        excerpt=[] if excerpt == (0, len(text)) else list(excerpt),
         score=round(hit.score, 6),
         document=DocumentHead.of(hit.chunk.document),
         headings=hit.chunk.headings,

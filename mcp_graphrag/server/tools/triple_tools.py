@@ -32,6 +32,8 @@ from mcp_graphrag.server.tools.arguments import (
 
 MAX_TRIPLES = 1_000
 MAX_UNDERSTOOD = 20
+MAX_ENDED = 20
+STATED = 0.8  # the confidence of what a client states without a source, below that of a quoted document
 CONFLICTS = "Both sides of a conflict stay in force: see `review`."
 
 
@@ -43,24 +45,27 @@ class TriplesAnswer(Cited, Page):
 
     def _lines(self) -> list[str]:
         stored = sum(not triple.inferred_from for triple in self.triples)
-        return [*([f"{stored} of {self.total} triples"] if self.total > stored else []), *map(str, self.triples)]
+        return [*([f"{stored} of {self.total} triples"] if self.total > stored else []), *self.lines_of(self.triples)]
 
 
 def query_triples(
     call: Call,
     subject: OptionalName = None,
-    predicate: Annotated[str | None, Field(description="Predicate, in any spelling; see `describe_graph`.")] = None,
+    predicate: Annotated[str | None, Field(description="Predicate, in any spelling; see `brief`.")] = None,
     object: OptionalName = None,
     subject_type: OptionalType = None,
     object_type: OptionalType = None,
     limit: TripleLimit = 20,
     cursor: Cursor = None,
-    infer: Annotated[bool, Field(description="Add what follows, marked.")] = True,
+    infer: Annotated[bool, Field(description="Add what follows by the ontology.")] = True,
     min_confidence: MinConfidence = None,
     as_of: AsOf = None,
     known_at: KnownAt = None,
 ) -> TriplesAnswer:
-    """List triples by subject, predicate, object or their types, with evidence and what follows from them."""
+    """List all triples that fit a subject, predicate, object or types, with evidence: all that X owns, all owners.
+
+    For complete lists of one relation. For everything about one thing use `get_neighbourhood`.
+    """
     parts = (subject, predicate or None, object, subject_type, object_type)
     key = (*parts, infer, min_confidence, as_of, known_at)
     query = TripleQuery(*parts, limit, read_cursor(cursor, key), infer, min_confidence)
@@ -68,7 +73,7 @@ def query_triples(
     quotes = Quotes()
     listed, _ = quotes.within(page.triples, quotes.triple, call.tokens)
     next_after = page.marks[len(listed) - 1] if len(listed) < len(page.triples) else page.next_after
-    nothing = "No triple fits. Leave a part out, or see `describe_graph` for what there is."
+    nothing = "No triple fits. Leave a part out, or see `brief` for what there is."
     more = paging(next_after, key, "" if page.triples else nothing)
     return TriplesAnswer.of(page, evidence=quotes.evidence, triples=listed, **more)
 
@@ -78,9 +83,6 @@ class NeighbourOut(TripleOut):
 
     hop: int
     path: str = ""
-
-    def __str__(self) -> str:
-        return super().__str__() + (f"\n    via {self.path}" if self.path else "")
 
 
 class NeighbourhoodAnswer(CitedChunks):
@@ -93,10 +95,9 @@ class NeighbourhoodAnswer(CitedChunks):
     triples: list[NeighbourOut]
 
     def _lines(self) -> list[str]:
-        lines = [f"{self.entity} ({self.matched} match): {len(self.triples)} of {self.total} triples"]
+        lines = [f"{self.entity}: {len(self.triples)} of {self.total} triples"]
         for hop in sorted({triple.hop for triple in self.triples}):
-            lines.append(f"hop {hop}:")
-            lines += [f"  {triple}" for triple in self.triples if triple.hop == hop]
+            lines += [f"hop {hop}:", *self.lines_of(triple for triple in self.triples if triple.hop == hop)]
         return lines
 
 
@@ -114,9 +115,10 @@ def get_neighbourhood(
     as_of: AsOf = None,
     known_at: KnownAt = None,
 ) -> NeighbourhoodAnswer:
-    """Walk from an entity: the triples around it, hop by hop, each with its path and evidence.
+    """Show all that is stored about one entity: the triples around it, hop by hop, with evidence.
 
-    Predicates restrict what is walked, types what is shown. A name that is not stored is matched to the nearest one.
+    For "what do we know of X". Predicates restrict what is walked, types what is shown. For one relation use
+    `query_triples`, for all that depends on it `trace_impact`.
     """
     parts = (entity, hops, predicates, subject_type, object_type, direction, limit)
     query = NeighbourhoodQuery(*parts, include_source, min_confidence)
@@ -156,7 +158,7 @@ class TripleIn(Record):
     object: str
     subject_type: str | None = None
     object_type: str | None = None
-    confidence: Annotated[float, Field(description="0 to 1.")] = 1.0
+    confidence: Annotated[float | None, Field(description="0 to 1.")] = None
     quote: Annotated[str | None, Field(description="Supporting words, in source if stored.")] = None
     source: Annotated[str | None, Field(description="Citation, uri or origin.")] = None
     valid_from: Annotated[str | None, Field(description="ISO date it holds from.")] = None
@@ -175,12 +177,12 @@ class AddTriplesAnswer(Cited):
     triples: list[TripleOut]
     conflicts: list[Clipped] = []
     conflicts_found: int | None = None
-    superseded: int | None = None
+    ended: list[TripleOut] = []
 
     def _lines(self) -> list[str]:
         head = f"{self.added} triples added, {self.known} known already, {self.entities_added} new entities."
-        lines = [head, *map(_understood, self.understood), *map(str, self.triples)]
-        lines += [f"superseded: {self.superseded}"] if self.superseded else []
+        lines = [head, *map(_understood, self.understood), *self.lines_of(self.triples)]
+        lines += ["ended:", *(f"  {line}" for line in self.lines_of(self.ended))] if self.ended else []
         lines += [found_conflicts(self.conflicts_found, self.conflicts)] if self.conflicts_found else []
         return [*lines, *(f"  {each}" for each in self.conflicts)]
 
@@ -197,14 +199,14 @@ def _understood(each: Mapping[str, Any]) -> str:
 def add_triples(
     call: Call,
     triples: Annotated[list[TripleIn], Field(min_length=1, max_length=MAX_TRIPLES, description="The triples.")],
-    supersede: Annotated[bool, Field(description="End what they replace instead of contradicting it.")] = False,
+    replace: Annotated[bool, Field(description="End other objects of the same subjects and predicates.")] = False,
 ) -> AddTriplesAnswer:
-    """Store triples, all or none; known ones gain new evidence. Give quotes.
+    """Remember facts as triples, all or none; known ones gain evidence. Give quote and source where there are any.
 
-    `Bert father Carl` = Bert's father is Carl = `Carl father_of Bert`.
+    replace corrects a value and keeps the history. `Bert father Carl` = Bert's father is Carl = `Carl father_of Bert`.
     """
     candidates = [_candidate(each, number) for number, each in enumerate(triples, start=1)]
-    stored = call.graph.add_triples(candidates, supersede=supersede, origin=call.origin("add_triples"))
+    stored = call.graph.add_triples(candidates, replaces=replace, origin=call.origin("add_triples"))
     if stored.entities_added:
         call.app.background.embed_soon(call.graph)
     quotes = Quotes()
@@ -221,7 +223,7 @@ def add_triples(
         notes=list(stored.refused),
         conflicts=stored.conflicts.examples,
         conflicts_found=stored.conflicts.count or None,
-        superseded=stored.superseded or None,
+        ended=[quotes.triple(each) for each in stored.ended_triples[:MAX_ENDED]],
         hint=" ".join(hints),
     )
 
@@ -231,6 +233,8 @@ def _candidate(triple: TripleIn, number: int) -> Candidate:
     for name in ("valid_from", "valid_to"):
         given[name] = parse_time(given[name], f"{name} of triple {number}") if given[name] else None
     given["source"] = (triple.source or "").strip() or None
+    if triple.confidence is None:
+        given["confidence"] = 1.0 if given["source"] else STATED
     if given.pop("negated"):
         given["predicate"] = denial_of(triple.predicate)
     return Candidate(**given)

@@ -63,6 +63,17 @@ def find_documents(tx: Reader, uris: Sequence[str]) -> dict[str, StoredDocument]
     return {row[1]: document_from_row(row) for row in rows}
 
 
+def file_uri_bounds(tx: Reader) -> tuple[str, str]:
+    """The first and the last uri of the active documents that are files, in their order; empty without any."""
+    first, last = tx.row("file_uri_bounds") or (None, None)
+    return first or "", last or ""
+
+
+def titles_once(tx: Reader, titles: Sequence[str]) -> frozenset[str]:
+    """Those of the titles that only one active document has."""
+    return frozenset(row[0] for row in tx.rows("titles_once", {"titles": list(titles)}))
+
+
 def files_by_type(tx: Reader, media_types: Sequence[str], names: Sequence[str]) -> list[tuple[str, str, int]]:
     """(uri, media type, id) of the active documents of the media types, or with one of the names of files."""
     return tx.rows("files_by_type", {"media_types": list(media_types), "names": list(names)})

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mcp_graphrag.model import Evidence, Ids, StoredDocument, Triple
-from mcp_graphrag.source_code import has_lines
 from mcp_graphrag.store.engine.columns import id_column, optional_id_column, text_column, time_column
 from mcp_graphrag.store.engine.transaction import Columns, Reader, Writer, id_constants
 from mcp_graphrag.store.rows.citations import cite
@@ -203,8 +202,7 @@ def _evidence_by_id(tx: Reader, ids: Iterable[int]) -> dict[int, list[Evidence]]
     rows = tx.rows_by_id("evidence_by_id", ids)
     spans = {row[0]: row[1:] for row in tx.rows_by_id("chunk_spans", {row[9] for row in rows if row[9]})}
     documents = documents_by_id(tx, {span[0] for span in spans.values()})
-    code = {chunk_id for chunk_id, span in spans.items() if has_lines(documents[span[0]].media_type)}
-    lines = lines_at(tx, {row[0]: (row[9], row[2]) for row in rows if row[9] in code and row[2] is not None})
+    lines = lines_at(tx, {row[0]: (row[9], row[2]) for row in rows if row[9] and row[2] is not None})
     by_triple: dict[int, list[Evidence]] = defaultdict(list)
     for row in sorted(rows, key=lambda row: (row[1], -row[6], row[0])):
         evidence = _evidence(row, spans.get(row[9]), documents)

@@ -199,7 +199,7 @@ ORDER BY v.confidence DESC, v.id
 SELECT triple_id, source, chunk_id FROM evidence WHERE id IN ({ids}) AND retired_change IS NULL
 
 -- superseded
--- The active triples that new ones supersede: same holder and functional relation, something else held, begun before.
+-- The active triples that new ones supersede: same holder and relation, something else held, begun before.
 SELECT n.position, s.id, coalesce(n.valid_from, $now) AS moment
 FROM (
   SELECT i.position, i.valid_from, i.valid_to, r.relation, holder(i, r) AS holder, held(i, r) AS held
@@ -212,6 +212,9 @@ JOIN (
 WHERE coalesce(s.valid_from < coalesce(n.valid_from, $now), true)
   AND coalesce(coalesce(n.valid_from, $now) < s.valid_to, true)
   AND coalesce(coalesce(n.valid_from, $now) < n.valid_to, true)
+  AND NOT EXISTS (
+    FROM incoming_superseding o JOIN incoming_reading r USING (predicate_id)
+    WHERE r.relation = s.relation AND holder(o, r) = s.holder AND held(o, r) = s.held)
 
 -- closed_triples
 -- The same triples with the end of their validity, unless such a triple is stored.

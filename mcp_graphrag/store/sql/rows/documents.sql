@@ -3,6 +3,16 @@
 SELECT document_columns(d) FROM document d
 WHERE uri IN (SELECT unnest($uris::JSON::VARCHAR[])) AND retired_change IS NULL
 
+-- file_uri_bounds
+-- The first and the last uri of the active documents that are files, in their order.
+SELECT min(uri), max(uri) FROM document WHERE starts_with(uri, 'file:') AND retired_change IS NULL
+
+-- titles_once
+-- Which of some titles only one active document has.
+SELECT title FROM document
+WHERE title IN (SELECT unnest($titles::JSON::VARCHAR[])) AND retired_change IS NULL
+GROUP BY title HAVING count(*) = 1
+
 -- files_by_type
 -- The active documents of some media types, or with the name of a file.
 SELECT uri, media_type, id FROM document

@@ -1,0 +1,105 @@
+"""Names and citations as short as they can still be looked up: `ask.gather_context`, `search/ask.py:85-99`."""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
+from urllib.parse import unquote
+
+from mcp_graphrag.index.normalize import normal_form
+from mcp_graphrag.snapshot import Snapshot
+from mcp_graphrag.store.rows.citations import CITATION
+from mcp_graphrag.store.rows.document_rows import file_uri_bounds, find_documents, text_of_document, titles_once
+from mcp_graphrag.store.rows.entity_rows import EntityLabel, entity_labels
+
+CODE_TYPES = frozenset({"Module", "Class", "Function", "Method"})
+FILE = "file:"
+NamedType: TypeAlias = tuple[str, str]  # an entity's name and type
+MAX_URI = 40  # characters of the uri of a text that is shown in place of its title
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a cited span is: the short name of its document, and its first and last line, from 1; 0 for all of it."""
+
+    document: str
+    first: int
+    last: int
+
+    def __str__(self) -> str:
+        return self.at(self.first, self.last) if self.first else self.document
+
+    def at(self, first: int, last: int = 0) -> str:
+        """A line or a range of lines of the document."""
+        return f"{self.document}:{first}" if last <= first else f"{self.document}:{first}-{last}"
+
+
+def short_names(snapshot: Snapshot, named: Collection[NamedType]) -> dict[NamedType, str]:
+    """The names of entities, given with their types: of code the shortest end that no other has, of homonyms typed."""
+    norms = {each: normal_form(_last(*each)) for each in named}
+    found = snapshot.entities_named(sorted(set(norms.values())), in_documents=True)
+    labels = entity_labels(snapshot.tx, {one for same in found.values() for one, _ in same})
+    return {
+        each: _shortest(*each, [(labels[one], alias) for one, alias in found.get(norm, ()) if one in labels])
+        for each, norm in norms.items()
+    }
+
+
+def _last(name: str, type_: str) -> str:
+    return name.rpartition(".")[2] if type_ in CODE_TYPES else name
+
+
+def _shortest(name: str, type_: str, called: Sequence[tuple[EntityLabel, bool]]) -> str:
+    """The shortest form of a name, given what is called by its last part, with whether only as an alias."""
+    if type_ not in CODE_TYPES or "." not in name:
+        is_homonym = len({each.type for each, alias in called if not alias} | {type_}) > 1
+        return f"{name} ({type_})" if is_homonym and type_ else name
+    others = [each.name for each, _ in called if each.name != name]
+    parts = name.split(".")
+    endings = (".".join(parts[-length:]) for length in range(1, len(parts)))
+    unique = (end for end in endings if not any(other == end or other.endswith(f".{end}") for other in others))
+    return next(unique, name)
+
+
+def places(snapshot: Snapshot, citations: Iterable[str], roots: Sequence[Path]) -> dict[str, Place]:
+    """Where cited spans, or by their uri whole documents, in force are. Files are named below the first root with them.
+
+    Without one it is below the folder that all stored files are in; texts by uri or, where that is long, title.
+    """
+    spans = {each: CITATION.fullmatch(each) for each in citations}
+    uris = {each: found["uri"] if found else each for each, found in spans.items()}
+    documents = find_documents(snapshot.tx, sorted(set(uris.values())))
+    long = [each.title for uri, each in documents.items() if not uri.startswith(FILE) and len(uri) > MAX_URI]
+    titles = titles_once(snapshot.tx, long) if long else frozenset[str]()
+    bases = [f"{root.expanduser().resolve().as_uri()}/" for root in roots]
+    if any(uri.startswith(FILE) for uri in documents):
+        bases.append(_common_folder(*file_uri_bounds(snapshot.tx)))
+    texts: dict[int, str] = {}
+    placed: dict[str, Place] = {}
+    for citation, found in spans.items():
+        if (document := documents.get(uris[citation])) is None:
+            continue
+        name = " ".join(document.title.split()) if document.title in titles else _below(document.uri, bases)
+        if found is None:
+            placed[citation] = Place(name, 0, 0)
+            continue
+        if document.id not in texts:
+            texts[document.id] = text_of_document(snapshot.tx, document.id)
+        text, start, end = texts[document.id], int(found["start"]), int(found["end"])
+        start += len(text[start:end]) - len(text[start:end].lstrip())
+        end -= len(text[start:end]) - len(text[start:end].rstrip())
+        first = text.count("\n", 0, start) + 1
+        placed[citation] = Place(name, first, first + text.count("\n", start, end))
+    return placed
+
+
+def _common_folder(first: str, last: str) -> str:
+    """The folder that all of sorted uris are in, given the first and the last of them."""
+    length = next((at for at, (one, other) in enumerate(zip(first, last, strict=False)) if one != other), len(first))
+    return first[: first.rfind("/", 0, length) + 1]
+
+
+def _below(uri: str, bases: Iterable[str]) -> str:
+    base = next((each for each in bases if each and uri.startswith(each)), "")
+    path = unquote(uri[len(base) :]) if base else uri
+    return path if path.isprintable() else uri[len(base) :]
