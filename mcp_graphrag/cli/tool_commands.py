@@ -15,6 +15,7 @@ from mcp_graphrag.server.commands.from_disk import INGEST_FROM_DISK, REBUILD_TO_
 from mcp_graphrag.server.commands.whole_file import BACK_UP, REBUILD_COMMUNITIES, REPAIR
 from mcp_graphrag.server.declaration import Tool
 from mcp_graphrag.server.records import Answer
+from mcp_graphrag.server.short_forms import written_with
 from mcp_graphrag.server.tools.brief_tools import BRIEF, BriefAnswer
 from mcp_graphrag.server.tools.community_tools import GET_COMMUNITIES
 from mcp_graphrag.server.tools.entity_tools import ADD_ENTITIES
@@ -37,7 +38,8 @@ def _brief(session: Session, tool: Tool, **given: Any) -> Answer | None:
     streams = sys.stdout.isatty() and not session.as_json
     found = cast("BriefAnswer", session.run(tool, given, stream=stream if streams else None))
     if written:
-        click.echo("\n" + "\n".join(["", *map(str, found.citations), *found.closing()]))
+        with written_with(found.forms):
+            click.echo("\n" + "\n".join(["", *map(str, found.citations), *found.closing()]))
         return None
     return found
 

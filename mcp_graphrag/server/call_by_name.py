@@ -68,6 +68,8 @@ def answered(tool: Tool, call: Call, arguments: Mapping[str, Any]) -> Answer:
     asked = ShortForms()
     answer.write_with(asked)
     answer.written()
+    if not asked.asked_names and not asked.asked_citations:
+        return answer  # which may be about a file that is not there
     roots = [Path(root) for root in call.graph.settings.roots]
     answer.write_with(ShortForms(*call.graph.short_forms(asked.asked_names, asked.asked_citations, roots)))
     return answer

@@ -29,7 +29,7 @@ def test_brief_prints_the_answer_of_claude_with_its_sources(cli: Cli, claude_api
 def test_brief_asks_nobody_unless_told(cli: Cli, claude_api: ClaudeServer) -> None:
     shown = cli("brief", *QUESTION, variables=claude_api.environment).out
     assert shown.startswith(
-        f'Answer: Sea Team\nMill Service owned_by Sea Team (confidence 0.92)  note:mill:1 "{TEXT}"\n'
+        f'Answer: Sea Team\nMill Service owned_by Sea Team (confidence 0.84)  note:mill:1 "{TEXT}"\n'
     )
     assert f"\nnote:mill:1  Mill\n> {TEXT}\n" in shown
     assert claude_api.requests == []

@@ -17,7 +17,7 @@ def cli(tmp_path_factory: pytest.TempPathFactory) -> Cli:
 def test_communities_are_shown_built_on_demand_and_kept(cli: Cli) -> None:
     shown = cli("communities").out
     assert shown.startswith("1 community (level 0: 1)\n\n### Mill Service, River Database and Weir Service")
-    assert "— note:plan#chunk:0-" in shown
+    assert "— note:plan:1" in shown
     assert cli("communities", "1").out.startswith("0 communities inside community 1\n\n### Mill Service")
     assert cli("communities", "--rebuild", "--json").fields == {"built": 1, "kept": 0, "removed": 0}
     assert cli("communities", "--rebuild", "--json").fields == {"built": 0, "kept": 1, "removed": 0}

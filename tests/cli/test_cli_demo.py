@@ -38,7 +38,7 @@ def test_the_demo_shows_citations_and_the_lines_for_each_host(tmp_path: Path) ->
     assert (ran.code, ran.err) == (0, "")
     for step in STEPS:
         assert f"\n{step} {{" in ran.out
-    assert "handbook-04-milk-intake.md:53" in ran.out
+    assert "\n  handbook-04-milk-intake.md\n    P1 depends_on B1  :41 " in ran.out
     for host in ("Claude Desktop", "Cursor (.cursor/mcp.json)", '"mcpServers"', "claude mcp add --scope user graphrag"):
         assert host in ran.out
     assert not (tmp_path / "mine.duckdb").exists()

@@ -23,17 +23,15 @@ def test_search_shows_chunks_with_their_citation(cli: Cli) -> None:
     shown = cli("search", "who", "owns", "the", "river", "--explain").out
     fields = cli("search", "who owns the river", "--mode", "keyword", "--limit", "1", "--json").fields
     quoted = "".join(f"> {line}".rstrip() + "\n" for line in TEXT.strip().splitlines())
-    assert shown.startswith(f"### Plan\n{quoted}— {CITATION}")
+    assert shown.startswith(f"note:plan:1-3\n{quoted}")
     assert "keyword #1" in shown
     assert (fields["mode"], [each["text"] for each in fields["hits"]]) == ("keyword", [TEXT])
 
 
 def test_query_shows_triples_and_pages_by_cursor(cli: Cli) -> None:
     shown = cli("query", "--predicate", "DEPENDS_ON").out.splitlines()
-    assert shown[0].startswith(f"Mill Service (Service) -[depends_on]-> River Database (Database) (confidence {SURE}")
-    assert shown[0].endswith(" [1]")
-    assert shown[1] == "evidence:"
-    assert shown[2].startswith(f'  [1] "The Mill Service depends on the River Database." {CITATION}')
+    said = "The Mill Service depends on the River Database."
+    assert shown[:1] == [f'Mill Service depends_on River Database (confidence {SURE})  note:plan:3 "{said}"']
     words = ("query", "--limit", "1", "--no-infer", "--json")
     first = cli(*words).fields
     rest = cli(*words, "--cursor", first["next_cursor"]).fields
@@ -43,7 +41,7 @@ def test_query_shows_triples_and_pages_by_cursor(cli: Cli) -> None:
 
 def test_neighbourhood_walks_hop_by_hop(cli: Cli) -> None:
     shown = cli("neighbourhood", "Mill Service", "--direction", "out").out.splitlines()
-    assert shown[0] == "Mill Service (exact match): 2 of 2 triples"
+    assert shown[0] == "Mill Service: 2 of 2 triples"
     assert [line for line in shown if line.startswith("hop")] == ["hop 1:", "hop 2:"]
     words = ("--hops", "1", "--predicate", "owned_by", "--object-type", "team", "--include-source", "--json")
     fields = cli("neighbourhood", "river database", *words).fields

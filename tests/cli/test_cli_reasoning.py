@@ -25,7 +25,11 @@ def chain(tmp_path_factory: pytest.TempPathFactory) -> Cli:
 def test_path_shows_how_two_entities_are_connected(cli: Cli) -> None:
     shown = cli("path", "mill service", "Sea Team", "--k", "1").out.splitlines()
     assert shown[0] == "Mill Service to Sea Team: 1 path"
-    assert shown[1].startswith("Mill Service -[depends_on]-> River Database -[owned_by]-> Sea Team (2 hops")
+    assert shown[1] == "path 1, 2 hops:"
+    assert [line.partition(" (")[0] for line in shown[2:4]] == [
+        "  Mill Service depends_on River Database",
+        "  River Database owned_by Sea Team",
+    ]
     fields = cli("path", "Mill Service", "Sea Team", "--predicate", "owned_by", "--directed", "--json").fields
     assert fields["found"] is False
     assert fields["hint"] == "No path within 4 hops. Raise max_hops, or leave predicates out, or set directed to false."
@@ -33,10 +37,11 @@ def test_path_shows_how_two_entities_are_connected(cli: Cli) -> None:
 
 def test_impact_shows_what_depends_on_an_entity(cli: Cli) -> None:
     shown = cli("impact", "River Database").out.splitlines()
-    assert shown[0].startswith("River Database (exact match): 1 affected, by ")
-    assert shown[1:3] == [
+    said = '"The Mill Service depends on the River Database."'
+    assert shown[:3] == [
+        "River Database: 1 affected, by depends_on",
         "level 1 (1):",
-        f"  Mill Service (Service): River Database <-[depends_on]- Mill Service (confidence {SURE}) [1]",
+        f"Mill Service depends_on River Database (confidence {SURE})  note:plan:3 {said}",
     ]
     fields = cli("impact", "Sea Team", "--predicate", "owned_by", "--max-depth", "1", "--json").fields
     assert [(each["entity"], each["level"]) for each in fields["affected"]] == [("River Database", 1)]
@@ -80,6 +85,6 @@ def test_check_takes_the_parts_and_both_times(cli: Cli) -> None:
 def test_query_shows_what_is_inferred_unless_told_not_to(chain: Cli) -> None:
     words = ("--predicate", "depends_on", "--object", "Tide Database")
     shown = chain("query", *words).out
-    inferred = f"(inferred, confidence {SURE**2:.2g})"
-    assert f"Mill Service (Service) -[depends_on]-> Tide Database (Database) {inferred}" in shown
+    inferred = f"(confidence {SURE**2:.2g}; inferred from Mill Service -[depends_on]-> River Database; "
+    assert f"Mill Service depends_on Tide Database {inferred}" in shown
     assert "inferred" not in chain("query", *words, "--no-infer").out

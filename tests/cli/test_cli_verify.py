@@ -35,7 +35,7 @@ def test_a_triple_that_ends_before_it_begins_is_named_with_what_to_do(cli: Cli) 
     said = cli("verify")
     assert said.code == 6
     assert "Harbour uses Tide: 2021-01-02 to 2021-01-01" in said.out
-    assert "Take such a triple out with `mcp-graphrag remove`" in said.out
+    assert "Take such a triple out with `mcp-graphrag forget`" in said.out
 
     cli("forget", "--subject", "Harbour", "--predicate", "uses", "--object", "Tide", "--force")
     assert cli("verify").out.splitlines()[0] == "sound"

@@ -92,7 +92,7 @@ def test_a_server_answers_and_writes_while_a_command_ingests(served: Frames, tmp
             time.sleep(0.05)
     assert ingesting.returncode == 0
     assert beside > 1
-    found = served.ask(call(5, "brief"))["result"]["structuredContent"]
+    found = served.ask(call(5, "brief"))["result"]["structuredContent"]["graph"]
     assert found["documents"] == 201
     assert found["triples"] >= beside
 

@@ -85,7 +85,8 @@ class HitOut(Answer):
         shown = quote_lines(self.text[start:end].strip("\n").rstrip())
         # The place names the file, and the passage may begin with its heading.
         titles = self.headings[-2:] or [self.document.title]
-        under = " > ".join(one_line(each) for each in titles if one_line(each) not in shown.partition("\n")[0])
+        first = shown.partition("\n")[0].lstrip("># ")
+        under = " > ".join(one_line(each) for each in titles if one_line(each) != first)
         head = f"{place_within(self.citation, self.text, start, end)}  {under}".rstrip()
         return "\n".join([head, shown, *explained, *also, *map(str, self.related), *self.why])
 
