@@ -7,22 +7,36 @@ from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 from mcp.server.mcpserver.tools import Tool
+from mcp.server.mcpserver.utilities.func_metadata import FuncMetadata
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
+
+from mcp_graphrag.server.as_sent import as_sent
 
 Fill = Callable[[str], str]
 Node = dict[str, Any]
 
 
+class Arguments(FuncMetadata):
+    """The arguments of a tool, read by `as_sent` in place of the SDK's own reading of texts."""
+
+    def pre_parse_json(self, data: dict[str, Any]) -> dict[str, Any]:
+        """The arguments in the types of the tool's parameters."""
+        return as_sent(self.arg_model, data)
+
+
 def tighten(tool: Tool, fill: Fill) -> None:
-    """Refuse unknown arguments, and publish small schemas: of the input without references and null alternatives."""
+    """Refuse unknown arguments, read the others as clients send them, and publish small schemas.
+
+    The schema of the input is without references and null alternatives.
+    """
     model = tool.fn_metadata.arg_model
     model.model_config["extra"] = "forbid"
     model.model_rebuild(force=True)
     tool.parameters = portable(model.model_json_schema(by_alias=True), fill)
     answer = cast("type[BaseModel]", tool.fn_metadata.output_model)
     written = re.sub(r"(?<=[a-z])Out\b", "", json.dumps(answer.model_json_schema()))
-    tool.fn_metadata.output_schema = compact(json.loads(written))
+    tool.fn_metadata = Arguments(arg_model=model, output_schema=compact(json.loads(written)), output_model=answer)
 
 
 def portable(schema: Node, fill: Fill = str) -> Node:
@@ -107,6 +121,9 @@ def _sentence(detail: ErrorDetails, schema: dict[str, Any]) -> str:
         "string_too_short": f"{where} is empty.",
         "too_short": f"{where} is empty.",
         "list_type": f"{where} is {given}; it takes a list.",
+        "string_type": f"{where} is {given}; it takes a text.",
+        "model_type": f"{where} is {given}; it takes an object.",
+        "dict_type": f"{where} is {given}; it takes an object.",
         "literal_error": f"{where} is '{given}'; choose one of {limits.get('expected')}.",
     }
     return sentences.get(kind, f"{where}: {detail['msg']}.")
