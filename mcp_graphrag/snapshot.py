@@ -5,6 +5,7 @@ from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from pathlib import Path
 
 from mcp_graphrag.claude import Claude
 from mcp_graphrag.clean_input import check_range
@@ -24,6 +25,7 @@ from mcp_graphrag.model_extraction.claude_extractor import CLAUDE, ClaudeExtract
 from mcp_graphrag.model_extraction.spending import BATCH_PRICE, Spending
 from mcp_graphrag.ontology.active_ontologies import active_ontology
 from mcp_graphrag.ontology.ontology import Ontology
+from mcp_graphrag.project import FOLDER
 from mcp_graphrag.settings import Settings
 from mcp_graphrag.store import Reader, Store, Writer
 from mcp_graphrag.store.changes.restate import derived_version
@@ -39,6 +41,7 @@ class Snapshot:
 
     `when` is what the call asks about: `known_at` decided which rows `tx` reads, `as_of` is for functions to apply.
     `ontologies` names those that the settings choose. Triples below `min_confidence` are not shown or walked.
+    `roots` are the uris of the folders that paths of documents are relative to.
     """
 
     tx: Reader
@@ -47,6 +50,7 @@ class Snapshot:
     ontologies: Sequence[str]
     when: When = NOW
     min_confidence: float = 0.0
+    roots: Sequence[str] = ()
 
     @cached_property
     def ontology(self) -> Ontology:
@@ -181,6 +185,14 @@ class GraphFile:
         # Operations of several writes that go on.
         self.unfinished: set[int] = shares.unfinished if shares else set()
 
+    @cached_property
+    def roots(self) -> Sequence[str]:
+        """The uris of the folders that paths of documents are relative to: the roots, and that of the project."""
+        folders = [Path(root).expanduser() for root in self.settings.roots]
+        if self.settings.db.parent.name == FOLDER:
+            folders.append(self.settings.db.parent.parent)
+        return [folder.resolve().as_uri().rstrip("/") for folder in folders]
+
     @property
     def max_bytes(self) -> int:
         """The size above which a file or text is refused."""
@@ -257,7 +269,13 @@ class GraphFile:
     def snapshot_of(self, tx: Reader, when: When = NOW) -> Snapshot:
         """The snapshot of a transaction."""
         return Snapshot(
-            tx, self.embedders, self.indexes, self.settings.ontology, when, min_confidence=self.settings.min_confidence
+            tx,
+            self.embedders,
+            self.indexes,
+            self.settings.ontology,
+            when,
+            min_confidence=self.settings.min_confidence,
+            roots=self.roots,
         )
 
     def close(self) -> None:

@@ -45,7 +45,7 @@ TEXTS = ['{"customer":"Acme","plan":"gold"}', '["alpha","beta"]', "[1]", '"quote
 @pytest.mark.parametrize("text", TEXTS)
 def test_text_that_looks_like_json_is_text(ask: Asked, text: str) -> None:
     ask("ingest", text=text, title="a record", uri="json:1", extract="none")
-    assert ask("get_source", citation="json:1")["text"] == text
+    assert ask("get_source", what="json:1")["text"] == text
     ask("add_triples", triples=[{"subject": text, "predicate": "is", "object": "C"}])
     assert ask("query_triples", subject=text)["triples"][0]["subject"] == text
     assert ask("get_neighbourhood", entity=text)["entity"] == text

@@ -180,9 +180,10 @@ def test_a_misspelt_start_is_matched_and_the_answer_says_to_what(world: World) -
 def test_get_source_reads_the_passage_behind_a_hit_and_the_whole_document(world: World) -> None:
     document = {**DOCUMENT, "media_type": "text/markdown", "metadata": {"year": 2024}}
     passage = {"truncated": False, "document": document, "text": FERRY, "span": [0, 104], "headings": ["Ferry"]}
+    passage |= {"path": URI, "lines": [1, 3]}
     citation = world.ask("search", query="ferry", limit=1)["hits"][0]["citation"]
-    assert world.ask("get_source", citation=citation) == {"citation": CITATION, **passage}
-    assert world.ask("get_source", citation=URI) == {"citation": URI, **passage}
+    assert world.ask("get_source", what=citation) == passage
+    assert world.ask("get_source", what=URI) == passage
 
 
 def test_describe_graph_counts_everything(world: World) -> None:

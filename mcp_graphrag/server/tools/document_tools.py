@@ -1,4 +1,4 @@
-"""Documents: what the graph holds, the text behind a citation, and removal."""
+"""Documents: what the graph holds, their list, and removal."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -10,19 +10,10 @@ from mcp_graphrag.edit.remove import Removal
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.ingest import shown_roots
 from mcp_graphrag.search.search_context import awaiting_embedding
-from mcp_graphrag.server.budget import (
-    MAX_VALUE,
-    OVERHEAD,
-    clipped,
-    cost,
-    paging,
-    pairs_within,
-    read_cursor,
-    within_budget,
-)
+from mcp_graphrag.server.budget import paging, pairs_within, read_cursor, within_budget
 from mcp_graphrag.server.context import Call
-from mcp_graphrag.server.declaration import ARGUMENT, Tool
-from mcp_graphrag.server.records import Answer, DocumentHead, DocumentOut, Listing, Page, typed
+from mcp_graphrag.server.declaration import Tool
+from mcp_graphrag.server.records import Answer, DocumentHead, Listing, Page, typed
 from mcp_graphrag.server.tools.arguments import AsOf, Cursor, KnownAt, OptionalName, when
 
 
@@ -94,45 +85,6 @@ def describe_graph(call: Call, as_of: AsOf = None, known_at: KnownAt = None) -> 
         truncated=fewer_types or fewer_predicates or more,
         hint="The graph is empty. `ingest` takes texts and files, `add_triples` takes triples." if empty else "",
         notes=[note for note, applies in notes.items() if applies],
-    )
-
-
-class SourceAnswer(Listing):
-    """The text behind a citation."""
-
-    citation: str
-    document: DocumentOut
-    text: str
-    span: list[int]
-    headings: list[str] = []
-
-    def _lines(self) -> list[str]:
-        return [f"### {' > '.join([self.document.title, *self.headings])} <{self.document.uri}>", self.text]
-
-
-def get_source(
-    call: Call,
-    citation: Annotated[
-        str, Field(description="A citation from an answer, or a document's uri.", min_length=1), ARGUMENT
-    ],
-) -> SourceAnswer:
-    """Read the chunk behind a citation, or a whole document by its uri, even if it was replaced since."""
-    found = call.graph.source(citation)
-    document = DocumentOut.of(found.document)
-    headings = list(found.chunks[0].headings) if found.chunks else []
-    spent = OVERHEAD + cost(document) + 3 * cost([citation, *headings])
-    text, cut = clipped(found.text, max(call.tokens - spent, MAX_VALUE // 2))
-    shown = len(text) - 2 if cut else len(text)
-    rest = f"{found.document.uri}#chunk:{found.start + shown}-{found.end}"
-    return SourceAnswer(
-        citation=citation,
-        document=document,
-        text=text,
-        span=[found.start, found.start + shown],
-        headings=headings,
-        truncated=cut,
-        hint=f"Read on with `get_source` {rest}" if cut else "",
-        notes=["The document was replaced or removed since."] if found.document.retired_at else [],
     )
 
 
@@ -212,6 +164,5 @@ def remove(
 
 
 DESCRIBE_GRAPH = Tool(describe_graph, "Describe the graph", "stats")
-GET_SOURCE = Tool(get_source, "Read a source", "source")
 DOCUMENTS = Tool(documents, "List documents", "documents", "admin")
 REMOVE = Tool(remove, "Remove a document, entity or triple", "remove", "admin", reads=False, destroys=True)

@@ -71,6 +71,19 @@ def top_chunks_of_documents(tx: Reader, document_ids: Ids) -> Rows:
         return tx.columns("top_chunks_of_documents")
 
 
+class DefinitionPlace(NamedTuple):
+    """Where the name of a definition stands, in characters of the document."""
+
+    document_id: int
+    start: int
+
+
+def definition_places(tx: Reader, entity_ids: Sequence[int], extractor: str) -> list[DefinitionPlace]:
+    """Where an extractor has found the entities in active documents, in the order of these."""
+    rows = tx.rows("definition_places", {"ids": list(entity_ids), "extractor": extractor}) if entity_ids else []
+    return [DefinitionPlace(*row) for row in rows]
+
+
 def mention_spans(tx: Reader, chunk_ids: Iterable[int]) -> list[tuple[int, int, int, int]]:
     """(chunk id, entity id, start, end) of the mentions in a few chunks; the span in characters of the document."""
     return tx.rows_of_each("mention_spans", chunk_ids)
