@@ -30,6 +30,7 @@ from mcp_graphrag.settings import Settings
 from mcp_graphrag.store import Reader, Store, Writer
 from mcp_graphrag.store.changes.restate import derived_version
 from mcp_graphrag.store.rows.change_rows import new_operation
+from mcp_graphrag.store.rows.triple_rows import EvidenceWithin
 
 DERIVED = "1"  # another number has `make_current` called for every file that has not this one
 AUTO = ("document", "code", "lite")  # the extractors that cost nothing
@@ -41,7 +42,8 @@ class Snapshot:
 
     `when` is what the call asks about: `known_at` decided which rows `tx` reads, `as_of` is for functions to apply.
     `ontologies` names those that the settings choose. Triples below `min_confidence` are not shown or walked.
-    `roots` are the uris of the folders that paths of documents are relative to.
+    `roots` are the uris of the folders that paths of documents are relative to. Of triples only those with evidence
+    `within` some documents count, and of that only this.
     """
 
     tx: Reader
@@ -51,6 +53,7 @@ class Snapshot:
     when: When = NOW
     min_confidence: float = 0.0
     roots: Sequence[str] = ()
+    within: EvidenceWithin | None = None
 
     @cached_property
     def ontology(self) -> Ontology:
@@ -68,7 +71,8 @@ class Snapshot:
     def triple_graph(self) -> TripleGraph:
         """The graph of triples, whatever held when; `as_of` of it applies a date."""
         graph = self.indexes.triple_graph(self.tx) if self.tx.known is None else self._past_triple_graph
-        return graph.at_least(self.min_confidence)
+        graph = graph.at_least(self.min_confidence)
+        return graph if self.within is None else graph.among(self.within.triple_ids)
 
     @property
     def valid_triples(self) -> TripleGraph:
@@ -120,6 +124,8 @@ class Snapshot:
 
     def evidence_ids(self, triple_ids: Iterable[int], *, limit: int | None = None) -> list[int]:
         """The ids of the evidence of each triple, or of the first `limit` pieces, the most confident first."""
+        if self.within is not None:
+            return self.within.of(triple_ids, limit)
         return self.indexes.evidence_ids(self.tx, triple_ids, limit=limit)
 
     def entities_named(self, norms: Sequence[str], *, in_documents: bool = False) -> dict[str, list[tuple[int, bool]]]:

@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from posixpath import commonpath
-from typing import Literal, NamedTuple, TypeAlias
 from urllib.parse import unquote
 
 import numpy as np
@@ -14,19 +14,12 @@ from mcp_graphrag.model import Ids
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.source_code import is_test_file
 from mcp_graphrag.store import Reader
-from mcp_graphrag.store.rows.document_rows import DocumentName, document_names
+from mcp_graphrag.store.rows.document_rows import DocumentName, Tests, document_names
+from mcp_graphrag.store.rows.triple_rows import evidence_within
 
-Tests: TypeAlias = Literal["exclude", "only"]
 FILE = "file://"
 _DRIVE = re.compile(r"/[A-Za-z]:/")
 _SLASHES = re.compile("/{2,}")  # of "https://", which a pattern cannot name
-
-
-class Place(NamedTuple):
-    """Which documents are meant: those below or like any of the paths, as .gitignore has it, with or without tests."""
-
-    paths: Sequence[str] = ()
-    tests: Tests | None = None
 
 
 def shown_path(uri: str, roots: Sequence[str]) -> str:
@@ -87,14 +80,17 @@ class DocumentPaths:
         found = {path: each for path, each in self.by_path.items() if path.startswith(start)}
         return found or {path: each for path, each in self.by_path.items() if inside in f"/{path}"}
 
-    def within(self, place: Place) -> Ids:
-        """The documents of a place, ascending. Raises BadInput for what is no pattern."""
-        spec = path_spec([_SLASHES.sub("/", _written(each)) for each in place.paths], "path") if place.paths else None
+    def within(self, paths: Sequence[str], tests: Tests | None) -> Ids:
+        """The documents like any of the patterns, ascending, with or without those of tests by their path.
+
+        Patterns are as in .gitignore: "src", "src/**", "*.md". Raises BadInput for what is none.
+        """
+        spec = path_spec([_SLASHES.sub("/", _written(each)) for each in paths], "path") if paths else None
         kept = [
             each.id
             for path, each in self.by_path.items()
             if (spec is None or spec.match_file(_SLASHES.sub("/", path.lstrip("/"))))
-            and (place.tests is None or is_test_file(path) == (place.tests == "only"))
+            and (tests is None or is_test_file(path) == (tests == "only"))
         ]
         return np.array(sorted(kept), dtype=np.int64)
 
@@ -112,6 +108,13 @@ def document_paths(snapshot: Snapshot) -> DocumentPaths:
     if roots not in kept:
         kept[roots] = DocumentPaths(snapshot.tx, roots)
     return kept[roots]
+
+
+def triples_within(snapshot: Snapshot, paths: Sequence[str], tests: Tests | None) -> Snapshot:
+    """The snapshot in which only triples with evidence in such documents count."""
+    if not paths and tests is None:
+        return snapshot
+    return replace(snapshot, within=evidence_within(snapshot.tx, document_paths(snapshot).within(paths, tests)))
 
 
 def _written(path: str) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from mcp_graphrag.clean_input import check_range
 from mcp_graphrag.errors import UnknownName
+from mcp_graphrag.lookup.document_paths import triples_within
 from mcp_graphrag.lookup.find_entities import Linked, exact_name, known_types, link_name
 from mcp_graphrag.lookup.inferred_triples import MAX_INFERRED, infer_triples
 from mcp_graphrag.model import PHRASE, Triple
@@ -15,6 +16,7 @@ from mcp_graphrag.ontology.readings import Reading, stating_predicates
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store import Reader
 from mcp_graphrag.store.rows.citations import resolve_citation
+from mcp_graphrag.store.rows.document_rows import Tests
 from mcp_graphrag.store.rows.entity_rows import EntityLabel, phrase_ids
 from mcp_graphrag.store.rows.triple_rows import (
     TriplePattern,
@@ -41,6 +43,8 @@ class TripleQuery:
     after: int = 0
     infer: bool = True
     min_confidence: float | None = None
+    paths: Sequence[str] = ()
+    tests: Tests | None = None
 
 
 @dataclass(frozen=True)
@@ -66,6 +70,7 @@ def query_triples(snapshot: Snapshot, query: TripleQuery) -> TriplePage:
     Raises UnknownName with the nearest names, BadInput for a limit below 1.
     """
     check_range("limit", query.limit, 1)
+    snapshot = triples_within(snapshot, query.paths, query.tests)
     query = _as_stored(snapshot, query)
     ends = [
         link_name(snapshot, query.subject) if query.subject else None,
@@ -80,6 +85,7 @@ def query_triples(snapshot: Snapshot, query: TripleQuery) -> TriplePage:
         object_types=known_types(snapshot, query.object_type),
         as_of=snapshot.when.as_of,
         min_confidence=snapshot.min_confidence,
+        among=None if snapshot.within is None else snapshot.within.triple_ids,
     )
     ids: list[int] = []
     if query.after >= 0:

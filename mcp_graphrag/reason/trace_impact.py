@@ -7,6 +7,7 @@ import numpy as np
 
 from mcp_graphrag.clean_input import check_range
 from mcp_graphrag.index.triple_graph import Slots
+from mcp_graphrag.lookup.document_paths import triples_within
 from mcp_graphrag.lookup.find_entities import Linked, link_name, nodes_of
 from mcp_graphrag.lookup.query_triples import fetch_triples, wanted_readings
 from mcp_graphrag.model import Triple
@@ -15,6 +16,7 @@ from mcp_graphrag.ontology.ontology import SAME_AS
 from mcp_graphrag.ontology.stating import Statements, nothing_same, same_things, statements, stored_statements
 from mcp_graphrag.reason.k_shortest import SAME
 from mcp_graphrag.snapshot import Snapshot
+from mcp_graphrag.store.rows.document_rows import Tests
 from mcp_graphrag.store.rows.entity_rows import EntityLabel, entity_labels
 from mcp_graphrag.store.rows.triple_rows import predicates as stored_predicates
 
@@ -38,6 +40,8 @@ class ImpactQuery:
     max_depth: int = 10
     limit: int = 100
     infer: bool = True
+    paths: Sequence[str] = ()
+    tests: Tests | None = None
 
 
 @dataclass(frozen=True)
@@ -85,6 +89,7 @@ def trace_impact(snapshot: Snapshot, query: ImpactQuery) -> Impact:
     """
     check_range("max_depth", query.max_depth, 1, MAX_DEPTH)
     check_range("limit", query.limit, 1)
+    snapshot = triples_within(snapshot, query.paths, query.tests)
     linked = link_name(snapshot, query.entity)
     known = stored_predicates(snapshot.tx)
     graph, ontology = snapshot.valid_triples, snapshot.ontology

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from mcp_graphrag.errors import BadInput, UnknownName
+from mcp_graphrag.lookup.document_paths import document_paths
 from mcp_graphrag.lookup.find_entities import known_types
 from mcp_graphrag.lookup.query_triples import MAX_EVIDENCE, fetch_triples, predicate_id, stored_predicate
 from mcp_graphrag.model import Expanded, Ids
@@ -44,7 +45,7 @@ def allowed_chunks(snapshot: Snapshot, query: SearchQuery) -> Ids | None:
             f"since ({since:%Y-%m-%d}) is not before until ({until:%Y-%m-%d}), which is exclusive.",
             "Swap them, or leave one out.",
         )
-    kept: list[Ids] = [] if query.allowed.is_open else [filter_chunks(snapshot.tx, query.allowed)]
+    kept: list[Ids] = [] if query.allowed.is_open else [_filtered(snapshot, query.allowed)]
     parents = snapshot.parents
     for ids in (_mentioning(snapshot, query), _stating(snapshot, query)):
         if ids is not None:
@@ -52,6 +53,13 @@ def allowed_chunks(snapshot: Snapshot, query: SearchQuery) -> Ids | None:
             children = parents.child_ids[np.isin(parents.parent_ids, ids)]
             kept.append(np.concatenate([ids, children]))
     return functools.reduce(np.intersect1d, kept[1:], np.unique(kept[0])) if kept else None
+
+
+def _filtered(snapshot: Snapshot, allowed: ChunkFilter) -> Ids:
+    """The chunks that match all of a filter."""
+    placed = allowed.paths or allowed.tests
+    documents = document_paths(snapshot).within(allowed.paths, allowed.tests) if placed else None
+    return filter_chunks(snapshot.tx, allowed, documents)
 
 
 def triples_within(snapshot: Snapshot, expanded: Sequence[Expanded], among: Ids | None) -> list[Expanded]:
@@ -83,6 +91,12 @@ def explain_no_match(snapshot: Snapshot, query: SearchQuery) -> str:
     """
     tx = snapshot.tx
     _check_names(tx, query.allowed)
+    paths, given = document_paths(snapshot), query.allowed.paths
+    if given and not len(paths.within(given, None)):
+        near = [paths.path(each) for each in similar_documents(tx, given[0])]
+        raise UnknownName("path", given[0], near, "`get_source` of a folder with outline lists what is in it.")
+    if query.allowed.tests and not len(paths.within(given, query.allowed.tests)):
+        return f"By their paths {'no' if query.allowed.tests == 'only' else 'all'} documents there are tests."
     if period := _empty_period(tx, query.allowed):
         return period
     mentioning, stating = _mentioning(snapshot, query), _stating(snapshot, query)

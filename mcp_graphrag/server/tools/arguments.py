@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from mcp_graphrag.clean_input import parse_time
 from mcp_graphrag.model import When
 from mcp_graphrag.server.as_sent import as_sent, from_json
-from mcp_graphrag.store.rows.document_rows import ChunkFilter
+from mcp_graphrag.store.rows.document_rows import ChunkFilter, Tests
 
 Strings = list[str]
 Name = Annotated[str, Field(description="An entity's name.", min_length=1)]
@@ -22,6 +22,8 @@ AsOf = Annotated[str | None, Field(description="World time, ISO.")]
 KnownAt = Annotated[str | None, Field(description="Knowledge time, ISO.")]
 MinConfidence = Annotated[float | None, Field(description="Minimum.", ge=0, le=1)]
 TripleLimit = Annotated[int, Field(description="Maximum triples.", ge=1, le=500)]
+InPaths = Annotated[list[str], Field(description="Only in files like src or **/*.ts.")]
+InTests = Annotated[Tests | None, Field(description="Files of tests.")]
 IncludeSource = Annotated[bool, Field(description="Add the chunks.")]
 Reason = Annotated[str, Field(description="Reason, kept in history.")]
 
@@ -54,13 +56,15 @@ class Filters(Record):
     predicate: Annotated[str | None, Field(description="Predicate of a triple in the chunk.")] = None
     since: Annotated[str | None, Field(description="ISO date of the document.")] = None
     until: Annotated[str | None, Field(description="ISO date, exclusive.")] = None
+    path: InPaths = []
+    tests: InTests = None
 
     def parts(self) -> tuple[ChunkFilter, str | None, str | None]:
         """The filter of documents, the type and the predicate. Raises BadInput for what is no date."""
         since = parse_time(self.since, "since") if self.since else None
         until = parse_time(self.until, "until") if self.until else None
-        documents = ChunkFilter(self.document, self.source, self.media_type, self.metadata or None, since, until)
-        return documents, self.entity_type, self.predicate
+        of_documents = (self.document, self.source, self.media_type, self.metadata or None)
+        return ChunkFilter(*of_documents, since, until, self.path, self.tests), self.entity_type, self.predicate
 
 
 def below_roots(path: str, roots: Sequence[Path]) -> Path:
