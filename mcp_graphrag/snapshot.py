@@ -72,7 +72,7 @@ class Snapshot:
         """The graph of triples, whatever held when; `as_of` of it applies a date."""
         graph = self.indexes.triple_graph(self.tx) if self.tx.known is None else self._past_triple_graph
         graph = graph.at_least(self.min_confidence)
-        return graph if self.within is None else graph.among(self.within.triple_ids)
+        return graph if self.within is None else graph.among(self.within.triples)
 
     @property
     def valid_triples(self) -> TripleGraph:

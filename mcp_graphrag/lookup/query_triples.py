@@ -85,7 +85,7 @@ def query_triples(snapshot: Snapshot, query: TripleQuery) -> TriplePage:
         object_types=known_types(snapshot, query.object_type),
         as_of=snapshot.when.as_of,
         min_confidence=snapshot.min_confidence,
-        among=None if snapshot.within is None else snapshot.within.triple_ids,
+        among=None if snapshot.within is None else snapshot.within.triples,
     )
     ids: list[int] = []
     if query.after >= 0:

@@ -14,7 +14,7 @@ URI = "text:ferry-notes-0ad0e2e3ae7d"
 CITATION = f"{URI}#chunk:0-104@0ad0e2e3"
 COUNTS: dict[str, Any] = {"chunks": 1, "added": 1, "updated": 0, "unchanged": 0, "known": 0}
 DOCUMENT = {"uri": URI, "title": "Ferry notes", "source": "wiki"}
-HIT = {"text": FERRY, "document": DOCUMENT, "citation": CITATION, "headings": ["Ferry"]}
+HIT = {"text": FERRY, "document": DOCUMENT, "citation": CITATION, "line": 1, "headings": ["Ferry"]}
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ def relation(subject: str, predicate: str, object_: str, evidence: int, **more: 
 def quote(number: int, start: int, end: int) -> dict[str, Any]:
     """A piece of evidence in the ferry notes."""
     said = {"source": CITATION, "quote": FERRY[start:end], "span": [start, end]}
-    return {"number": number, **said, "extractor": "lite", "confidence": SURE}
+    return {"number": number, **said, "line": 3, "extractor": "lite", "confidence": SURE}
 
 
 OWNED = relation("Ferry Service", "owned_by", "Harbour Team", 1)

@@ -50,7 +50,7 @@ class RelatedOut(Answer):
 
 
 class HitOut(Answer):
-    """A chunk that was found; `also_in` cites the same text elsewhere, `line` is its first one in source code."""
+    """A chunk that was found; `also_in` cites the same text elsewhere, `line` is its first one."""
 
     text: str
     score: float

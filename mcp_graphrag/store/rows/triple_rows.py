@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import cached_property
 from operator import itemgetter
 from typing import Any
 
@@ -12,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mcp_graphrag.model import Evidence, Ids, StoredDocument, Triple
-from mcp_graphrag.source_code import has_lines
 from mcp_graphrag.store.engine.columns import id_column, optional_id_column, text_column, time_column
 from mcp_graphrag.store.engine.transaction import Columns, Reader, Writer, id_constants
 from mcp_graphrag.store.rows.citations import cite
@@ -77,6 +77,11 @@ class EvidenceWithin:
 
     triple_ids: Ids
     evidence_ids: Ids
+
+    @cached_property
+    def triples(self) -> Ids:
+        """The triples, each once, ascending."""
+        return self.triple_ids[np.diff(self.triple_ids, prepend=0) > 0]
 
     def of(self, triple_ids: Iterable[int], limit: int | None) -> list[int]:
         """The first pieces of each of the triples."""
@@ -222,8 +227,7 @@ def _evidence_by_id(tx: Reader, ids: Iterable[int]) -> dict[int, list[Evidence]]
     rows = tx.rows_by_id("evidence_by_id", ids)
     spans = {row[0]: row[1:] for row in tx.rows_by_id("chunk_spans", {row[9] for row in rows if row[9]})}
     documents = documents_by_id(tx, {span[0] for span in spans.values()})
-    code = {chunk_id for chunk_id, span in spans.items() if has_lines(documents[span[0]].media_type)}
-    lines = lines_at(tx, {row[0]: (row[9], row[2]) for row in rows if row[9] in code and row[2] is not None})
+    lines = lines_at(tx, {row[0]: (row[9], row[2]) for row in rows if row[9] in spans and row[2] is not None})
     by_triple: dict[int, list[Evidence]] = defaultdict(list)
     for row in sorted(rows, key=lambda row: (row[1], -row[6], row[0])):
         evidence = _evidence(row, spans.get(row[9]), documents)
@@ -245,7 +249,7 @@ def _matching(tx: Reader, pattern: TriplePattern, bounds: Mapping[str, int], **p
     values = {**vars(pattern), **bounds}
     if pattern.among is None:
         return tx.ids("match_pattern", values, among="", **parts)
-    with tx.incoming("incoming_id", {"id": np.unique(pattern.among)}):
+    with tx.incoming("incoming_id", {"id": pattern.among}):
         return tx.ids("match_pattern", values, among="AND t.id IN (SELECT id FROM incoming_id)", **parts)
 
 
