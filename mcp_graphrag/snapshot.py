@@ -204,9 +204,10 @@ class GraphFile:
         """The size above which a file or text is refused."""
         return int(self.settings.max_file_mb * 1_000_000)
 
-    def claude(self) -> Claude:
-        """Claude, as the settings configure it. Raises PartMissing without a key or the package."""
-        return Claude(self.settings.claude_key, self.settings.claude_model, self.settings.claude_url)
+    def claude(self, *, is_asked: bool = True) -> Claude:
+        """Claude, as the settings configure it. Raises PartMissing without a key or the package if it `is_asked`."""
+        one = self.settings
+        return Claude(one.claude_key, one.claude_model, one.claude_url, is_asked=is_asked)
 
     @contextmanager
     def reading(self, when: When = NOW, *, min_confidence: float | None = None) -> Generator[Snapshot]:
@@ -295,8 +296,8 @@ class GraphFile:
     def chosen_extractors(self, extract: str | list[str]) -> list[Extractor]:
         """The extractors that `extract` names: auto, none, or names. `auto` may be named with others.
 
-        Naming `claude` is the consent to send it the texts. Raises BadInput for an unknown extractor, PartMissing for
-        `claude` without a key or the package.
+        Naming `claude` is the consent to send it the texts; whether it can be asked is checked as a job starts. Raises
+        BadInput for an unknown extractor.
         """
         names = [extract] if isinstance(extract, str) else extract
         if names in (["none"], []):
@@ -305,10 +306,13 @@ class GraphFile:
         if unknown := [name for name in names if name not in (*self.extractors, CLAUDE)]:
             known = ", ".join(["auto", "none", *self.extractors, CLAUDE])
             raise BadInput(f"No extractor named '{unknown[0]}'.", f"Choose one of {known}.")
-        return [self.claude_extractor() if name == CLAUDE else self.extractors[name] for name in dict.fromkeys(names)]
+        return [
+            self.claude_extractor(is_asked=False) if name == CLAUDE else self.extractors[name]
+            for name in dict.fromkeys(names)
+        ]
 
-    def claude_extractor(self) -> ClaudeExtractor:
-        """The extractor `claude` of one job, whose budget it keeps. Raises PartMissing without a key or the package."""
+    def claude_extractor(self, *, is_asked: bool = True) -> ClaudeExtractor:
+        """The extractor `claude` of one job, whose budget it keeps. Raises as `claude`."""
         one = self.settings
         sizes = Sizes(
             one.claude_chunks,
@@ -321,4 +325,4 @@ class GraphFile:
         spending = Spending(
             one.claude_model, one.max_dollars, one.max_tokens_spent, factor=BATCH_PRICE if one.claude_batches else 1.0
         )
-        return ClaudeExtractor(self.claude(), spending, sizes)
+        return ClaudeExtractor(self.claude(is_asked=is_asked), spending, sizes)

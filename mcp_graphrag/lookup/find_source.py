@@ -30,7 +30,6 @@ _SECTION = " > "
 MAX_SHOWN = 8  # places that a name may mean
 MAX_READ = 50  # documents that are read for a heading
 MAX_ENTRY = 120  # characters of a line of an outline
-OF_CODE = "code"  # the extractor whose mentions are definitions
 HOW = "Give a citation, a path, a title, a heading, or the name of a definition in code."
 
 
@@ -262,7 +261,7 @@ class _Finder:
         except UnknownName:
             return ()
         ids = [each.id for each in named if each.type in DEFINITIONS]
-        places = definition_places(self.snapshot.tx, ids, OF_CODE)
+        places = definition_places(self.snapshot.tx, ids)
         documents = documents_by_id(self.snapshot.tx, {each.document_id for each in places})
         return [self._defined(documents[each.document_id], each.start) for each in places]
 

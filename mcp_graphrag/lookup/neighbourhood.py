@@ -94,7 +94,7 @@ def get_neighbourhood(snapshot: Snapshot, query: NeighbourhoodQuery) -> Neighbou
     check_range("hops", query.hops, 1, MAX_HOPS)
     snapshot = triples_within(snapshot, query.paths, query.tests)
     linked = link_nearest(snapshot, query.entity)
-    predicates = [predicate_id(snapshot.tx, name, snapshot.ontology) for name in query.predicates] or None
+    predicates = [predicate_id(snapshot, name) for name in query.predicates] or None
     along = None if predicates is None else np.array(predicates, dtype=np.int64)
     graph = snapshot.valid_triples
     nodes, direction = nodes_of(graph, linked.entities), _direction(snapshot, query)

@@ -160,5 +160,5 @@ def _stating(snapshot: Snapshot, query: SearchQuery) -> Ids | None:
     names = {canonical_predicate(query.predicate), stored_predicate(known, query.predicate, ontology).predicate}
     names |= {stating for name in names for stating in stating_predicates(ontology, name)}
     ids = [known[name] for name in names if name in known]
-    wanted = np.array(ids or [predicate_id(snapshot.tx, query.predicate, ontology)], dtype=np.int64)
+    wanted = np.array(ids or [predicate_id(snapshot, query.predicate)], dtype=np.int64)
     return chunks_stating(snapshot.tx, wanted, snapshot.when.as_of)

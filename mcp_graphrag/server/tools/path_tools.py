@@ -219,7 +219,7 @@ def trace_impact(
         affected=listed,
         truncated=cut,
         hint=_impact_hint(found, predicates, cut=cut),
-        notes=[*notes, *_left(found)],
+        notes=[*notes, *_left(found), *found.hidden],
     )
 
 

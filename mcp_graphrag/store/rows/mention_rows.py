@@ -78,9 +78,9 @@ class DefinitionPlace(NamedTuple):
     start: int
 
 
-def definition_places(tx: Reader, entity_ids: Sequence[int], extractor: str) -> list[DefinitionPlace]:
-    """Where an extractor has found the entities in active documents, in the order of these."""
-    rows = tx.rows("definition_places", {"ids": list(entity_ids), "extractor": extractor}) if entity_ids else []
+def definition_places(tx: Reader, entity_ids: Sequence[int]) -> list[DefinitionPlace]:
+    """Where entities are defined in the source code of active documents, in the order of these."""
+    rows = tx.rows("definition_places", {"ids": list(entity_ids)}) if entity_ids else []
     return [DefinitionPlace(*row) for row in rows]
 
 

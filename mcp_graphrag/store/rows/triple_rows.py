@@ -75,6 +75,7 @@ class TriplePattern:
 class EvidenceWithin:
     """The evidence in some documents: the triple and the id of each piece, by triple, the most confident first."""
 
+    documents: Ids
     triple_ids: Ids
     evidence_ids: Ids
 
@@ -256,7 +257,7 @@ def _matching(tx: Reader, pattern: TriplePattern, bounds: Mapping[str, int], **p
 def evidence_within(tx: Reader, document_ids: Ids) -> EvidenceWithin:
     """The active evidence in documents."""
     with tx.incoming("incoming_id", {"id": document_ids}):
-        return EvidenceWithin(*tx.id_columns("evidence_within"))
+        return EvidenceWithin(document_ids, *tx.id_columns("evidence_within"))
 
 
 def predicate_counts(tx: Reader, *, as_of: datetime | None = None, min_confidence: float = 0.0) -> dict[str, int]:

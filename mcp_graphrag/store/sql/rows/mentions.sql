@@ -31,9 +31,9 @@ WHERE retired_change IS NULL AND parent_id IS NULL AND document_id IN (SELECT do
 ORDER BY document_id, id
 
 -- definition_places
--- Where an extractor has found entities, in the order of the documents.
+-- Where entities are defined in source code, in the order of the documents: what its extractor mentions.
 SELECT DISTINCT c.document_id, m.start_offset FROM mention m JOIN chunk c ON c.id = m.chunk_id
-WHERE m.retired_change IS NULL AND m.extractor = $extractor AND m.entity_id IN (SELECT unnest($ids::BIGINT[]))
+WHERE m.retired_change IS NULL AND m.extractor = 'code' AND m.entity_id IN (SELECT unnest($ids::BIGINT[]))
 ORDER BY c.document_id, m.start_offset
 
 -- mention_spans
