@@ -22,7 +22,7 @@ from mcp_graphrag.lookup.describe_graph import (
     status,
 )
 from mcp_graphrag.lookup.find_entities import FoundEntity, find_entities
-from mcp_graphrag.lookup.find_source import Outline, Source, find_outline, find_source
+from mcp_graphrag.lookup.find_source import Source, find_source
 from mcp_graphrag.lookup.history import Difference, History, diff, history
 from mcp_graphrag.lookup.neighbourhood import Neighbourhood, NeighbourhoodQuery, get_neighbourhood
 from mcp_graphrag.lookup.query_triples import TriplePage, TripleQuery, query_triples
@@ -157,19 +157,10 @@ class ReadApi(GraphFile):
         with self.reading(when, min_confidence=query.min_confidence) as snapshot, showing_unread_names(snapshot):
             return get_neighbourhood(snapshot, query)
 
-    def source(self, what: str, lines: str = "") -> Source:
-        """The text behind a citation, even if it was replaced since; a document by path or title, or lines of it; a
-        section by its heading; a definition by its name.
-
-        Raises UnknownName with the nearest names, BadInput that lists the places where a name has several.
-        """
+    def source(self, what: str, lines: str = "", *, outline: bool = False) -> Source:
+        """The text behind a citation, path, title, heading or name in code, lines of it, or what it consists of."""
         with self.reading() as snapshot:
-            return find_source(snapshot, what, lines)
-
-    def outline(self, what: str) -> Outline:
-        """The headings of a text, the definitions of a source file, or the documents of a folder, with their lines."""
-        with self.reading() as snapshot:
-            return find_outline(snapshot, what)
+            return find_source(snapshot, what, lines, outline=outline)
 
     def history(self, name: str, *, limit: int = 50, after: int = 0) -> History:
         """What happened to an entity, the newest first. Raises UnknownName."""

@@ -12,16 +12,10 @@ from mcp_graphrag.lookup.document_paths import DocumentPaths, document_paths
 from mcp_graphrag.lookup.find_entities import DEFINITIONS, MAX_NAME_LENGTH, link_name
 from mcp_graphrag.model import Block, StoredChunk, StoredDocument
 from mcp_graphrag.snapshot import Snapshot
-from mcp_graphrag.source_code import Definition, Language, language_of, parse_source
-from mcp_graphrag.source_code.source_file import MODULE
+from mcp_graphrag.source_code import language_of, parse_source
 from mcp_graphrag.store.rows.citations import resolve_citation
-from mcp_graphrag.store.rows.document_rows import (
-    DocumentName,
-    chunks_by_id,
-    documents_by_id,
-    similar_documents,
-    text_of_document,
-)
+from mcp_graphrag.store.rows.document_rows import DocumentName, chunks_by_id, documents_by_id, similar_documents
+from mcp_graphrag.store.rows.document_rows import text_of_document as text_of
 from mcp_graphrag.store.rows.mention_rows import definition_places
 
 LINES = re.compile(r"(?P<first>\d{1,9})(?P<range>-(?P<last>\d{1,9})?)?")
@@ -35,44 +29,23 @@ HOW = "Give a citation, a path, a title, a heading, or the name of a definition 
 
 @dataclass(frozen=True)
 class Source:
-    """A span of a document, its lines from 1 as they are numbered there, and the headings that it is below.
+    """A span of a document, at `path` or its uri, with its first and last line in the document, from 1.
 
-    `path` is that of the document, or its uri. `lines` is how many the document has. `chunks` are those that a citation
-    or a uri refers to.
+    An outline has only a text. That of a folder has no document. `chunks` are those that a citation or uri refers to.
     """
 
-    document: StoredDocument
+    document: StoredDocument | None
     path: str
-    start: int
-    end: int
     text: str
-    first_line: int
-    last_line: int
-    lines: int
+    start: int = 0
+    end: int = 0
+    first_line: int = 0
+    last_line: int = 0
     headings: Sequence[str] = ()
     chunks: Sequence[StoredChunk] = ()
 
 
-class Entry(NamedTuple):
-    """A line of an outline: its line in the document, None for a document of a folder, and its level from 0."""
-
-    line: int | None
-    level: int
-    text: str
-
-
-@dataclass(frozen=True)
-class Outline:
-    """The headings of a text, the definitions of a source file, or the documents below a folder."""
-
-    path: str
-    entries: Sequence[Entry]
-    document: StoredDocument | None = None
-
-
 class _Span(NamedTuple):
-    """A part of a document, by characters."""
-
     document: StoredDocument
     start: int
     end: int
@@ -80,62 +53,50 @@ class _Span(NamedTuple):
     chunks: tuple[StoredChunk, ...] = ()
 
 
-def find_source(snapshot: Snapshot, what: str, lines: str = "") -> Source:
+def find_source(snapshot: Snapshot, what: str, lines: str = "", *, outline: bool = False) -> Source:
     """The text that a name refers to, or these lines of its document: "12", "12-40", "12-" to the end.
 
-    `what` may itself end with ":" and lines. Retired text is found by its citation only. Raises UnknownName with the
-    nearest names, and BadInput that lists the places where there are several, or for lines that there are not.
+    `what` may itself end with ":" and lines. With `outline` the headings of a text or definitions of source code, each
+    behind its line, and of a folder the documents. Retired text is found by its citation or uri. Raises UnknownName
+    with the nearest names, and BadInput that lists the places where there are several, or for lines that there are not.
     """
     finder = _Finder(snapshot, document_paths(snapshot))
+    if outline and (folder := finder.folder(what)):
+        listed = (f"{path} ({each.length:,} characters)" for path, each in sorted(folder.items()))
+        return Source(None, what.strip(), "\n".join(listed))
     what, lines, spans = finder.spans(what, lines)
-    span = finder.single(what, spans)
-    text = finder.text(span.document)
-    start, end, headings = span.start, span.end, span.headings
+    document, start, end, headings, chunks = finder.single(what, spans)
+    text, path = text_of(snapshot.tx, document.id), finder.paths.path(document.uri)
     if lines:
-        start, end = _lines_of(text, lines)
-        headings = ()
-    first = text.count("\n", 0, start) + 1
-    last = first + text.count("\n", start, max(end - 1, start))
-    path, count = finder.paths.path(span.document.uri), text.count("\n", 0, max(len(text) - 1, 0)) + 1
-    return Source(span.document, path, start, end, text[start:end], first, last, count, headings, span.chunks)
+        start, end, headings = *_lines_of(text, lines), ()
+    if outline:
+        return Source(document, path, "\n".join(_outline(text, document.media_type, start, end)))
+    first, last = _line_at(text, start), _line_at(text, max(end - 1, start))
+    return Source(document, path, text[start:end], start, end, first, last, headings, chunks)
 
 
-def find_outline(snapshot: Snapshot, what: str) -> Outline:
-    """What a document or a folder consists of. Raises UnknownName, and BadInput for a name of several documents."""
-    finder = _Finder(snapshot, document_paths(snapshot))
-    if folder := finder.folder(what):
-        entries = [Entry(None, 0, f"{path} ({each.length:,} characters)") for path, each in sorted(folder.items())]
-        return Outline(what.strip(), entries)
-    document, start, end, *_ = finder.single(what, finder.spans(what, "")[2])
-    text, language = finder.text(document), language_of(document.media_type)
-    found = _definitions(text, language) if language else _headings(text, document.media_type)
-    within = [_entry(text, at, level) for at, level in found if start <= at < end]
-    return Outline(finder.paths.path(document.uri), within, document)
+def _outline(text: str, media_type: str, start: int, end: int) -> list[str]:
+    """A line for each definition or heading that begins in a span."""
+    if language := language_of(media_type):
+        places = [(each.name_start, each.path.count(".")) for each in parse_source(text, language).definitions]
+    else:
+        places = [(at, len(block.headings) - 1) for at, block in _headings(text, media_type)]
+    places = [(at, level) for at, level in places if start <= at < end]
+    width = len(str(_line_at(text, places[-1][0]))) if places else 0
+    return [
+        f"{_line_at(text, at):>{width}}  {'  ' * level}{text[slice(*_line_around(text, at))].strip()[:MAX_ENTRY]}"
+        for at, level in places
+    ]
 
 
-def _definitions(text: str, language: Language) -> Iterator[tuple[int, int]]:
-    """The place and level of each definition."""
-    levels: dict[int, int] = {MODULE: -1}
-    for index, each in enumerate(parse_source(text, language).definitions):
-        levels[index] = levels.get(each.parent, -1) + 1
-        yield each.name_start, levels[index]
+def _headings(text: str, media_type: str) -> list[tuple[int, Block]]:
+    """The headings of a text, each with the place where its words begin, behind blank lines."""
+    blocks = [block for block in blocks_of_stored(text, media_type) if block.kind == "heading"]
+    return [(block.end - len(text[block.start : block.end].lstrip()), block) for block in blocks]
 
 
-def _headings(text: str, media_type: str) -> Iterator[tuple[int, int]]:
-    """The place and level of each heading."""
-    for block in blocks_of_stored(text, media_type):
-        if block.kind == "heading":
-            yield _place_of(text, block), len(block.headings) - 1
-
-
-def _entry(text: str, at: int, level: int) -> Entry:
-    start, end = _line_around(text, at)
-    return Entry(text.count("\n", 0, at) + 1, level, text[start:end].strip()[:MAX_ENTRY])
-
-
-def _place_of(text: str, block: Block) -> int:
-    """Where the words of a heading begin, behind blank lines."""
-    return block.start + len(text[block.start : block.end]) - len(text[block.start : block.end].lstrip())
+def _line_at(text: str, at: int) -> int:
+    return text.count("\n", 0, at) + 1
 
 
 def _line_around(text: str, at: int) -> tuple[int, int]:
@@ -145,8 +106,7 @@ def _line_around(text: str, at: int) -> tuple[int, int]:
 
 def _lines_of(text: str, lines: str) -> tuple[int, int]:
     """The span of lines, without the last line end."""
-    given = LINES.fullmatch(lines.strip())
-    count = text.count("\n", 0, max(len(text) - 1, 0)) + 1
+    given, count = LINES.fullmatch(lines.strip()), _line_at(text, max(len(text) - 1, 0))
     if given is None:
         raise BadInput(f"lines is '{lines[:40]}'.", "Write it as 12, 12-40, or 12- for all from line 12 on.")
     first = int(given["first"])
@@ -162,48 +122,40 @@ class _Finder:
     snapshot: Snapshot
     paths: DocumentPaths
 
-    def text(self, document: StoredDocument) -> str:
-        return text_of_document(self.snapshot.tx, document.id)
-
     def folder(self, what: str) -> Mapping[str, DocumentName]:
         """The documents below a folder by path, none where a document has that path."""
         return {} if self.paths.at(what) else self.paths.below(what)
 
     def spans(self, what: str, lines: str) -> tuple[str, str, Sequence[_Span]]:
         """What is named without lines at its end, the lines, and the places that have the name."""
-        what = what.strip()
-        found = self._named(what)
-        if not found and (given := _WITH_LINES.fullmatch(what)) and (found := self._named(given["what"])):
+        found = self._named(what.strip())
+        if not found and (given := _WITH_LINES.fullmatch(what.strip())) and (found := self._named(given["what"])):
             return given["what"], lines or given["lines"], found
-        return what, lines, found
+        return what.strip(), lines, found
 
     def single(self, what: str, spans: Sequence[_Span]) -> _Span:
         """The only one of the places that have a name."""
-        if len(spans) == 1:
-            return spans[0]
         if not spans:
             if folder := self.folder(what):
                 raise BadInput(f"{what} is a folder of {len(folder)} documents.", "Give outline=true to list them.")
             near = [self.paths.path(each) for each in similar_documents(self.snapshot.tx, what)]
             raise UnknownName("document, heading or definition", what, near, HOW)
-        shown = ", ".join(map(self._written, spans[:MAX_SHOWN]))
-        more = f" and {len(spans) - MAX_SHOWN} more" if len(spans) > MAX_SHOWN else ""
-        raise BadInput(f"'{what[:80]}' names {len(spans)} places: {shown}{more}.", "Give one of these.")
+        if len(spans) > 1:
+            shown = ", ".join(map(self._written, spans[:MAX_SHOWN]))
+            more = f" and {len(spans) - MAX_SHOWN} more" if len(spans) > MAX_SHOWN else ""
+            raise BadInput(f"'{what[:80]}' names {len(spans)} places: {shown}{more}.", "Give one of these.")
+        return spans[0]
 
     def _written(self, span: _Span) -> str:
         """How a place is written so that it is meant alone."""
         path = self.paths.path(span.document.uri)
         if span.headings:
             return _SECTION.join([path, span.headings[-1]])
-        return f"{path}:{self.text(span.document).count(chr(10), 0, span.start) + 1}" if span.start else path
+        return f"{path}:{_line_at(text_of(self.snapshot.tx, span.document.id), span.start)}" if span.start else path
 
     def _named(self, what: str) -> Sequence[_Span]:
         kinds: Sequence[Callable[[str], Sequence[_Span]]] = (
-            self._cited,
-            self._documents,
-            self._sections_of_document,
-            self._definitions,
-            self._sections,
+            *(self._cited, self._documents, self._sections_of_document, self._definitions, self._sections),
         )
         return next((found for kind in kinds if (found := kind(what))), ())
 
@@ -239,40 +191,36 @@ class _Finder:
         return [section for each in read for section in self._with_heading(each, what)]
 
     def _with_heading(self, document: StoredDocument, heading: str) -> Iterator[_Span]:
-        text, wanted = self.text(document), tuple(_form(part) for part in heading.split(_SECTION))
-        blocks = [block for block in blocks_of_stored(text, document.media_type) if block.kind == "heading"]
-        for at, block in enumerate(blocks):
+        text, wanted = text_of(self.snapshot.tx, document.id), tuple(map(_form, heading.split(_SECTION)))
+        headings = _headings(text, document.media_type)
+        for number, (start, block) in enumerate(headings):
             if tuple(map(_form, block.headings))[-len(wanted) :] == wanted:
-                after = (other.start for other in blocks[at + 1 :] if other.level <= block.level)
-                end = next(after, len(text))
-                start = _place_of(text, block)
-                yield _Span(document, start, start + len(text[start:end].rstrip()), block.headings)
+                after = (other.start for _, other in headings[number + 1 :] if other.level <= block.level)
+                section = text[start : next(after, len(text))].rstrip()
+                yield _Span(document, start, start + len(section), block.headings)
 
     def _definitions(self, what: str) -> Sequence[_Span]:
         """The definitions of code that a name or the end of a qualified name refers to."""
-        if len(what) > MAX_NAME_LENGTH:
-            return ()
         try:
-            named = link_name(self.snapshot, what).entities
+            named = link_name(self.snapshot, what).entities if len(what) <= MAX_NAME_LENGTH else ()
         except AmbiguousName:
             if not self._sections(what):
                 raise
             return ()
         except UnknownName:
             return ()
-        ids = [each.id for each in named if each.type in DEFINITIONS]
-        places = definition_places(self.snapshot.tx, ids)
-        documents = documents_by_id(self.snapshot.tx, {each.document_id for each in places})
-        return [self._defined(documents[each.document_id], each.start) for each in places]
+        places = definition_places(self.snapshot.tx, [each.id for each in named if each.type in DEFINITIONS])
+        documents = documents_by_id(self.snapshot.tx, {document_id for document_id, _ in places})
+        return [self._defined(documents[document_id], start) for document_id, start in places]
 
     def _defined(self, document: StoredDocument, at: int) -> _Span:
         """The definition whose name is at a place, of the whole file for its start."""
-        text, language = self.text(document), language_of(document.media_type)
-        found: Sequence[Definition] = parse_source(text, language).definitions if language else ()
-        own = next((each for each in found if each.name_start == at), None)
-        if own is None:
-            return _Span(document, 0, len(text)) if not at else _Span(document, *_line_around(text, at))
-        return _Span(document, text.rfind("\n", 0, own.start) + 1, _line_around(text, max(own.end - 1, own.start))[1])
+        text, language = text_of(self.snapshot.tx, document.id), language_of(document.media_type)
+        found = parse_source(text, language).definitions if language else ()
+        for own in (each for each in found if each.name_start == at):
+            end = _line_around(text, max(own.end - 1, own.start))[1]
+            return _Span(document, text.rfind("\n", 0, own.start) + 1, end)
+        return _Span(document, *_line_around(text, at)) if at else _Span(document, 0, len(text))
 
 
 def _form(heading: str) -> str:

@@ -1,11 +1,10 @@
 """The text of documents: behind a citation, by path and lines, by heading or definition, and what a document has."""
 
-from collections.abc import Iterator, Sequence
 from typing import Annotated
 
 from pydantic import Field
 
-from mcp_graphrag.lookup.find_source import Entry, Outline, Source
+from mcp_graphrag.lookup.find_source import Source
 from mcp_graphrag.search.quoting import one_line
 from mcp_graphrag.server.budget import MAX_VALUE, OVERHEAD, clipped, cost
 from mcp_graphrag.server.context import Call
@@ -13,10 +12,11 @@ from mcp_graphrag.server.declaration import ARGUMENT, Tool
 from mcp_graphrag.server.records import DocumentOut, Listing
 
 NO_OUTLINE = "It has no headings or definitions: give lines."
+NARROWER = "There is more: give a folder, file or definition in it."
 
 
 class SourceAnswer(Listing):
-    """A text with its first and last line; of an outline each has its line in front."""
+    """A text with its first and last line; of an outline each line has its number in front."""
 
     path: str
     lines: list[int] = []
@@ -29,9 +29,11 @@ class SourceAnswer(Listing):
         names = [self.document.title, *self.headings] if self.document else []
         title = one_line(" > ".join(dict.fromkeys(each for each in names if each != self.path)))
         place = f"{self.path}:{self.lines[0]}-{self.lines[1]}" if self.lines else self.path
-        head = f"### {place}{f' ({title})' if title else ''}"
         rows = self.text.removesuffix("\n").split("\n")
-        return [head, *(numbered(rows, self.lines[0]) if self.lines else rows)]
+        if self.lines:
+            width = len(str(self.lines[1]))
+            rows = [f"{number:>{width}}  {row}".rstrip() for number, row in enumerate(rows, start=self.lines[0])]
+        return [f"### {place}{f' ({title})' if title else ''}", *rows]
 
 
 def get_source(
@@ -48,57 +50,33 @@ def get_source(
     outline: Annotated[bool, Field(description="Only headings, definitions, or a folder's documents.")] = False,
 ) -> SourceAnswer:
     """Read a passage, section, definition or document, with line numbers; of what is long the outline first."""
-    if outline:
-        return _outlined(call, call.graph.outline(what))
-    found = call.graph.source(what, lines)
-    document = DocumentOut.of(found.document)
+    found = call.graph.source(what, lines, outline=outline)
+    document = DocumentOut.of(found.document) if found.document else None
     spent = OVERHEAD + 2 * cost(document) + 2 * cost([found.path, *found.headings])
     text, cut = clipped(found.text, max(call.tokens - spent, MAX_VALUE // 2))
     shown = len(text) - 2 if cut else len(text)
     if cut and (whole := text.rfind("\n", 0, shown) + 1):
         text, shown = text[:whole], whole
-    rows = found.text.count("\n", 0, max(shown - 1, 0))
+    last = found.first_line + text.count("\n", 0, max(shown - 1, 0))
+    rest = NARROWER if outline else f"Read on with `get_source` {_rest(found, shown, last)}"
     return SourceAnswer.of(
         found,
         document=document,
         text=text,
-        lines=[found.first_line, found.first_line + rows],
-        span=[found.start, found.start + shown],
+        lines=[] if outline else [found.first_line, last],
+        span=[] if outline else [found.start, found.start + shown],
         truncated=cut,
-        hint=f"Read on with `get_source` {_rest(found, shown, found.first_line + rows)}" if cut else "",
-        notes=["The document was replaced or removed since."] if found.document.retired_at else [],
+        hint=rest if cut else "" if text else NO_OUTLINE,
+        notes=["The document was replaced or removed since."] if document and document.retired_at else [],
     )
 
 
 def _rest(found: Source, shown: int, last: int) -> str:
     """How the rest is asked for: by lines where whole ones were shown of what is in force."""
-    if found.text[shown - 1] == "\n" and not found.document.retired_at:
+    uri, is_retired = (found.document.uri, found.document.retired_at) if found.document else ("", None)
+    if found.text[shown - 1] == "\n" and not is_retired:
         return f"{found.path}:{last + 1}-{found.last_line}"
-    return f"{found.document.uri}#chunk:{found.start + shown}-{found.end}"
-
-
-def numbered(rows: Sequence[str], first: int) -> Iterator[str]:
-    """Lines of a text, each behind its number."""
-    width = len(str(first + len(rows)))
-    return (f"{number:>{width}}  {row}".rstrip() for number, row in enumerate(rows, start=first))
-
-
-def _outlined(call: Call, found: Outline) -> SourceAnswer:
-    width = len(str(found.entries[-1].line)) if found.entries else 0
-    listed = "\n".join(_entry(each, width) for each in found.entries)
-    text, cut = clipped(listed, call.tokens - OVERHEAD - MAX_VALUE // 2)
-    text = text[: text.rfind("\n") + 1] or text if cut else text
-    return SourceAnswer(
-        path=found.path,
-        text=text,
-        document=DocumentOut.of(found.document) if found.document else None,
-        truncated=cut,
-        hint="There is more: give a folder or file in it." if cut else "" if found.entries else NO_OUTLINE,
-    )
-
-
-def _entry(entry: Entry, width: int) -> str:
-    return entry.text if entry.line is None else f"{entry.line:>{width}}  {'  ' * entry.level}{entry.text}"
+    return f"{uri}#chunk:{found.start + shown}-{found.end}"
 
 
 GET_SOURCE = Tool(get_source, "Read a source", "source")

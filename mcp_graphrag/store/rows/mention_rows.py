@@ -71,17 +71,9 @@ def top_chunks_of_documents(tx: Reader, document_ids: Ids) -> Rows:
         return tx.columns("top_chunks_of_documents")
 
 
-class DefinitionPlace(NamedTuple):
-    """Where the name of a definition stands, in characters of the document."""
-
-    document_id: int
-    start: int
-
-
-def definition_places(tx: Reader, entity_ids: Sequence[int]) -> list[DefinitionPlace]:
-    """Where entities are defined in the source code of active documents, in the order of these."""
-    rows = tx.rows("definition_places", {"ids": list(entity_ids)}) if entity_ids else []
-    return [DefinitionPlace(*row) for row in rows]
+def definition_places(tx: Reader, entity_ids: Sequence[int]) -> list[tuple[int, int]]:
+    """(document id, start of the name) of the definitions of entities in active source code, in reading order."""
+    return tx.rows("definition_places", {"ids": list(entity_ids)}) if entity_ids else []
 
 
 def mention_spans(tx: Reader, chunk_ids: Iterable[int]) -> list[tuple[int, int, int, int]]:
