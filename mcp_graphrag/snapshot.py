@@ -275,15 +275,8 @@ class GraphFile:
 
     def snapshot_of(self, tx: Reader, when: When = NOW) -> Snapshot:
         """The snapshot of a transaction."""
-        return Snapshot(
-            tx,
-            self.embedders,
-            self.indexes,
-            self.settings.ontology,
-            when,
-            min_confidence=self.settings.min_confidence,
-            roots=self.roots,
-        )
+        one = self.settings
+        return Snapshot(tx, self.embedders, self.indexes, one.ontology, when, one.min_confidence, self.roots)
 
     def close(self) -> None:
         """Close the file, whoever uses it, and save indexes for the next process."""
@@ -306,10 +299,8 @@ class GraphFile:
         if unknown := [name for name in names if name not in (*self.extractors, CLAUDE)]:
             known = ", ".join(["auto", "none", *self.extractors, CLAUDE])
             raise BadInput(f"No extractor named '{unknown[0]}'.", f"Choose one of {known}.")
-        return [
-            self.claude_extractor(is_asked=False) if name == CLAUDE else self.extractors[name]
-            for name in dict.fromkeys(names)
-        ]
+        claude = self.claude_extractor(is_asked=False)
+        return [claude if name == CLAUDE else self.extractors[name] for name in dict.fromkeys(names)]
 
     def claude_extractor(self, *, is_asked: bool = True) -> ClaudeExtractor:
         """The extractor `claude` of one job, whose budget it keeps. Raises as `claude`."""

@@ -1,7 +1,7 @@
 """The text that a citation, a path with lines, a title, a heading or the name of a definition in code refers to."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ from mcp_graphrag.model import Block, StoredChunk, StoredDocument
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.source_code import language_of, parse_source
 from mcp_graphrag.store.rows.citations import resolve_citation
-from mcp_graphrag.store.rows.document_rows import DocumentName, chunks_by_id, documents_by_id, similar_documents
+from mcp_graphrag.store.rows.document_rows import chunks_by_id, documents_by_id, similar_documents
 from mcp_graphrag.store.rows.document_rows import text_of_document as text_of
 from mcp_graphrag.store.rows.mention_rows import definition_places
 
@@ -62,7 +62,7 @@ def find_source(snapshot: Snapshot, what: str, lines: str = "", *, outline: bool
     """
     finder = _Finder(snapshot, document_paths(snapshot))
     if outline and (folder := finder.folder(what)):
-        listed = (f"{path} ({each.length:,} characters)" for path, each in sorted(folder.items()))
+        listed = (f"{path} ({finder.paths.by_path[path].length:,} characters)" for path in folder)
         return Source(None, what.strip(), "\n".join(listed))
     what, lines, spans = finder.spans(what, lines)
     document, start, end, headings, chunks = finder.single(what, spans)
@@ -122,9 +122,9 @@ class _Finder:
     snapshot: Snapshot
     paths: DocumentPaths
 
-    def folder(self, what: str) -> Mapping[str, DocumentName]:
-        """The documents below a folder by path, none where a document has that path."""
-        return {} if self.paths.at(what) else self.paths.below(what)
+    def folder(self, what: str) -> Sequence[str]:
+        """The paths of the documents below a folder, none where a document has that path."""
+        return [] if self.paths.at(what) else self.paths.below(what)
 
     def spans(self, what: str, lines: str) -> tuple[str, str, Sequence[_Span]]:
         """What is named without lines at its end, the lines, and the places that have the name."""
@@ -171,10 +171,9 @@ class _Finder:
 
     def _documents(self, what: str) -> Sequence[_Span]:
         """The documents with a path or else a title."""
-        title = what.casefold()
-        found = self.paths.at(what).values() or [each for each in self.paths.names if each.title.casefold() == title]
-        documents = documents_by_id(self.snapshot.tx, [each.id for each in found])
-        return [_Span(documents[each.id], 0, each.length) for each in found]
+        title, documents = what.casefold(), self.paths.by_path.values()
+        found = self.paths.at(what) or [each for each in documents if each.title.casefold() == title]
+        return [_Span(each, 0, each.length) for each in found]
 
     def _sections_of_document(self, what: str) -> Sequence[_Span]:
         """The sections that "document > heading" names."""

@@ -91,12 +91,12 @@ def explain_no_match(snapshot: Snapshot, query: SearchQuery) -> str:
     """
     tx = snapshot.tx
     _check_names(tx, query.allowed)
-    paths, given = document_paths(snapshot), query.allowed.paths
+    paths, given, tests = document_paths(snapshot), query.allowed.paths, query.allowed.tests
     if given and not len(paths.within(given, None)):
         near = [paths.path(each) for each in similar_documents(tx, given[0])]
         raise UnknownName("path", given[0], near, "`get_source` of a folder with outline lists what is in it.")
-    if query.allowed.tests and not len(paths.within(given, query.allowed.tests)):
-        return f"By their paths {'no' if query.allowed.tests == 'only' else 'all'} documents there are tests."
+    if tests and not len(paths.within(given, tests)):
+        return f"By their paths {'no' if tests == 'only' else 'all'} documents there are tests."
     if period := _empty_period(tx, query.allowed):
         return period
     mentioning, stating = _mentioning(snapshot, query), _stating(snapshot, query)

@@ -4,7 +4,6 @@ from typing import Annotated
 
 from pydantic import Field
 
-from mcp_graphrag.lookup.find_source import Source
 from mcp_graphrag.search.quoting import one_line
 from mcp_graphrag.server.budget import MAX_VALUE, OVERHEAD, clipped, cost
 from mcp_graphrag.server.context import Call
@@ -55,10 +54,14 @@ def get_source(
     spent = OVERHEAD + 2 * cost(document) + 2 * cost([found.path, *found.headings])
     text, cut = clipped(found.text, max(call.tokens - spent, MAX_VALUE // 2))
     shown = len(text) - 2 if cut else len(text)
-    if cut and (whole := text.rfind("\n", 0, shown) + 1):
+    whole = text.rfind("\n", 0, shown) + 1 if cut else 0  # characters of the whole lines that fit
+    if whole:
         text, shown = text[:whole], whole
     last = found.first_line + text.count("\n", 0, max(shown - 1, 0))
-    rest = NARROWER if outline else f"Read on with `get_source` {_rest(found, shown, last)}"
+    rest = f"{found.path}:{last + 1}-{found.last_line}"
+    if document and (document.retired_at or not whole):
+        rest = f"{document.uri}#chunk:{found.start + shown}-{found.end}"
+    rest = NARROWER if outline else f"Read on with `get_source` {rest}"
     return SourceAnswer.of(
         found,
         document=document,
@@ -69,14 +72,6 @@ def get_source(
         hint=rest if cut else "" if text else NO_OUTLINE,
         notes=["The document was replaced or removed since."] if document and document.retired_at else [],
     )
-
-
-def _rest(found: Source, shown: int, last: int) -> str:
-    """How the rest is asked for: by lines where whole ones were shown of what is in force."""
-    uri, is_retired = (found.document.uri, found.document.retired_at) if found.document else ("", None)
-    if found.text[shown - 1] == "\n" and not is_retired:
-        return f"{found.path}:{last + 1}-{found.last_line}"
-    return f"{uri}#chunk:{found.start + shown}-{found.end}"
 
 
 GET_SOURCE = Tool(get_source, "Read a source", "source")

@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -108,21 +108,6 @@ def extracted_by(tx: Reader, document_ids: Sequence[int]) -> dict[int, frozenset
 def document_versions(tx: Reader, uri: str) -> list[StoredDocument]:
     """Every version of a document that was ever stored: the active one, then the newest first."""
     return [document_from_row(row) for row in tx.rows("document_versions", {"uri": uri})]
-
-
-class DocumentName(NamedTuple):
-    """What a document is called; `length` is in characters."""
-
-    id: int
-    uri: str
-    title: str
-    media_type: str
-    length: int
-
-
-def document_names(tx: Reader) -> list[DocumentName]:
-    """The active documents, oldest first."""
-    return [DocumentName(*row) for row in tx.rows("document_names")]
 
 
 def recent_documents(tx: Reader, *, limit: int) -> list[StoredDocument]:

@@ -36,10 +36,6 @@ HAVING count(DISTINCT c.id) = (SELECT count(*) FROM chunk o WHERE o.document_id 
 SELECT document_columns(d) FROM document d
 WHERE uri = $uri ORDER BY retired_change IS NOT NULL, id DESC
 
--- document_names
--- What the active documents are called, oldest first.
-SELECT id, uri, title, media_type, length FROM document WHERE retired_change IS NULL ORDER BY id
-
 -- recent_documents
 -- The active documents, newest first.
 SELECT document_columns(d) FROM document d
