@@ -154,9 +154,8 @@ class _Finder:
         return f"{path}:{_line_at(text_of(self.snapshot.tx, span.document.id), span.start)}" if span.start else path
 
     def _named(self, what: str) -> Sequence[_Span]:
-        kinds: Sequence[Callable[[str], Sequence[_Span]]] = (
-            *(self._cited, self._documents, self._sections_of_document, self._definitions, self._sections),
-        )
+        kinds: Sequence[Callable[[str], Sequence[_Span]]]
+        kinds = (self._cited, self._documents, self._definitions, self._sections)
         return next((found for kind in kinds if (found := kind(what))), ())
 
     def _cited(self, what: str) -> Sequence[_Span]:
@@ -175,19 +174,16 @@ class _Finder:
         found = self.paths.at(what) or [each for each in documents if each.title.casefold() == title]
         return [_Span(each, 0, each.length) for each in found]
 
-    def _sections_of_document(self, what: str) -> Sequence[_Span]:
-        """The sections that "document > heading" names."""
-        document, mark, heading = what.partition(_SECTION)
-        within = self._documents(document) if mark else ()
-        return [section for each in within for section in self._with_heading(each.document, heading)]
-
     def _sections(self, what: str) -> Sequence[_Span]:
-        """The sections with a heading, of any document."""
+        """The sections that "document > heading" names, else those with a heading in any document."""
+        document, mark, heading = what.partition(_SECTION)
+        if mark and (within := self._documents(document)):
+            return [section for each in within for section in self._with_heading(each.document, heading)]
         terms = text_terms(what[:MAX_NAME_LENGTH])
         ids: list[int] = self.snapshot.keywords.chunks_with(terms).tolist() if terms else []
         documents = {each.document.id: each.document for each in chunks_by_id(self.snapshot.tx, ids).values()}
-        read = [each for each in documents.values() if language_of(each.media_type) is None][:MAX_READ]
-        return [section for each in read for section in self._with_heading(each, what)]
+        texts = [each for each in documents.values() if language_of(each.media_type) is None][:MAX_READ]
+        return [section for each in texts for section in self._with_heading(each, what)]
 
     def _with_heading(self, document: StoredDocument, heading: str) -> Iterator[_Span]:
         text, wanted = text_of(self.snapshot.tx, document.id), tuple(map(_form, heading.split(_SECTION)))
@@ -216,10 +212,9 @@ class _Finder:
         """The definition whose name is at a place, of the whole file for its start."""
         text, language = text_of(self.snapshot.tx, document.id), language_of(document.media_type)
         found = parse_source(text, language).definitions if language else ()
-        for own in (each for each in found if each.name_start == at):
-            end = _line_around(text, max(own.end - 1, own.start))[1]
-            return _Span(document, text.rfind("\n", 0, own.start) + 1, end)
-        return _Span(document, *_line_around(text, at)) if at else _Span(document, 0, len(text))
+        spans = [(each.start, each.end - 1) for each in found if each.name_start == at]
+        start, last = spans[0] if spans else (at, at or max(len(text) - 1, 0))
+        return _Span(document, _line_around(text, start)[0], _line_around(text, last)[1])
 
 
 def _form(heading: str) -> str:

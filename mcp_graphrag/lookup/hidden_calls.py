@@ -3,8 +3,6 @@
 import re
 from collections.abc import Sequence
 
-import numpy as np
-
 from mcp_graphrag.index.tokenize import text_terms
 from mcp_graphrag.lookup.document_paths import document_paths
 from mcp_graphrag.lookup.find_entities import DEFINITIONS
@@ -16,7 +14,6 @@ from mcp_graphrag.store.rows.mention_rows import definition_places
 
 MAX_READ = 200  # chunks
 MAX_SHOWN = 5
-_SEPARATOR = re.compile(r"[.:/]+")
 
 
 def what_may_hide(snapshot: Snapshot, entities: Sequence[EntityLabel]) -> list[str]:
@@ -24,25 +21,24 @@ def what_may_hide(snapshot: Snapshot, entities: Sequence[EntityLabel]) -> list[s
 
     Of definitions it names the calls of their name with file and line; those that are resolved are triples.
     """
-    name = _SEPARATOR.split(entities[0].name)[-1] if entities[0].type in DEFINITIONS else entities[0].name
+    name = entities[0].name
+    name = re.split("[.:/]+", name)[-1] if entities[0].type in DEFINITIONS else name
     terms = text_terms(name)
-    ids = snapshot.keywords.chunks_with(terms) if terms else np.empty(0, dtype=np.int64)
-    chunks = chunks_by_id(snapshot.tx, ids[:MAX_READ].tolist()).values()
-    defined = set(definition_places(snapshot.tx, [each.id for each in entities]))
+    ids: list[int] = snapshot.keywords.chunks_with(terms).tolist() if terms else []
+    defined, paths = definition_places(snapshot.tx, [each.id for each in entities]), document_paths(snapshot)
     call = re.compile(rf"(?<!\w){re.escape(name)}(?=\s*\()")
     places = [
-        (chunk.document.uri, chunk.id, chunk.start + found.start())
-        for chunk in chunks
+        (paths.path(chunk.document.uri), chunk.id, chunk.start + found.start())
+        for chunk in chunks_by_id(snapshot.tx, ids[:MAX_READ]).values()
         if language_of(chunk.document.media_type)
         and (snapshot.within is None or chunk.document.id in snapshot.within.documents)
         for found in call.finditer(chunk.text)
         if (chunk.document.id, chunk.start + found.start()) not in defined
     ]
-    if places:
-        paths = document_paths(snapshot)
-        lines = lines_at(snapshot.tx, {at: (chunk_id, start) for at, (_, chunk_id, start) in enumerate(places)})
-        where = sorted({(paths.path(uri), lines[at]) for at, (uri, _, _) in enumerate(places)})
-        shown = ", ".join(f"{path}:{line}" for path, line in where[:MAX_SHOWN])
-        more = f" and {len(where) - MAX_SHOWN} more" if len(where) > MAX_SHOWN else ""
-        return [f"Calls of that name that are not resolved and may mean it: {shown}{more}."]
-    return [f"Chunks that say '{name}': {len(ids)}; `search` finds them."] if len(ids) else []
+    if not places:
+        return [f"Chunks that say '{name}': {len(ids)}; `search` finds them."] if ids else []
+    lines = lines_at(snapshot.tx, {at: place[1:] for at, place in enumerate(places)})
+    where = sorted({(path, lines[at]) for at, (path, _, _) in enumerate(places)})
+    shown = ", ".join(f"{path}:{line}" for path, line in where[:MAX_SHOWN])
+    more = f" and {len(where) - MAX_SHOWN} more" if len(where) > MAX_SHOWN else ""
+    return [f"Calls of that name that are not resolved and may mean it: {shown}{more}."]

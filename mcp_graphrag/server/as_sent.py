@@ -41,24 +41,16 @@ def _read(value: Any, kind: Any) -> Any:
         return value  # a record reads itself
     if kind is str:
         return json.dumps(value) if isinstance(value, int | float) else value
-    origin, inner = get_origin(kind), get_args(kind)
-    if origin is dict:
-        found: Any = from_json(value, dict)
-        return _with_texts(cast("dict[str, Any]", found)) if inner[1] is str and isinstance(found, dict) else found
-    if origin is list:
-        return _items(value, inner[0])
-    return None if value in NOTHING else value
-
-
-def _with_texts(pairs: dict[str, Any]) -> dict[str, str]:
-    """Values as JSON spells them, so that 3 and true fit metadata that says 3 and true."""
-    return {key: each if isinstance(each, str) else json.dumps(each) for key, each in pairs.items()}
-
-
-def _items(value: Any, kind: Any) -> list[Any]:
-    """The items of a list, or the one that stands for it."""
-    found = from_json(value, list)
-    if kind is str and found is not value and not all(isinstance(each, str) for each in found):
-        found = value  # "[1]" may be a title
-    items = cast("list[Any]", found if isinstance(found, list) else [found])
-    return [_read(each, kind) for each in items if each is not None]
+    found, inner = value, get_args(kind)
+    if get_origin(kind) is dict:
+        found = from_json(value, dict)
+        if inner[1] is str and isinstance(found, dict):  # 3 and true fit metadata that says 3 and true
+            pairs = cast("dict[str, Any]", found)
+            found = {key: each if isinstance(each, str) else json.dumps(each) for key, each in pairs.items()}
+    elif get_origin(kind) is list:
+        found = from_json(value, list)
+        if inner[0] is str and found is not value and not all(isinstance(each, str) for each in found):
+            found = value  # "[1]" may be a title
+        items = cast("list[Any]", found if isinstance(found, list) else [found])
+        found = [_read(each, inner[0]) for each in items if each is not None]
+    return None if found in NOTHING else found

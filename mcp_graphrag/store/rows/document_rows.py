@@ -22,7 +22,6 @@ CHUNK_COLUMNS = {
     **dict.fromkeys(("id", "document_id", "parent_id", "ordinal", "start_offset", "end_offset"), int),
     **dict.fromkeys(("headings", "context", "text", "sha256"), str),
 }
-AMONG_DOCUMENTS = "AND d.id IN (SELECT id FROM incoming_id)"
 UNIT_SEPARATOR = "\x1f"  # cannot occur in a heading: readers drop control characters
 
 
@@ -32,9 +31,8 @@ class ChunkFilter:
 
     `documents` are uris or titles, of which one must match; `sources` and `media_types` likewise. Every pair of
     `metadata` must be in the document's metadata, under the key in any case, as a value or as a member of a list.
-    `since` and `until` (exclusive) bound the `date` in the metadata, or the time of ingestion if there is none. `paths`
-    are patterns of .gitignore, and `tests` says whether files of tests count: `lookup.document_paths` knows of which
-    documents.
+    `since` and `until` (exclusive) bound the `date` in the metadata, or the time of ingestion if there is none. Which
+    documents `paths` and `tests` mean `lookup.document_paths` knows.
     """
 
     documents: Sequence[str] = ()
@@ -203,7 +201,7 @@ def filter_chunks(tx: Reader, chunk_filter: ChunkFilter, among: Ids | None = Non
     if among is None:
         return tx.ids("filter_chunks", parameters, among="")
     with tx.incoming("incoming_id", {"id": among}):
-        return tx.ids("filter_chunks", parameters, among=AMONG_DOCUMENTS)
+        return tx.ids("filter_chunks", parameters, among="AND d.id IN (SELECT id FROM incoming_id)")
 
 
 def similar_documents(tx: Reader, name: str) -> list[str]:
