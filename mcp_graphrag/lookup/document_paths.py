@@ -99,8 +99,12 @@ def document_paths(snapshot: Snapshot) -> DocumentPaths:
     return kept[roots]
 
 
+def documents_within(snapshot: Snapshot, patterns: Sequence[str], tests: Tests | None) -> Ids | None:
+    """As `DocumentPaths.within`, None for all."""
+    return document_paths(snapshot).within(patterns, tests) if patterns or tests else None
+
+
 def triples_within(snapshot: Snapshot, patterns: Sequence[str], tests: Tests | None) -> Snapshot:
     """The snapshot in which only triples with evidence in such documents count."""
-    if not patterns and tests is None:
-        return snapshot
-    return replace(snapshot, within=evidence_within(snapshot.tx, document_paths(snapshot).within(patterns, tests)))
+    ids = documents_within(snapshot, patterns, tests)
+    return snapshot if ids is None else replace(snapshot, within=evidence_within(snapshot.tx, ids))

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from mcp_graphrag.errors import BadInput, UnknownName
-from mcp_graphrag.lookup.document_paths import document_paths
+from mcp_graphrag.lookup.document_paths import document_paths, documents_within
 from mcp_graphrag.lookup.find_entities import known_types
 from mcp_graphrag.lookup.query_triples import MAX_EVIDENCE, fetch_triples, predicate_id, stored_predicate
 from mcp_graphrag.model import Expanded, Ids
@@ -45,7 +45,10 @@ def allowed_chunks(snapshot: Snapshot, query: SearchQuery) -> Ids | None:
             f"since ({since:%Y-%m-%d}) is not before until ({until:%Y-%m-%d}), which is exclusive.",
             "Swap them, or leave one out.",
         )
-    kept: list[Ids] = [] if query.allowed.is_open else [_filtered(snapshot, query.allowed)]
+    kept: list[Ids] = []
+    if not query.allowed.is_open:
+        documents = documents_within(snapshot, query.allowed.paths, query.allowed.tests)
+        kept.append(filter_chunks(snapshot.tx, query.allowed, documents))
     parents = snapshot.parents
     for ids in (_mentioning(snapshot, query), _stating(snapshot, query)):
         if ids is not None:
@@ -53,13 +56,6 @@ def allowed_chunks(snapshot: Snapshot, query: SearchQuery) -> Ids | None:
             children = parents.child_ids[np.isin(parents.parent_ids, ids)]
             kept.append(np.concatenate([ids, children]))
     return functools.reduce(np.intersect1d, kept[1:], np.unique(kept[0])) if kept else None
-
-
-def _filtered(snapshot: Snapshot, allowed: ChunkFilter) -> Ids:
-    """The chunks that match all of a filter."""
-    placed = allowed.paths or allowed.tests
-    documents = document_paths(snapshot).within(allowed.paths, allowed.tests) if placed else None
-    return filter_chunks(snapshot.tx, allowed, documents)
 
 
 def triples_within(snapshot: Snapshot, expanded: Sequence[Expanded], among: Ids | None) -> list[Expanded]:

@@ -26,10 +26,7 @@ class Arguments(FuncMetadata):
 
 
 def tighten(tool: Tool, fill: Fill) -> None:
-    """Refuse unknown arguments, read the others as clients send them, and publish small schemas.
-
-    The schema of the input is without references and null alternatives.
-    """
+    """Refuse unknown arguments, and publish small schemas: of the input without references and null alternatives."""
     model = tool.fn_metadata.arg_model
     model.model_config["extra"] = "forbid"
     model.model_rebuild(force=True)

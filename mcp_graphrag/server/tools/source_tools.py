@@ -10,9 +10,6 @@ from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import ARGUMENT, Tool
 from mcp_graphrag.server.records import DocumentOut, Listing
 
-NO_OUTLINE = "It has no headings or definitions: give lines."
-NARROWER = "There is more: give a folder, file or definition in it."
-
 
 class SourceAnswer(Listing):
     """A text with its first and last line; of an outline each line has its number in front."""
@@ -61,7 +58,7 @@ def get_source(
     rest = f"{found.path}:{last + 1}-{found.last_line}"
     if document and (document.retired_at or not whole):
         rest = f"{document.uri}#chunk:{found.start + shown}-{found.end}"
-    rest = NARROWER if outline else f"Read on with `get_source` {rest}"
+    rest = "There is more: give a part of it." if outline else f"Read on with `get_source` {rest}"
     return SourceAnswer.of(
         found,
         document=document,
@@ -69,7 +66,7 @@ def get_source(
         lines=[] if outline else [found.first_line, last],
         span=[] if outline else [found.start, found.start + shown],
         truncated=cut,
-        hint=rest if cut else "" if text else NO_OUTLINE,
+        hint=rest if cut else "" if text else "It has no headings or definitions: give lines.",
         notes=["The document was replaced or removed since."] if document and document.retired_at else [],
     )
 
