@@ -68,10 +68,20 @@ class Reply:
 class Claude:
     """A model of the Messages API and its key. Thread-safe.
 
-    `url` is the API's base url, "" for Anthropic's own. Raises PartMissing without a key or the extra.
+    `url` is the API's base url, "" for Anthropic's own. Raises PartMissing without a key or the extra
+    if it `is_asked`; else it only estimates.
     """
 
-    def __init__(self, key: str, model: str, url: str = "") -> None:
+    def __init__(self, key: str, model: str, url: str = "", *, is_asked: bool = True) -> None:
+        self.model = model
+        self._key = key
+        self._url = url or DEFAULT_URL
+        if is_asked:
+            self.check()
+
+    def check(self) -> None:
+        """Raise PartMissing where it cannot be asked: without a key or the package, or for what is no URL."""
+        key = self._key
         if not key:
             raise PartMissing("Claude needs a key.", "Set claude_key, as in MCP_GRAPHRAG_CLAUDE_KEY=sk-ant-…")
         if not (key.isascii() and key.isprintable()):
@@ -79,13 +89,10 @@ class Claude:
                 "The setting claude_key has characters that are not allowed in an HTTP header.",
                 "Copy the key again, without line breaks.",
             )
-        if url and not _is_http_url(url):
+        if not _is_http_url(self._url):
             raise PartMissing("The setting claude_url is not an HTTP URL.", URL_HINT)
         if importlib.util.find_spec("anthropic") is None:
             raise PartMissing("Claude needs the package anthropic.", f"Install it: {INSTALL}")
-        self.model = model
-        self._key = key
-        self._url = url or DEFAULT_URL
 
     def complete(self, system: str, text: str, *, max_tokens: int, seconds: float = 60) -> str:
         """The complete answer to a text.

@@ -255,7 +255,7 @@ class Evidence:
     """What supports a triple: which source, and where in it.
 
     `citation` can be resolved with `find_cited`; it is "" for evidence without a chunk. `start` and `end` are offsets
-    in the document; `line` is the line of `start` in source code, from 1, None elsewhere.
+    in the document; `line` is the line of `start`, from 1, None without a chunk.
     """
 
     source: str

@@ -5,6 +5,7 @@ from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from pathlib import Path
 
 from mcp_graphrag.claude import Claude
 from mcp_graphrag.clean_input import check_range
@@ -24,10 +25,12 @@ from mcp_graphrag.model_extraction.claude_extractor import CLAUDE, ClaudeExtract
 from mcp_graphrag.model_extraction.spending import BATCH_PRICE, Spending
 from mcp_graphrag.ontology.active_ontologies import active_ontology
 from mcp_graphrag.ontology.ontology import Ontology
+from mcp_graphrag.project import FOLDER
 from mcp_graphrag.settings import Settings
 from mcp_graphrag.store import Reader, Store, Writer
 from mcp_graphrag.store.changes.restate import derived_version
 from mcp_graphrag.store.rows.change_rows import new_operation
+from mcp_graphrag.store.rows.triple_rows import EvidenceWithin
 
 DERIVED = "1"  # another number has `make_current` called for every file that has not this one
 AUTO = ("document", "code", "lite")  # the extractors that cost nothing
@@ -39,6 +42,8 @@ class Snapshot:
 
     `when` is what the call asks about: `known_at` decided which rows `tx` reads, `as_of` is for functions to apply.
     `ontologies` names those that the settings choose. Triples below `min_confidence` are not shown or walked.
+    `roots` are the uris of the folders that paths of documents are relative to. Of triples only those with evidence
+    `within` some documents count, and of that only this.
     """
 
     tx: Reader
@@ -47,6 +52,8 @@ class Snapshot:
     ontologies: Sequence[str]
     when: When = NOW
     min_confidence: float = 0.0
+    roots: Sequence[str] = ()
+    within: EvidenceWithin | None = None
 
     @cached_property
     def ontology(self) -> Ontology:
@@ -64,7 +71,8 @@ class Snapshot:
     def triple_graph(self) -> TripleGraph:
         """The graph of triples, whatever held when; `as_of` of it applies a date."""
         graph = self.indexes.triple_graph(self.tx) if self.tx.known is None else self._past_triple_graph
-        return graph.at_least(self.min_confidence)
+        graph = graph.at_least(self.min_confidence)
+        return graph if self.within is None else graph.among(self.within.triples)
 
     @property
     def valid_triples(self) -> TripleGraph:
@@ -116,6 +124,8 @@ class Snapshot:
 
     def evidence_ids(self, triple_ids: Iterable[int], *, limit: int | None = None) -> list[int]:
         """The ids of the evidence of each triple, or of the first `limit` pieces, the most confident first."""
+        if self.within is not None:
+            return self.within.of(triple_ids, limit)
         return self.indexes.evidence_ids(self.tx, triple_ids, limit=limit)
 
     def entities_named(self, norms: Sequence[str], *, in_documents: bool = False) -> dict[str, list[tuple[int, bool]]]:
@@ -181,14 +191,23 @@ class GraphFile:
         # Operations of several writes that go on.
         self.unfinished: set[int] = shares.unfinished if shares else set()
 
+    @cached_property
+    def roots(self) -> Sequence[str]:
+        """The uris of the folders that paths of documents are relative to: the roots, and that of the project."""
+        folders = [Path(root).expanduser() for root in self.settings.roots]
+        if self.settings.db.parent.name == FOLDER:
+            folders.append(self.settings.db.parent.parent)
+        return [folder.resolve().as_uri().rstrip("/") for folder in folders]
+
     @property
     def max_bytes(self) -> int:
         """The size above which a file or text is refused."""
         return int(self.settings.max_file_mb * 1_000_000)
 
-    def claude(self) -> Claude:
-        """Claude, as the settings configure it. Raises PartMissing without a key or the package."""
-        return Claude(self.settings.claude_key, self.settings.claude_model, self.settings.claude_url)
+    def claude(self, *, is_asked: bool = True) -> Claude:
+        """Claude, as the settings configure it. Raises PartMissing without a key or the package if it `is_asked`."""
+        one = self.settings
+        return Claude(one.claude_key, one.claude_model, one.claude_url, is_asked=is_asked)
 
     @contextmanager
     def reading(self, when: When = NOW, *, min_confidence: float | None = None) -> Generator[Snapshot]:
@@ -256,9 +275,8 @@ class GraphFile:
 
     def snapshot_of(self, tx: Reader, when: When = NOW) -> Snapshot:
         """The snapshot of a transaction."""
-        return Snapshot(
-            tx, self.embedders, self.indexes, self.settings.ontology, when, min_confidence=self.settings.min_confidence
-        )
+        one = self.settings
+        return Snapshot(tx, self.embedders, self.indexes, one.ontology, when, one.min_confidence, self.roots)
 
     def close(self) -> None:
         """Close the file, whoever uses it, and save indexes for the next process."""
@@ -271,8 +289,8 @@ class GraphFile:
     def chosen_extractors(self, extract: str | list[str]) -> list[Extractor]:
         """The extractors that `extract` names: auto, none, or names. `auto` may be named with others.
 
-        Naming `claude` is the consent to send it the texts. Raises BadInput for an unknown extractor, PartMissing for
-        `claude` without a key or the package.
+        Naming `claude` is the consent to send it the texts; whether it can be asked is checked as a job starts. Raises
+        BadInput for an unknown extractor.
         """
         names = [extract] if isinstance(extract, str) else extract
         if names in (["none"], []):
@@ -281,10 +299,11 @@ class GraphFile:
         if unknown := [name for name in names if name not in (*self.extractors, CLAUDE)]:
             known = ", ".join(["auto", "none", *self.extractors, CLAUDE])
             raise BadInput(f"No extractor named '{unknown[0]}'.", f"Choose one of {known}.")
-        return [self.claude_extractor() if name == CLAUDE else self.extractors[name] for name in dict.fromkeys(names)]
+        claude = self.claude_extractor(is_asked=False)
+        return [claude if name == CLAUDE else self.extractors[name] for name in dict.fromkeys(names)]
 
-    def claude_extractor(self) -> ClaudeExtractor:
-        """The extractor `claude` of one job, whose budget it keeps. Raises PartMissing without a key or the package."""
+    def claude_extractor(self, *, is_asked: bool = True) -> ClaudeExtractor:
+        """The extractor `claude` of one job, whose budget it keeps. Raises as `claude`."""
         one = self.settings
         sizes = Sizes(
             one.claude_chunks,
@@ -297,4 +316,4 @@ class GraphFile:
         spending = Spending(
             one.claude_model, one.max_dollars, one.max_tokens_spent, factor=BATCH_PRICE if one.claude_batches else 1.0
         )
-        return ClaudeExtractor(self.claude(), spending, sizes)
+        return ClaudeExtractor(self.claude(is_asked=is_asked), spending, sizes)

@@ -66,7 +66,7 @@ def _options(parameter: Parameter, prefix: str = "") -> Sequence[click.Parameter
     name = f"{prefix}{parameter.name}_"
     if _records_of(kind):
         metavar = "FILE" if parameter.required else f"[{parameter.name.upper()}-FILE]"
-        file = click.File(encoding="utf-8")
+        file = click.File(encoding="utf-8-sig")
         return [click.Argument([name], type=file, metavar=metavar, required=parameter.required)]
     if cli.positional:
         many = cli.joined or get_origin(kind) is list

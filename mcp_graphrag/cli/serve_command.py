@@ -3,6 +3,7 @@
 import gc
 import logging
 import sys
+from pathlib import Path
 
 import click
 
@@ -34,6 +35,9 @@ def serve(settings: Settings, *, http: bool, as_json: bool) -> None:  # noqa: AR
     """
     # The protocol has stdout for itself, so whatever else is said goes to stderr; no text or path of a document is.
     logging.basicConfig(level=settings.log_level, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")
+    for root in settings.roots:
+        if not Path(root).expanduser().is_dir():
+            log.warning("There is no folder %s: give --root one that is there, or no file below it is read.", root)
     if http:
         _serve_http(settings)
         return

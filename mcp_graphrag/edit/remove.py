@@ -136,7 +136,7 @@ def _remove_triples(write: Write, triple: tuple[str, str, str], removal: Removal
         subject, object_ = object_, subject
     pattern = TriplePattern(
         subjects=[entity.id for entity in link_name(write, subject).entities],
-        predicates=[predicate_id(tx, predicate, write.ontology)],
+        predicates=[predicate_id(write, predicate)],
         objects=[entity.id for entity in link_object(write, object_).entities],
         as_of=removal.valid_from,
     )

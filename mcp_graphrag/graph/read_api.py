@@ -22,6 +22,7 @@ from mcp_graphrag.lookup.describe_graph import (
     status,
 )
 from mcp_graphrag.lookup.find_entities import FoundEntity, find_entities
+from mcp_graphrag.lookup.find_source import Source, find_source
 from mcp_graphrag.lookup.history import Difference, History, diff, history
 from mcp_graphrag.lookup.neighbourhood import Neighbourhood, NeighbourhoodQuery, get_neighbourhood
 from mcp_graphrag.lookup.query_triples import TriplePage, TripleQuery, query_triples
@@ -36,7 +37,6 @@ from mcp_graphrag.store.changes.restate import derived_version
 from mcp_graphrag.store.engine.hnsw import extension_state
 from mcp_graphrag.store.engine.statements import migrations
 from mcp_graphrag.store.rows.change_rows import landed
-from mcp_graphrag.store.rows.citations import CitedText, resolve_citation
 from mcp_graphrag.store.rows.embedding_rows import check_model, stored_model
 from mcp_graphrag.store.rows.extraction_rows import read_by_older_rules
 
@@ -165,10 +165,10 @@ class ReadApi(GraphFile):
         with self.reading() as snapshot:
             return short_names(snapshot, named), places(snapshot, citations, roots)
 
-    def source(self, citation: str) -> CitedText:
-        """The text behind a citation, or a whole document by its uri, even if it was replaced since."""
+    def source(self, what: str, lines: str = "", *, outline: bool = False) -> Source:
+        """The text behind a citation, path, title, heading or name in code, lines of it, or what it consists of."""
         with self.reading() as snapshot:
-            return resolve_citation(snapshot.tx, citation)
+            return find_source(snapshot, what, lines, outline=outline)
 
     def history(self, name: str, *, limit: int = 50, after: int = 0) -> History:
         """What happened to an entity, the newest first. Raises UnknownName."""

@@ -108,6 +108,10 @@ class TripleGraph:
             return self
         return replace(self, active=self.active & (self.confidences >= np.float32(confidence)))
 
+    def among(self, triple_ids: Ids) -> "TripleGraph":
+        """The graph of those of these triples, ascending, that it has."""
+        return replace(self, active=self.active & (positions_of(self.triple_ids, triple_ids) >= 0))
+
     def without(self, slots: Slots) -> "TripleGraph":
         """The graph without these triples."""
         active = self.active.copy()

@@ -76,14 +76,15 @@ def find_files(
     before the first file is returned; BadInput too where more than `max_files` are below one.
     """
     roots = None if roots is None else [root.resolve() for root in roots]
-    include = _spec(globs, "glob") if globs else None
+    include = path_spec(globs, "glob") if globs else None
     names = None if roots is None else NamesBelow(roots)
-    rules = _Rules(roots, names, include, _spec(ignore, "ignore"), max_bytes, max_files)
+    rules = _Rules(roots, names, include, path_spec(ignore, "ignore"), max_bytes, max_files)
     named = [(path, _resolve_existing(path, roots)) for path in paths]
     return _find(named, rules)
 
 
-def _spec(patterns: Sequence[str], what: str) -> GitIgnoreSpec:
+def path_spec(patterns: Sequence[str], what: str) -> GitIgnoreSpec:
+    """The patterns, of the named argument, as one. Raises BadInput for what is no pattern."""
     for pattern in patterns:
         if not list(valid_patterns([pattern])):
             raise BadInput(f"{pattern[:_MAX_QUOTED]!r} is no pattern of {what}.", "Write it as in .gitignore.")

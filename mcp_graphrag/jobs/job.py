@@ -39,7 +39,12 @@ class Callbacks:
 
 
 def start_job(graph: GraphFile, work: Work, origin: Origin) -> Job:
-    """A new job, recorded as running; one of another process that is recorded so was killed."""
+    """A new job, recorded as running; one of another process that is recorded so was killed.
+
+    Raises PartMissing for the extractor `claude` without a key or the package.
+    """
+    for model in models_among(work.extractors):
+        model.claude.check()
     with graph.writing(origin) as write:
         interrupt_jobs(write.tx, graph.store.running)
         job_id = add_job(write.tx, work.kind, process=os.getpid(), total=work.total)

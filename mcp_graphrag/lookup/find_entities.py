@@ -22,6 +22,7 @@ from mcp_graphrag.store.rows.entity_rows import (
     entity_labels,
     entity_types,
     names_of_entities,
+    qualified_entities,
     roles_of,
     similar_entities,
     type_key,
@@ -165,6 +166,16 @@ def _whole_names(entities: Sequence[EntityLabel]) -> list[str]:
 def _check_single_meaning(snapshot: Snapshot, name: str) -> None:
     for ambiguous in ambiguous_names(snapshot, [name.strip()]):
         raise ambiguous
+    if len(alike := _ending_with(snapshot, normal_form(name))) > 1:
+        raise AmbiguousName(name, sorted(each.name for each in alike)[:MAX_NEAREST], len(alike))
+
+
+def _ending_with(snapshot: Snapshot, norm: str) -> list[EntityLabel]:
+    """The definitions in code whose qualified name ends with parts of one: "auth.login" for "shop.auth.login"."""
+    if not QUALIFIED.search(norm, 1):
+        return []
+    ids = qualified_entities(snapshot.tx, norm, DEFINITIONS)
+    return list(entity_labels(snapshot.tx, ids).values())
 
 
 def _unknown(name: str, near: Sequence[EntityLabel | Entity]) -> UnknownName:
@@ -202,8 +213,13 @@ def exact_name(entity: EntityLabel, homonyms: Sequence[EntityLabel]) -> str:
 
 
 def _named(snapshot: Snapshot, name: str) -> Linked | None:
-    """The entities with exactly a name or alias, for "Name (Type)" those of the type; None if there are none."""
+    """The entities with exactly a name or alias, for "Name (Type)" those of the type; None if there are none.
+
+    The end of the qualified name of one definition in code is a name of it.
+    """
     whole = _with_form(snapshot, normal_form(name), name.strip())
+    if whole is None and len(ending := _ending_with(snapshot, normal_form(name))) == 1:
+        return Linked(ending, "exact")
     typed = TYPED.fullmatch(name)
     if whole is not None or typed is None:
         return whole

@@ -8,12 +8,14 @@ import numpy as np
 
 from mcp_graphrag.clean_input import check_range
 from mcp_graphrag.index.triple_graph import Walk
+from mcp_graphrag.lookup.document_paths import triples_within
 from mcp_graphrag.lookup.find_entities import How, known_types, link_nearest, nodes_of
 from mcp_graphrag.lookup.query_triples import evidence_texts, fetch_triples, predicate_id, stored_predicate
 from mcp_graphrag.model import PHRASE, Direction, Triple
 from mcp_graphrag.ontology.past_tense import denials
 from mcp_graphrag.ontology.stating import OPPOSITE
 from mcp_graphrag.snapshot import Snapshot
+from mcp_graphrag.store.rows.document_rows import Tests
 from mcp_graphrag.store.rows.entity_rows import EntityLabel, entity_ids_of_type, type_key
 from mcp_graphrag.store.rows.triple_rows import TriplePattern, phrase_triples
 from mcp_graphrag.store.rows.triple_rows import predicates as stored_predicates
@@ -35,6 +37,8 @@ class NeighbourhoodQuery:
     limit: int = 30
     include_chunks: bool = False
     min_confidence: float | None = None
+    paths: Sequence[str] = ()
+    tests: Tests | None = None
 
 
 @dataclass(frozen=True)
@@ -88,8 +92,9 @@ def get_neighbourhood(snapshot: Snapshot, query: NeighbourhoodQuery) -> Neighbou
     Raises UnknownName for an entity, predicate or type that is not stored, BadInput for hops outside 1–4.
     """
     check_range("hops", query.hops, 1, MAX_HOPS)
+    snapshot = triples_within(snapshot, query.paths, query.tests)
     linked = link_nearest(snapshot, query.entity)
-    predicates = [predicate_id(snapshot.tx, name, snapshot.ontology) for name in query.predicates] or None
+    predicates = [predicate_id(snapshot, name) for name in query.predicates] or None
     along = None if predicates is None else np.array(predicates, dtype=np.int64)
     graph = snapshot.valid_triples
     nodes, direction = nodes_of(graph, linked.entities), _direction(snapshot, query)
@@ -154,6 +159,7 @@ def _phrases(
     return [
         _End(hops[leads[subject]] + 1, -confidence, leads[subject], triple_id)
         for triple_id, subject, confidence in phrase_triples(snapshot.tx, pattern)
+        if snapshot.within is None or snapshot.within.of([triple_id], 1)
     ]
 
 

@@ -6,7 +6,9 @@ from dataclasses import dataclass, replace
 
 from mcp_graphrag.clean_input import check_range
 from mcp_graphrag.errors import UnknownName
+from mcp_graphrag.lookup.document_paths import triples_within
 from mcp_graphrag.lookup.find_entities import Linked, exact_name, known_types, link_name
+from mcp_graphrag.lookup.hidden_calls import what_may_hide
 from mcp_graphrag.lookup.inferred_triples import MAX_INFERRED, infer_triples
 from mcp_graphrag.model import PHRASE, Triple
 from mcp_graphrag.ontology.map_predicates import Mapped, canonical_predicate, denial_of, map_predicate
@@ -15,6 +17,7 @@ from mcp_graphrag.ontology.readings import Reading, stating_predicates
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store import Reader
 from mcp_graphrag.store.rows.citations import resolve_citation
+from mcp_graphrag.store.rows.document_rows import Tests
 from mcp_graphrag.store.rows.entity_rows import EntityLabel, phrase_ids
 from mcp_graphrag.store.rows.triple_rows import (
     TriplePattern,
@@ -26,6 +29,8 @@ from mcp_graphrag.store.rows.triple_rows import (
 )
 
 MAX_EVIDENCE = 3
+MAX_NEAREST = 5
+MIN_LIKENESS = 0.4  # of a predicate that may be meant: share of equal letters, or cosine
 
 
 @dataclass(frozen=True)
@@ -41,6 +46,8 @@ class TripleQuery:
     after: int = 0
     infer: bool = True
     min_confidence: float | None = None
+    paths: Sequence[str] = ()
+    tests: Tests | None = None
 
 
 @dataclass(frozen=True)
@@ -66,6 +73,7 @@ def query_triples(snapshot: Snapshot, query: TripleQuery) -> TriplePage:
     Raises UnknownName with the nearest names, BadInput for a limit below 1.
     """
     check_range("limit", query.limit, 1)
+    snapshot = triples_within(snapshot, query.paths, query.tests)
     query = _as_stored(snapshot, query)
     ends = [
         link_name(snapshot, query.subject) if query.subject else None,
@@ -80,6 +88,7 @@ def query_triples(snapshot: Snapshot, query: TripleQuery) -> TriplePage:
         object_types=known_types(snapshot, query.object_type),
         as_of=snapshot.when.as_of,
         min_confidence=snapshot.min_confidence,
+        among=None if snapshot.within is None else snapshot.within.triples,
     )
     ids: list[int] = []
     if query.after >= 0:
@@ -94,6 +103,9 @@ def query_triples(snapshot: Snapshot, query: TripleQuery) -> TriplePage:
     else:
         page = _with_inferred(snapshot, pattern, query, stored)
     page = replace(page, total=count_matching(snapshot.tx, pattern) if more or query.after else len(stored))
+    if not page.triples and not query.after:
+        hidden = [note for linked in ends if linked for note in what_may_hide(snapshot, linked.entities)]
+        page = replace(page, notes=[*page.notes, *hidden])
     return _told_apart(page, [linked.entities for linked in ends if linked is not None and linked.is_ambiguous])
 
 
@@ -175,15 +187,15 @@ def predicates_of_names(snapshot: Snapshot) -> Mapping[str, int]:
     return kept.by_name
 
 
-def predicate_id(tx: Reader, name: str, ontology: Ontology) -> int:
+def predicate_id(snapshot: Snapshot, name: str) -> int:
     """The id of a predicate in any spelling, or of the predicate as which a raw verb is stored.
 
     Raises UnknownName with the nearest predicates.
     """
-    known = predicates(tx)
-    found = stored_predicate(known, name, ontology).predicate
+    known = predicates(snapshot.tx)
+    found = stored_predicate(known, name, snapshot.ontology).predicate
     if found not in known:
-        raise unknown_predicate(name, found, known)
+        raise unknown_predicate(snapshot, name, found, known)
     return known[found]
 
 
@@ -200,17 +212,22 @@ def wanted_readings(
         mapped = stored_predicate(known, name, snapshot.ontology)
         stating = stating_predicates(snapshot.ontology, mapped.predicate) if infer else [mapped.predicate]
         if not known.keys() & stating:
-            raise unknown_predicate(name, mapped.predicate, known)
+            raise unknown_predicate(snapshot, name, mapped.predicate, known)
         readings[mapped.predicate, not mapped.swap] = None
     return list(readings)
 
 
 def unknown_predicate(
-    given: str, canonical: str, known: Iterable[str], first: Iterable[str] | None = None
+    snapshot: Snapshot, given: str, canonical: str, known: Iterable[str], first: Iterable[str] | None = None
 ) -> UnknownName:
-    """The error for a predicate that is not known, with the nearest ones, else the first of the alphabet."""
-    near = difflib.get_close_matches(canonical, known, n=5, cutoff=0.4) or sorted(known if first is None else first)[:5]
-    return UnknownName("predicate", given, near, "`brief` lists the predicates.")
+    """The error for a predicate that is not known, with the nearest in spelling or meaning, or else any."""
+    names = sorted(known)
+    vectors = snapshot.embed([name.replace("_", " ") for name in (canonical, *names)])
+    meant: list[float] = (vectors[1:] @ vectors[0]).tolist()
+    spelt = (difflib.SequenceMatcher(None, name, canonical).ratio() for name in names)
+    ranked = sorted(zip(map(max, meant, spelt), names, strict=True), key=lambda each: (-each[0], each[1]))
+    near = [name for score, name in ranked if score >= MIN_LIKENESS] or sorted(names if first is None else first)
+    return UnknownName("predicate", given, near[:MAX_NEAREST], "`brief` lists the predicates.")
 
 
 def stored_predicate(known: Container[str], name: str, ontology: Ontology) -> Mapped:
@@ -245,5 +262,5 @@ def _predicate_ids(snapshot: Snapshot, query: TripleQuery) -> list[int] | None:
     name, stored = canonical_predicate(query.predicate), predicates(snapshot.tx)
     if query.infer and name not in stored and stored.keys() & stating_predicates(snapshot.ontology, name):
         return []
-    found = predicate_id(snapshot.tx, query.predicate, snapshot.ontology)
+    found = predicate_id(snapshot, query.predicate)
     return [found, *([stored[denied]] if (denied := denial_of(name)) in stored else [])]

@@ -17,7 +17,6 @@ from mcp_graphrag.lookup.find_entities import is_type, link_name
 from mcp_graphrag.lookup.query_triples import stored_predicate, unknown_predicate
 from mcp_graphrag.model import Triple
 from mcp_graphrag.ontology.map_predicates import canonical_predicate
-from mcp_graphrag.ontology.ontology import Ontology
 from mcp_graphrag.ontology.readings import implied_readings
 from mcp_graphrag.reason.claim_evidence import (
     IS_A,
@@ -97,7 +96,7 @@ def check_claim(snapshot: Snapshot, claim: Claim, *, precedence: Sequence[str] =
     notes: list[str] = []
     context = ClaimContext(snapshot, today, known)
     try:
-        claim = _as_stored(known, claim, snapshot.ontology)
+        claim = _as_stored(snapshot, known, claim)
         subject = _end(context, claim.subject, notes)
     except UnknownName as unknown:
         return CheckedClaim(claim, "unknown", notes=[f"{unknown.fact} {unknown.hint}".strip()])
@@ -162,17 +161,18 @@ def overall(verdicts: Sequence[Verdict]) -> Verdict:
     return "supported" if verdicts and set(verdicts) == {"supported"} else "unknown"
 
 
-def _as_stored(known: Mapping[str, int], claim: Claim, ontology: Ontology) -> Claim:
+def _as_stored(snapshot: Snapshot, known: Mapping[str, int], claim: Claim) -> Claim:
     """The claim in terms of stored predicates.
 
     Raises UnknownName for a predicate that neither the file nor the ontology has.
     """
+    ontology = snapshot.ontology
     mapped = stored_predicate({**known, **dict.fromkeys(ontology.predicates, 0)}, claim.predicate, ontology)
     name = IS_A if canonical_predicate(claim.predicate) in IS_A_NAMES else mapped.predicate
     if not name:
         raise BadInput("The claim has no predicate.", "Add one; `brief` lists them.")
     if name != IS_A and not is_known(name, known, ontology):
-        raise unknown_predicate(claim.predicate, name, {**known, **ontology.predicates}, first=known)
+        raise unknown_predicate(snapshot, claim.predicate, name, {**known, **ontology.predicates}, first=known)
     if mapped.swap and name != IS_A:
         return replace(claim, subject=claim.object, predicate=name, object=claim.subject)
     return replace(claim, predicate=name)

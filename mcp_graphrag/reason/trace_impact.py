@@ -7,7 +7,9 @@ import numpy as np
 
 from mcp_graphrag.clean_input import check_range
 from mcp_graphrag.index.triple_graph import Slots
+from mcp_graphrag.lookup.document_paths import triples_within
 from mcp_graphrag.lookup.find_entities import Linked, link_name, nodes_of
+from mcp_graphrag.lookup.hidden_calls import what_may_hide
 from mcp_graphrag.lookup.query_triples import fetch_triples, wanted_readings
 from mcp_graphrag.model import Triple
 from mcp_graphrag.ontology.level_walk import Level, walk_levels
@@ -15,6 +17,7 @@ from mcp_graphrag.ontology.ontology import SAME_AS
 from mcp_graphrag.ontology.stating import Statements, nothing_same, same_things, statements, stored_statements
 from mcp_graphrag.reason.k_shortest import SAME
 from mcp_graphrag.snapshot import Snapshot
+from mcp_graphrag.store.rows.document_rows import Tests
 from mcp_graphrag.store.rows.entity_rows import EntityLabel, entity_labels
 from mcp_graphrag.store.rows.triple_rows import predicates as stored_predicates
 
@@ -38,6 +41,8 @@ class ImpactQuery:
     max_depth: int = 10
     limit: int = 100
     infer: bool = True
+    paths: Sequence[str] = ()
+    tests: Tests | None = None
 
 
 @dataclass(frozen=True)
@@ -61,7 +66,7 @@ class Impact:
     `levels` counts all of them by level from 1. `predicates` are the stored ones that were followed, with those that
     state them. `others` are the other predicates of triples into the start, with how many there are. `over` are
     triples that would lead to entities directly if what is said in the past tense still held. `cut` says that some
-    triples were not looked at.
+    triples were not looked at. Where nothing is affected, `hidden` says what may hide it.
     """
 
     start: Linked
@@ -71,6 +76,7 @@ class Impact:
     cut: bool = False
     others: Mapping[str, int] = field(default_factory=dict[str, int])
     over: Sequence[Triple] = ()
+    hidden: Sequence[str] = ()
 
     @property
     def total(self) -> int:
@@ -85,6 +91,7 @@ def trace_impact(snapshot: Snapshot, query: ImpactQuery) -> Impact:
     """
     check_range("max_depth", query.max_depth, 1, MAX_DEPTH)
     check_range("limit", query.limit, 1)
+    snapshot = triples_within(snapshot, query.paths, query.tests)
     linked = link_name(snapshot, query.entity)
     known = stored_predicates(snapshot.tx)
     graph, ontology = snapshot.valid_triples, snapshot.ontology
@@ -101,7 +108,8 @@ def trace_impact(snapshot: Snapshot, query: ImpactQuery) -> Impact:
     followed = [names[id_] for id_ in stating.predicates.tolist()]
     around = _Around(snapshot, stating, np.sort(levels[0].nodes) if levels else NONE)
     cut = any(level.cut for level in levels)
-    return Impact(linked, followed, shown, counts, cut, around.other_predicates(names), around.over())
+    hidden = [] if counts else what_may_hide(snapshot, linked.entities)
+    return Impact(linked, followed, shown, counts, cut, around.other_predicates(names), around.over(), hidden)
 
 
 @dataclass(frozen=True)

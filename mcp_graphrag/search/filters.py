@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from mcp_graphrag.errors import BadInput, UnknownName
+from mcp_graphrag.lookup.document_paths import document_paths, documents_within
 from mcp_graphrag.lookup.find_entities import known_types
 from mcp_graphrag.lookup.query_triples import MAX_EVIDENCE, fetch_triples, predicate_id, stored_predicate
 from mcp_graphrag.model import Expanded, Ids
@@ -44,7 +45,10 @@ def allowed_chunks(snapshot: Snapshot, query: SearchQuery) -> Ids | None:
             f"since ({since:%Y-%m-%d}) is not before until ({until:%Y-%m-%d}), which is exclusive.",
             "Swap them, or leave one out.",
         )
-    kept: list[Ids] = [] if query.allowed.is_open else [filter_chunks(snapshot.tx, query.allowed)]
+    kept: list[Ids] = []
+    if not query.allowed.is_open:
+        documents = documents_within(snapshot, query.allowed.paths, query.allowed.tests)
+        kept.append(filter_chunks(snapshot.tx, query.allowed, documents))
     parents = snapshot.parents
     for ids in (_mentioning(snapshot, query), _stating(snapshot, query)):
         if ids is not None:
@@ -83,6 +87,12 @@ def explain_no_match(snapshot: Snapshot, query: SearchQuery) -> str:
     """
     tx = snapshot.tx
     _check_names(tx, query.allowed)
+    paths, given, tests = document_paths(snapshot), query.allowed.paths, query.allowed.tests
+    if given and not len(paths.within(given, None)):
+        near = [paths.path(each) for each in similar_documents(tx, given[0])]
+        raise UnknownName("path", given[0], near, "`get_source` of a folder with outline lists what is in it.")
+    if tests and not len(paths.within(given, tests)):
+        return f"By their paths {'no' if tests == 'only' else 'all'} documents there are tests."
     if period := _empty_period(tx, query.allowed):
         return period
     mentioning, stating = _mentioning(snapshot, query), _stating(snapshot, query)
@@ -146,5 +156,5 @@ def _stating(snapshot: Snapshot, query: SearchQuery) -> Ids | None:
     names = {canonical_predicate(query.predicate), stored_predicate(known, query.predicate, ontology).predicate}
     names |= {stating for name in names for stating in stating_predicates(ontology, name)}
     ids = [known[name] for name in names if name in known]
-    wanted = np.array(ids or [predicate_id(snapshot.tx, query.predicate, ontology)], dtype=np.int64)
+    wanted = np.array(ids or [predicate_id(snapshot, query.predicate)], dtype=np.int64)
     return chunks_stating(snapshot.tx, wanted, snapshot.when.as_of)

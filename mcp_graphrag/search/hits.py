@@ -129,8 +129,7 @@ def _distinct_texts(context: SearchContext, ranked: Ranked, children: Mapping[in
 def _read_hits(context: SearchContext, ranked: Ranked, children: Mapping[int, int]) -> dict[int, Hit]:
     """The hits by ranked chunk; one on a child has the text and the citation of its parent."""
     chunks = context.chunks({at for chunk_id, _ in ranked for at in (chunk_id, children.get(chunk_id, chunk_id))})
-    code = [chunk_id for chunk_id, chunk in chunks.items() if has_lines(chunk.document.media_type)]
-    lines = first_lines(context.snapshot.tx, code)
+    lines = first_lines(context.snapshot.tx, chunks)
     hits: dict[int, Hit] = {}
     for chunk_id, score in ranked:
         chunk, parent = chunks.get(children.get(chunk_id, chunk_id)), chunks.get(chunk_id)

@@ -3,6 +3,7 @@
 Independent of the transport: `LineBuffer` cuts a stream of bytes into lines, `read_frame` reads one line or body.
 """
 
+import codecs
 import json
 import math
 import re
@@ -106,8 +107,10 @@ def too_large(head: bytes, tail: bytes, size: int, max_bytes: int = MAX_BYTES) -
 def read_frame(line: bytes) -> Frame | None:
     """The message of a line or body, or the answer that refuses it; None for what needs no answer.
 
-    Half a surrogate pair and bytes that are not UTF-8 become U+FFFD: clients cut texts inside a character.
+    Half a surrogate pair and bytes that are not UTF-8 become U+FFFD: clients cut texts inside a character. A byte order
+    mark in front, as shells of Windows write it, is ignored (RFC 8259, 8.1).
     """
+    line = line.removeprefix(codecs.BOM_UTF8)
     if not line.strip():
         return None
     if len(line) > MAX_BYTES:

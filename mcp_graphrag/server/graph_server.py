@@ -32,10 +32,8 @@ class GraphServer(MCPServer[Any]):
 
     async def call_tool(self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None) -> Any:
         """Call a tool; arguments that do not fit its schema are explained in one sentence each."""
-        # Some clients write null for what they do not give.
-        given = {argument: value for argument, value in arguments.items() if value is not None}
         try:
-            return await super().call_tool(name, given, context)
+            return await super().call_tool(name, arguments, context)
         except ToolError as error:
             if isinstance(error.__cause__, ValidationError):
                 tool = next(each for each in registered_tools(self) if each.name == name)

@@ -130,7 +130,7 @@ class ChunkOut(Answer):
 class EvidenceOut(Answer):
     """A quote that supports triples, which refer to it by its number; `source` is a citation, or what a caller named.
 
-    `span` is that of the quote in the document, in characters, and `line` its line in source code.
+    `span` is that of the quote in the document, in characters, and `line` its line there.
     """
 
     number: int

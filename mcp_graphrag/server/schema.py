@@ -7,11 +7,22 @@ from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 from mcp.server.mcpserver.tools import Tool
+from mcp.server.mcpserver.utilities.func_metadata import FuncMetadata
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
+from mcp_graphrag.server.as_sent import as_sent
+
 Fill = Callable[[str], str]
 Node = dict[str, Any]
+
+
+class Arguments(FuncMetadata):
+    """The arguments of a tool, read by `as_sent` in place of the SDK's own reading of texts."""
+
+    def pre_parse_json(self, data: dict[str, Any]) -> dict[str, Any]:
+        """The arguments in the types of the tool's parameters."""
+        return as_sent(self.arg_model, data)
 
 
 def tighten(tool: Tool, fill: Fill) -> None:
@@ -20,9 +31,10 @@ def tighten(tool: Tool, fill: Fill) -> None:
     model.model_config["extra"] = "forbid"
     model.model_rebuild(force=True)
     tool.parameters = portable(model.model_json_schema(by_alias=True), fill)
-    if (answer := cast("type[BaseModel] | None", tool.fn_metadata.output_model)) is not None:
-        written = re.sub(r"(?<=[a-z])Out\b", "", json.dumps(answer.model_json_schema()))
-        tool.fn_metadata.output_schema = compact(json.loads(written))
+    answer = cast("type[BaseModel] | None", tool.fn_metadata.output_model)
+    written = re.sub(r"(?<=[a-z])Out\b", "", json.dumps(answer.model_json_schema())) if answer else "null"
+    schema = compact(json.loads(written)) if answer else None
+    tool.fn_metadata = Arguments(arg_model=model, output_schema=schema, output_model=answer)
 
 
 def portable(schema: Node, fill: Fill = str) -> Node:
@@ -107,6 +119,9 @@ def _sentence(detail: ErrorDetails, schema: dict[str, Any]) -> str:
         "string_too_short": f"{where} is empty.",
         "too_short": f"{where} is empty.",
         "list_type": f"{where} is {given}; it takes a list.",
+        "string_type": f"{where} is {given}; it takes a text.",
+        "model_type": f"{where} is {given}; it takes an object.",
+        "dict_type": f"{where} is {given}; it takes an object.",
         "literal_error": f"{where} is '{given}'; choose one of {limits.get('expected')}.",
     }
     return sentences.get(kind, f"{where}: {detail['msg']}.")

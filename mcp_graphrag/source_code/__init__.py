@@ -1,7 +1,7 @@
 """Source code to records: definitions, imports, references and prose of a file. No names are resolved."""
 
 from mcp_graphrag.source_code.languages import LANGUAGES, Language, has_lines, is_code_file, is_test_file, language_of
-from mcp_graphrag.source_code.read_source import forget_sources, read_source
+from mcp_graphrag.source_code.read_source import forget_sources, parse_source, read_source
 from mcp_graphrag.source_code.source_file import Definition, Import, Reference, SourceFile
 
 __all__ = [
@@ -16,5 +16,6 @@ __all__ = [
     "is_code_file",
     "is_test_file",
     "language_of",
+    "parse_source",
     "read_source",
 ]

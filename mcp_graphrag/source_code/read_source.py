@@ -73,11 +73,16 @@ class _Scope(NamedTuple):
 
 @lru_cache(maxsize=_KEPT_FILES)
 def read_source(text: str, language: Language) -> SourceFile:
+    """As `parse_source`, kept until `forget_sources`."""
+    return parse_source(text, language)
+
+
+def parse_source(text: str, language: Language) -> SourceFile:
     """The definitions, references, imports and prose of a source text. What has syntax errors is read around them.
 
     It takes time and memory in proportion to the text: parts of more than MAX_DEPTH levels of syntax, definitions in
     more than MAX_NESTED others and those with a path of more than MAX_PATH characters are counted, and not among what
-    is found. It is kept until `forget_sources`.
+    is found.
     """
     grammar, query = grammar_and_query(language.media_type)
     source = text.encode("utf-8", "replace")

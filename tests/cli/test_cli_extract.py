@@ -37,3 +37,17 @@ def test_on_the_command_line_naming_the_extractor_is_the_consent(cli: Cli, claud
     assert "1 new chunks" in planned.out
     assert "1 triples" in cli(*words, variables=claude_api.environment).out
     assert len(claude_api.requests) == 1
+
+
+def test_a_dry_run_needs_no_key_and_what_is_asked_does(tmp_path: Path) -> None:
+    cli = Cli(tmp_path)
+    (tmp_path / "note.md").write_text("# Note\n\nThe Mill Service depends on the River Database.\n", encoding="utf-8")
+    assert cli("ingest", "note.md", "--extract", "claude", "--dry-run", "--json").fields["model"]["requests"] == 1
+    refused = cli("ingest", "note.md", "--extract", "claude")
+    assert (refused.code, refused.error.startswith("error: Claude needs a key.")) == (5, True)
+
+
+def test_a_root_that_is_not_there_is_said_at_start(tmp_path: Path) -> None:
+    for flags in ((), ("--no-daemon",)):
+        said = Cli(tmp_path)("serve", "--root", "nowhere", *flags).err
+        assert "There is no folder nowhere: give --root one that is there, or no file below it is read." in said

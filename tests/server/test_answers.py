@@ -33,7 +33,7 @@ def test_hostile_words_are_stored_and_found_as_data(ask: Asked) -> None:
     assert [each["quote"] for each in found["evidence"]] == [INJECTION]
     hit = ask("search", query=INJECTION, filters={"source": MARKUP, "metadata": {"k'; --": INJECTION}})["hits"][0]
     assert (hit["document"]["title"], hit["document"]["source"]) == (INJECTION, MARKUP)
-    source = ask("get_source", citation=hit["citation"])
+    source = ask("get_source", what=hit["citation"])
     assert source["text"] in NOTE
     assert source["document"]["metadata"] == {"k'; --": INJECTION, "n": 3}
     assert ask("get_neighbourhood", entity=MARKUP)["triples"][0]["subject"] == INJECTION
@@ -48,7 +48,7 @@ ANSWERS: list[tuple[str, dict[str, Any]]] = [
     ("query_triples", {}),
     ("query_triples", {"limit": 1}),
     ("get_neighbourhood", {"entity": "ferry service", "include_source": True}),
-    ("get_source", {"citation": "note:'; --"}),
+    ("get_source", {"what": "note:'; --"}),
     ("brief", {}),
     ("get_job", {"job": 1}),
     ("add_triples", {"triples": [{"subject": "Ann", "predicate": "knows", "object": "Bob", "source": "mail 7"}]}),
@@ -70,8 +70,10 @@ def facts(words: str) -> set[str]:
 @pytest.mark.parametrize(("tool", "arguments"), ANSWERS, ids=lambda each: str(each)[:30])
 def test_the_structured_answer_holds_every_fact_of_the_text(ask: Asked, tool: str, arguments: dict[str, Any]) -> None:
     result = ask.result(tool, arguments)
+    # The numbers of lines follow from the first one.
     rounded = re.compile(
         r":\d+(?:-\d+)?(?: of \d+-\d+)?|#\d+ \([\d.e-]+\)|\d+ of \d+ triples|score [\d.e-]+|, recorded [\d-]+"
+        r"|(?m:^ *\d+(?:  |$))"
     )
     text = rounded.sub("", text_of(result))
     assert text.strip()
@@ -105,7 +107,7 @@ def test_one_relation_may_stand_for_a_list(ask: Asked) -> None:
     assert ask("search", **edges, relations="part_of") == ask("search", **edges, relations=["part_of"])
     choose = "relations.0 is 'parts'; choose one of 'references', "
     assert ask.refused("search", **edges, relations="parts").startswith(choose)
-    assert ask.refused("search", **edges, relations=3).startswith("relations is 3; it takes a list. ")
+    assert ask.refused("search", **edges, relations=3).startswith("relations.0 is '3'; choose one of ")
 
 
 def test_the_text_of_an_answer_is_terse_beside_its_structured_form(tmp_path: Path) -> None:

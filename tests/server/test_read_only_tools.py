@@ -25,7 +25,7 @@ CALLS: dict[str, dict[str, Any]] = {
     "trace_impact": {"entity": ENTITY},
     "check_claim": {"claim": "The Billing Service depends on the User Database."},
     "plan_question": {"question": "Who may approve purchases over $50K for the infrastructure team?"},
-    "get_source": {"citation": "note:1"},
+    "get_source": {"what": "note:1"},
     "get_job": {"job": 1},
     "history": {"entity": ENTITY},
     "diff": {"since": "2020"},

@@ -30,7 +30,7 @@ def test_a_question_is_answered_by_claude_as_it_is_written_with_its_citations(
         result = ask.result("brief", {"question": QUESTION, "answer": "claude"}, progress=listen)
         answer: Any = result.structured_content
         cited = answer["citations"][0]["citation"]
-        assert ask("get_source", citation=cited)["text"] == TEXT
+        assert ask("get_source", what=cited)["text"] == TEXT
     assert answer == {
         "budget": 1500,
         "said": "The Platform Team [1].",

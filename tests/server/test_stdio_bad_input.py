@@ -64,7 +64,7 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("get_neighbourhood", {"entity": "Mill Service", "direction": "up"}, "choose one of 'out', 'in' or 'both'. "),
     ("search", {"query": "x", "mode": "fuzzy"}, "'local', 'global' or 'edges'. "),
     ("search", {}, "The argument query is missing. "),
-    ("get_source", {"citation": ""}, "citation is empty. "),
+    ("get_source", {"what": ""}, "what is empty. "),
     ("add_triples", {"triples": MANY}, "triples has more than 1000 members. "),
 ]
 
@@ -92,8 +92,8 @@ UNKNOWN: list[tuple[str, dict[str, Any], str]] = [
     ),
     (
         "get_source",
-        {"citation": "nope"},
-        "No document named 'nope'. Pass a citation exactly as an answer gave it, or a document's uri.",
+        {"what": "nope"},
+        "No document, heading or definition named 'nope'. Nearest: plan.md. Give a citation, a path, a title, a ",
     ),
     ("get_neighbourhood", {"entity": "x" * 10_000}, "The name has 10000 characters; the most is 1000."),
     ("get_job", {"job": 99}, "No job named '99'. ingest returns the number of its job."),

@@ -42,8 +42,8 @@ LONG: list[tuple[str, dict[str, Any], str]] = [
     ("find_entities", {"query": "Spoke", "limit": 100}, "entities"),
     ("search", {"query": "kiln bricks cold", "limit": 100, "explain": True}, "hits"),
     ("search", {"query": "gap wide", "mode": "keyword"}, "hits"),
-    ("get_source", {"citation": "huge:1"}, "text"),
-    ("get_source", {"citation": "wide:1"}, "text"),
+    ("get_source", {"what": "huge:1"}, "text"),
+    ("get_source", {"what": "wide:1"}, "text"),
     ("brief", {}, "types"),
     ("add_triples", {"triples": [spoke(number) for number in range(1000)]}, "triples"),
 ]
@@ -84,7 +84,7 @@ def test_pages_cut_by_the_budget_miss_no_triple(small: Asked) -> None:
 def test_reading_on_from_hint_to_hint_leaves_nothing_out(small: Asked) -> None:
     read, citation = "", "huge:1"
     for _ in range(4):
-        answer = small("get_source", citation=citation)
+        answer = small("get_source", what=citation)
         read += answer["text"].removesuffix(" …")
         citation = answer["hint"].removeprefix("Read on with get_source ")
     assert len(read) > 3_000

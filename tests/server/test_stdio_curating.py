@@ -86,7 +86,7 @@ def test_what_is_purged_is_gone_from_every_look_back(ask: Asked) -> None:
     ask("forget", document="note:ferry", purge=True)
     assert facts(ask("query_triples", known_at=then)) == []
     assert ask("search", query="harbour", known_at=then)["hits"] == []
-    assert "No document named" in ask.refused("get_source", citation="note:ferry")
+    assert "No document, heading or definition named" in ask.refused("get_source", what="note:ferry")
     assert "purged" in ask.refused("forget", undo=1)
 
 

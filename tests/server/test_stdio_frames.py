@@ -75,7 +75,7 @@ def test_half_a_surrogate_pair_is_answered_and_stored_as_a_replacement_character
         stored = server.ask(call(1, "add_triples", triples=[fact]))["result"]["structuredContent"]["triples"][0]
         assert (stored["subject"], stored["object"]) == ("Ann \ufffd", "Bob \U0001f600")
         server.ask(call(2, "ingest", text="cut in an emoji: \ud83d", uri="note:1", extract="none"))
-        assert server.ask(call(3, "get_source", citation="note:1"))["result"]["structuredContent"]["text"] == (
+        assert server.ask(call(3, "get_source", what="note:1"))["result"]["structuredContent"]["text"] == (
             "cut in an emoji: \ufffd"
         )
 

@@ -23,7 +23,7 @@ def test_a_failure_answers_how_the_like_was_solved_before(ask: Asked) -> None:
     assert (told["outcome"], told["error"], told["added"], told["entities_added"]) == ("failure", f"error:{LIKE}", 3, 3)
     (fix,) = told["known_fixes"]
     assert (fix["fix"], fix["error"], fix["confidence"]) == ("Restart the database", f"error:{REFUSED}", 0.7)
-    assert "Resolved by: Restart the database" in ask("get_source", citation=fix["chunk"])["text"]
+    assert "Resolved by: Restart the database" in ask("get_source", what=fix["chunk"])["text"]
     assert [each.split("[")[1].split("]")[0] for each in told["triples"]] == ["caused_by", "in_session", "similar_to"]
     assert "success" in told["hint"]
 

@@ -14,7 +14,7 @@ URI = "text:ferry-notes-0ad0e2e3ae7d"
 CITATION = f"{URI}#chunk:0-104@0ad0e2e3"
 COUNTS: dict[str, Any] = {"chunks": 1, "added": 1, "updated": 0, "unchanged": 0, "known": 0}
 DOCUMENT = {"uri": URI, "title": "Ferry notes", "source": "wiki"}
-HIT = {"text": FERRY, "document": DOCUMENT, "citation": CITATION, "headings": ["Ferry"]}
+HIT = {"text": FERRY, "document": DOCUMENT, "citation": CITATION, "line": 1, "headings": ["Ferry"]}
 
 
 @dataclass(frozen=True)
@@ -62,8 +62,8 @@ def relation(subject: str, predicate: str, object_: str, evidence: int, **more: 
 
 def quote(number: int, start: int, end: int) -> dict[str, Any]:
     """A piece of evidence in the ferry notes."""
-    said = {"source": CITATION, "quote": FERRY[start:end], "span": [start, end], "line": 3}
-    return {"number": number, **said, "extractor": "lite", "confidence": SURE}
+    said = {"source": CITATION, "quote": FERRY[start:end], "span": [start, end]}
+    return {"number": number, **said, "line": 3, "extractor": "lite", "confidence": SURE}
 
 
 OWNED = relation("Ferry Service", "owned_by", "Harbour Team", 1)
@@ -180,9 +180,10 @@ def test_a_misspelt_start_is_matched_and_the_answer_says_to_what(world: World) -
 def test_get_source_reads_the_passage_behind_a_hit_and_the_whole_document(world: World) -> None:
     document = {**DOCUMENT, "media_type": "text/markdown", "metadata": {"year": 2024}}
     passage = {"truncated": False, "document": document, "text": FERRY, "span": [0, 104], "headings": ["Ferry"]}
+    passage |= {"path": URI, "lines": [1, 3]}
     citation = world.ask("search", query="ferry", limit=1)["hits"][0]["citation"]
-    assert world.ask("get_source", citation=citation) == {"citation": CITATION, **passage}
-    assert world.ask("get_source", citation=URI) == {"citation": URI, **passage}
+    assert world.ask("get_source", what=citation) == passage
+    assert world.ask("get_source", what=URI) == passage
 
 
 def test_brief_counts_everything(world: World) -> None:

@@ -43,8 +43,8 @@ def test_a_triple_is_read_with_its_evidence_the_most_confident_first(store: Stor
     ]
     evidence = [
         Evidence("mail", "", "", None, None, "agent", 0.5),
-        Evidence("wiki", citations[0], "uses", 9, 13, "agent", 0.1235, "uses"),
-        Evidence("memo", citations[1], "uses", 9, 13, "agent", 0.1235),
+        Evidence("wiki", citations[0], "uses", 9, 13, "agent", 0.1235, "uses", 1),
+        Evidence("memo", citations[1], "uses", 9, 13, "agent", 0.1235, line=1),
     ]
     ends = (1, "Checkout", "", "uses", 2, "Redis", "")
     # Two independent sources: the document, whose two chunks are one, and the mail.

@@ -104,8 +104,9 @@ def discover_edges(
     if typed:
         check_consent([CLAUDE], given=consent or dry_run, tool=DISCOVER_EDGES.name)
     deadline = time.monotonic() + (call.time_limit or float("inf"))
+    model = call.graph.claude_extractor(is_asked=not dry_run) if typed else None
     report = call.graph.discover_edges(
-        Discovery(documents, threshold, pairs, across, call.graph.claude_extractor() if typed else None, dry_run),
+        Discovery(documents, threshold, pairs, across, model, dry_run),
         origin=call.origin("discover_edges"),
         stop=lambda: time.monotonic() >= deadline or call.stopped(),
         progress=call.progress,

@@ -15,7 +15,7 @@ from mcp_graphrag.server.declaration import ARGUMENT, Tool
 from mcp_graphrag.server.quotes import Detail, Quotes, fitted, path_text, triple_text
 from mcp_graphrag.server.records import Answer, Cited, CitedChunks, Clipped, NumberedTriple, Rounded, TripleOut, counted
 from mcp_graphrag.server.short_forms import named
-from mcp_graphrag.server.tools.arguments import AsOf, IncludeSource, KnownAt, Name, Predicates, when
+from mcp_graphrag.server.tools.arguments import AsOf, IncludeSource, InPaths, InTests, KnownAt, Name, Predicates, when
 
 DETAILS = (Detail(3, chunks=False), Detail(1, chunks=False), Detail(1, 60, chunks=False), Detail(1, 20, chunks=False))
 FEWER_PATHS = "There are more: ask for fewer paths (k), or raise the server's answer_tokens."
@@ -181,6 +181,8 @@ def trace_impact(
     max_depth: Annotated[int, Field(description="Maximum levels.", ge=1, le=100)] = 10,
     limit: Annotated[int, Field(description="Maximum entities to list.", ge=1, le=500)] = 50,
     infer: Annotated[bool, Field(description="Follow what the ontology implies too.")] = True,
+    path: InPaths = [],
+    tests: InTests = None,
     as_of: AsOf = None,
     known_at: KnownAt = None,
 ) -> ImpactAnswer:
@@ -189,7 +191,8 @@ def trace_impact(
     For services, machines, functions, modules: what depends_on, calls, runs_on or imports a thing fails with it. As of
     today by default.
     """
-    found = call.graph.trace_impact(ImpactQuery(entity, predicates, max_depth, limit, infer), when(as_of, known_at))
+    query = ImpactQuery(entity, predicates, max_depth, limit, infer, path, tests)
+    found = call.graph.trace_impact(query, when(as_of, known_at))
     start = found.start.entities[0].name
     listed, cut, quotes = fitted(
         found.affected, lambda quotes, each: _affected_out(quotes, each, start), DETAILS[1:], call.tokens
@@ -206,7 +209,7 @@ def trace_impact(
         affected=listed,
         truncated=cut,
         hint=_impact_hint(found, predicates, cut=cut),
-        notes=[*notes, *_left(found)],
+        notes=[*notes, *_left(found), *found.hidden],
     )
 
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Annotated
 
-from pydantic import BeforeValidator, Field
+from pydantic import Field
 
 from mcp_graphrag.chunk_edges.edge_walk import EdgeWalk
 from mcp_graphrag.model import EdgeStep, Expanded, Hit, Relation
@@ -18,7 +18,7 @@ from mcp_graphrag.server.declaration import SENTENCE, Tool
 from mcp_graphrag.server.quotes import first_citation
 from mcp_graphrag.server.records import Answer, Clipped, DocumentHead, Listing, Rounded, Short, counted
 from mcp_graphrag.server.short_forms import place, place_within
-from mcp_graphrag.server.tools.arguments import AsOf, Filters, KnownAt, as_list, when
+from mcp_graphrag.server.tools.arguments import AsOf, Filters, KnownAt, when
 from mcp_graphrag.server.tools.community_tools import ThemeOut
 from mcp_graphrag.source_code import has_lines
 from mcp_graphrag.store.rows.chunk_edge_rows import SYMMETRIC
@@ -33,7 +33,6 @@ AUTO = "auto chose"  # begins a note on the mode, which only explain shows
 MAX_RELATED = 3
 MAX_COPIES = 3
 EXPANDED = "The following related items were discovered through knowledge graph traversal:"
-Relations = Annotated[list[Relation], BeforeValidator(as_list)]
 
 
 class Rank(Answer):
@@ -59,7 +58,7 @@ class RelatedOut(Answer):
 
 
 class HitOut(Answer):
-    """A chunk that was found; `also_in` cites the same text elsewhere, `line` is its first one in source code.
+    """A chunk that was found; `also_in` cites the same text elsewhere, `line` is its first one.
 
     As text, only its `excerpt` is shown, a span of its text.
     """
@@ -145,7 +144,7 @@ def search(
     mode: Annotated[Mode, Field(description=MODES)] = "auto",
     limit: Annotated[int, Field(description="Maximum hits.", ge=1, le=100)] = 8,
     filters: Filters = Filters(),
-    relations: Annotated[Relations, Field(description="Chunk edges to walk in mode edges; default all.")] = [],
+    relations: Annotated[list[Relation], Field(description="Chunk edges to walk in mode edges; default all.")] = [],
     explain: Annotated[bool, Field(description="Show retrievers, ranks, seeds and why each hit is there.")] = False,
     as_of: AsOf = None,
     known_at: KnownAt = None,

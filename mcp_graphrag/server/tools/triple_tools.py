@@ -19,6 +19,8 @@ from mcp_graphrag.server.tools.arguments import (
     AsOf,
     Cursor,
     IncludeSource,
+    InPaths,
+    InTests,
     KnownAt,
     MinConfidence,
     Name,
@@ -59,6 +61,8 @@ def query_triples(
     cursor: Cursor = None,
     infer: Annotated[bool, Field(description="Add what follows by the ontology.")] = True,
     min_confidence: MinConfidence = None,
+    path: InPaths = [],
+    tests: InTests = None,
     as_of: AsOf = None,
     known_at: KnownAt = None,
 ) -> TriplesAnswer:
@@ -67,8 +71,8 @@ def query_triples(
     For complete lists of one relation. For everything about one thing use `get_neighbourhood`.
     """
     parts = (subject, predicate or None, object, subject_type, object_type)
-    key = (*parts, infer, min_confidence, as_of, known_at)
-    query = TripleQuery(*parts, limit, read_cursor(cursor, key), infer, min_confidence)
+    key = (*parts, infer, min_confidence, as_of, known_at, path, tests)
+    query = TripleQuery(*parts, limit, read_cursor(cursor, key), infer, min_confidence, path, tests)
     page = call.graph.query_triples(query, when(as_of, known_at))
     quotes = Quotes()
     listed, _ = quotes.within(page.triples, quotes.triple, call.tokens)
@@ -112,6 +116,8 @@ def get_neighbourhood(
     limit: TripleLimit = 30,
     include_source: IncludeSource = False,
     min_confidence: MinConfidence = None,
+    path: InPaths = [],
+    tests: InTests = None,
     as_of: AsOf = None,
     known_at: KnownAt = None,
 ) -> NeighbourhoodAnswer:
@@ -121,7 +127,7 @@ def get_neighbourhood(
     `query_triples`, for all that depends on it `trace_impact`.
     """
     parts = (entity, hops, predicates, subject_type, object_type, direction, limit)
-    query = NeighbourhoodQuery(*parts, include_source, min_confidence)
+    query = NeighbourhoodQuery(*parts, include_source, min_confidence, path, tests)
     found = call.graph.neighbourhood(query, when(as_of, known_at))
     quotes = Quotes(chunk=found.chunk_texts.__getitem__ if include_source else None)
     start = found.start[0]

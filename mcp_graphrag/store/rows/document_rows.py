@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from mcp_graphrag.store.engine.transaction import Reader, Writer
 from mcp_graphrag.store.rows.confidence import combine_changed_evidence
 from mcp_graphrag.store.rows.past_rows import keep_values
 
+Tests: TypeAlias = Literal["exclude", "only"]
 ValueKind = Literal["source", "media type", "metadata key", "metadata value"]
 CHUNK_COLUMNS = {
     **dict.fromkeys(("id", "document_id", "parent_id", "ordinal", "start_offset", "end_offset"), int),
@@ -30,7 +31,8 @@ class ChunkFilter:
 
     `documents` are uris or titles, of which one must match; `sources` and `media_types` likewise. Every pair of
     `metadata` must be in the document's metadata, under the key in any case, as a value or as a member of a list.
-    `since` and `until` (exclusive) bound the `date` in the metadata, or the time of ingestion if there is none.
+    `since` and `until` (exclusive) bound the `date` in the metadata, or the time of ingestion if there is none. Which
+    documents `paths` and `tests` mean `lookup.document_paths` knows.
     """
 
     documents: Sequence[str] = ()
@@ -39,12 +41,14 @@ class ChunkFilter:
     metadata: Mapping[str, str] | None = None
     since: datetime | None = None
     until: datetime | None = None
+    paths: Sequence[str] = ()
+    tests: Tests | None = None
 
     @property
     def is_open(self) -> bool:
         """Whether every chunk matches."""
-        bounds = self.since is not None or self.until is not None
-        return not (self.documents or self.sources or self.media_types or self.metadata or bounds)
+        bounds = self.since is not None or self.until is not None or self.tests is not None
+        return not (self.documents or self.sources or self.media_types or self.metadata or self.paths or bounds)
 
 
 def text_hash(text: str) -> str:
@@ -195,8 +199,8 @@ def chunk_ids_in_span(tx: Reader, document_id: int, start: int, end: int) -> lis
     return tx.values("chunk_ids_in_span", span)
 
 
-def filter_chunks(tx: Reader, chunk_filter: ChunkFilter) -> Ids:
-    """The active chunks that match a filter, ascending."""
+def filter_chunks(tx: Reader, chunk_filter: ChunkFilter, among: Ids | None = None) -> Ids:
+    """The active chunks that match a filter, of `among` documents if given, ascending; its paths are not looked at."""
     parameters: dict[str, Any] = {
         "documents": list(chunk_filter.documents) or None,
         "sources": list(chunk_filter.sources) or None,
@@ -205,7 +209,10 @@ def filter_chunks(tx: Reader, chunk_filter: ChunkFilter) -> Ids:
         "since": chunk_filter.since,
         "until": chunk_filter.until,
     }
-    return tx.ids("filter_chunks", parameters)
+    if among is None:
+        return tx.ids("filter_chunks", parameters, among="")
+    with tx.incoming("incoming_id", {"id": among}):
+        return tx.ids("filter_chunks", parameters, among="AND d.id IN (SELECT id FROM incoming_id)")
 
 
 def similar_documents(tx: Reader, name: str) -> list[str]:

@@ -3,7 +3,7 @@
 import json
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
@@ -219,6 +219,11 @@ def entities_by_id(tx: Reader, ids: Iterable[int], *, as_of: datetime | None = N
 def entity_descriptions(tx: Reader, ids: Iterable[int]) -> dict[int, tuple[str, str]]:
     """(name, description) of entities by id."""
     return {row[0]: (row[1], row[3]) for row in tx.rows_by_id("entities_by_id", ids)}
+
+
+def qualified_entities(tx: Reader, norm: str, types: Collection[str]) -> list[int]:
+    """The entities of the types whose normal form ends with whole parts of a qualified name, whatever joins them."""
+    return tx.values("qualified_entities", {"norm": norm, "types": sorted(types)})
 
 
 def similar_entities(

@@ -71,6 +71,11 @@ def top_chunks_of_documents(tx: Reader, document_ids: Ids) -> Rows:
         return tx.columns("top_chunks_of_documents")
 
 
+def definition_places(tx: Reader, entity_ids: Sequence[int]) -> list[tuple[int, int]]:
+    """(document id, start of the name) of the definitions of entities in active source code, in reading order."""
+    return tx.rows("definition_places", {"ids": list(entity_ids)}) if entity_ids else []
+
+
 def mention_spans(tx: Reader, chunk_ids: Iterable[int]) -> list[tuple[int, int, int, int]]:
     """(chunk id, entity id, start, end) of the mentions in a few chunks; the span in characters of the document."""
     return tx.rows_of_each("mention_spans", chunk_ids)

@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import cached_property
 from operator import itemgetter
 from typing import Any
 
@@ -55,7 +56,10 @@ class TripleRows:
 
 @dataclass(frozen=True)
 class TriplePattern:
-    """Which triples to find; None matches all. Types are given by their keys (see `type_key`); one must match."""
+    """Which triples to find, of `among` if given; None matches all.
+
+    Types are given by their keys (see `type_key`); one must match.
+    """
 
     subjects: Sequence[int] | None = None
     predicates: Sequence[int] | None = None
@@ -64,6 +68,28 @@ class TriplePattern:
     object_types: Sequence[str] | None = None
     as_of: datetime | None = None
     min_confidence: float = 0.0
+    among: Ids | None = None
+
+
+@dataclass(frozen=True)
+class EvidenceWithin:
+    """The evidence in some documents: the triple and the id of each piece, by triple, the most confident first."""
+
+    documents: Ids
+    triple_ids: Ids
+    evidence_ids: Ids
+
+    @cached_property
+    def triples(self) -> Ids:
+        """The triples, each once, ascending."""
+        return self.triple_ids[np.diff(self.triple_ids, prepend=0) > 0]
+
+    def of(self, triple_ids: Iterable[int], limit: int | None) -> list[int]:
+        """The first pieces of each of the triples."""
+        wanted = np.unique(np.fromiter(triple_ids, dtype=np.int64))
+        first, last = np.searchsorted(self.triple_ids, wanted), np.searchsorted(self.triple_ids, wanted, "right")
+        spans: Iterable[tuple[int, int]] = zip(first.tolist(), last.tolist(), strict=True)
+        return [int(piece) for start, end in spans for piece in self.evidence_ids[start:end][:limit]]
 
 
 @dataclass(frozen=True)
@@ -202,7 +228,7 @@ def _evidence_by_id(tx: Reader, ids: Iterable[int]) -> dict[int, list[Evidence]]
     rows = tx.rows_by_id("evidence_by_id", ids)
     spans = {row[0]: row[1:] for row in tx.rows_by_id("chunk_spans", {row[9] for row in rows if row[9]})}
     documents = documents_by_id(tx, {span[0] for span in spans.values()})
-    lines = lines_at(tx, {row[0]: (row[9], row[2]) for row in rows if row[9] and row[2] is not None})
+    lines = lines_at(tx, {row[0]: (row[9], row[2]) for row in rows if row[9] in spans and row[2] is not None})
     by_triple: dict[int, list[Evidence]] = defaultdict(list)
     for row in sorted(rows, key=lambda row: (row[1], -row[6], row[0])):
         evidence = _evidence(row, spans.get(row[9]), documents)
@@ -212,13 +238,26 @@ def _evidence_by_id(tx: Reader, ids: Iterable[int]) -> dict[int, list[Evidence]]
 
 def match_pattern(tx: Reader, pattern: TriplePattern, *, after: int, limit: int) -> Ids:
     """The ids above `after` of the active triples that match, ascending."""
-    values = {**vars(pattern), "after": after, "limit": limit}
-    return tx.ids("match_pattern", values, wanted="t.id", page="ORDER BY t.id LIMIT $limit")
+    return _matching(tx, pattern, {"after": after, "limit": limit}, wanted="t.id", page="ORDER BY t.id LIMIT $limit")
 
 
 def count_matching(tx: Reader, pattern: TriplePattern) -> int:
     """How many active triples match."""
-    return tx.values("match_pattern", {**vars(pattern), "after": 0}, wanted="count(*)", page="")[0]
+    return int(_matching(tx, pattern, {"after": 0}, wanted="count(*)", page="")[0])
+
+
+def _matching(tx: Reader, pattern: TriplePattern, bounds: Mapping[str, int], **parts: str) -> Ids:
+    values = {**vars(pattern), **bounds}
+    if pattern.among is None:
+        return tx.ids("match_pattern", values, among="", **parts)
+    with tx.incoming("incoming_id", {"id": pattern.among}):
+        return tx.ids("match_pattern", values, among="AND t.id IN (SELECT id FROM incoming_id)", **parts)
+
+
+def evidence_within(tx: Reader, document_ids: Ids) -> EvidenceWithin:
+    """The active evidence in documents."""
+    with tx.incoming("incoming_id", {"id": document_ids}):
+        return EvidenceWithin(document_ids, *tx.id_columns("evidence_within"))
 
 
 def predicate_counts(tx: Reader, *, as_of: datetime | None = None, min_confidence: float = 0.0) -> dict[str, int]:

@@ -45,6 +45,10 @@ CASE WHEN {r}.turned THEN {t}.subject_id ELSE {t}.object_id END
 -- The form in which types are compared, like `type_key` in Python.
 regexp_replace(lower({type}), '[\s_-]', '', 'g')
 
+-- dotted(name)
+-- A qualified name with "." between its parts.
+replace(replace({name}, '::', '.'), '/', '.')
+
 -- spelling(name)
 -- What tells names of one normal form apart, like `spelling` in Python.
 CASE WHEN contains(trim({name}, '_()'), '_') AND regexp_full_match({name}, '[\pL\pN_]+(\(\))?')

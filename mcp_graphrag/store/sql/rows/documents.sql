@@ -126,6 +126,7 @@ WHERE c.retired_change IS NULL
   AND ($until IS NULL OR document_date(d) < $until)
   AND ($metadata IS NULL OR list_bool_and([coalesce(list_contains(metadata_values(d, pair[1]), pair[2]), false)
                                            FOR pair IN $metadata::JSON::VARCHAR[][]]))
+  {among}
 ORDER BY c.id
 
 -- similar_documents

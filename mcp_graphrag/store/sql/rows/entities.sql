@@ -106,6 +106,13 @@ GROUP BY entity_id
 SELECT entity_id, count(*) FROM mention
 WHERE entity_id IN ({ids}) AND retired_change IS NULL GROUP BY entity_id
 
+-- qualified_entities
+-- The entities whose qualified name ends with a name of several parts; languages join these by ".", "::" or "/".
+SELECT id FROM entity
+WHERE retired_change IS NULL AND list_contains($types::JSON::VARCHAR[], type)
+  AND ends_with('.' || dotted(norm), '.' || dotted($norm))
+ORDER BY id
+
 -- similar_entities
 -- The entities with a name that contains the normal form or is similar to it, best first; phrases by their type.
 SELECT e.id, max(CASE WHEN a.norm = $norm THEN 2.0

@@ -30,6 +30,12 @@ SELECT document_id, id AS chunk_id FROM chunk
 WHERE retired_change IS NULL AND parent_id IS NULL AND document_id IN (SELECT document_id FROM incoming_document_id)
 ORDER BY document_id, id
 
+-- definition_places
+-- Where entities are defined in source code, in the order of the documents: what its extractor mentions.
+SELECT DISTINCT c.document_id, m.start_offset FROM mention m JOIN chunk c ON c.id = m.chunk_id
+WHERE m.retired_change IS NULL AND m.extractor = 'code' AND m.entity_id IN (SELECT unnest($ids::BIGINT[]))
+ORDER BY c.document_id, m.start_offset
+
 -- mention_spans
 -- The mentions in a chunk, with their spans.
 SELECT chunk_id, entity_id, start_offset, end_offset FROM mention WHERE chunk_id = {id} AND retired_change IS NULL

@@ -110,7 +110,14 @@ WHERE t.retired_change IS NULL AND t.id > $after
   AND ($as_of IS NULL OR valid_at(t, $as_of))
   AND ($subject_types IS NULL OR list_contains($subject_types::JSON::VARCHAR[], type_key(s.type)))
   AND ($object_types IS NULL OR list_contains($object_types::JSON::VARCHAR[], type_key(o.type)))
+  {among}
 {page}
+
+-- evidence_within
+-- The active evidence in some documents by triple, the most confident first.
+SELECT v.triple_id, v.id FROM evidence v JOIN chunk c ON c.id = v.chunk_id
+WHERE v.retired_change IS NULL AND c.document_id IN (SELECT id FROM incoming_id)
+ORDER BY v.triple_id, v.confidence DESC, v.id
 
 -- evidence_by_id
 -- Evidence by primary key.

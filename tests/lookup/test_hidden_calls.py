@@ -1,0 +1,71 @@
+"""An empty answer says what may hide from it."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from mcp_graphrag.errors import UnknownName
+from mcp_graphrag.graph import Graph
+from mcp_graphrag.lookup.query_triples import TripleQuery
+from mcp_graphrag.reason.trace_impact import ImpactQuery
+from mcp_graphrag.settings import make_settings
+
+FILES = {
+    "pyproject.toml": '[project]\nname = "shop"\n',
+    "shop/till.py": "class Till:\n    def place(self, order):\n        return used()\n\n\ndef used():\n    return 1\n",
+    "shop/page.py": "def page(tills):\n    for till in tills:\n        till.place(1)\n    replace(2)\n",
+    "tests/test_page.py": "def test_page(till):\n    assert till.place (3)\n",
+    "note.md": "# Note\n\nThe Mill Service depends on the River Database. The Mill Service is old.\n",
+}
+
+
+@pytest.fixture(scope="module")
+def graph(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Graph]:
+    root = tmp_path_factory.mktemp("hidden").resolve()
+    for name, text in FILES.items():
+        (root / name).parent.mkdir(exist_ok=True)
+        (root / name).write_text(text, encoding="utf-8")
+    with Graph(make_settings(db=root / "graph.duckdb", roots=(str(root),), embedder="wordllama")) as found:
+        found.ingest_files([root])
+        yield found
+
+
+CALLS = "Calls of that name that are not resolved and may mean it: "
+
+
+@pytest.mark.parametrize(
+    ("place", "where"),
+    [({}, "shop/page.py:3, tests/test_page.py:2."), ({"tests": "exclude"}, "shop/page.py:3.")],
+)
+def test_calls_that_are_not_resolved_are_named_with_file_and_line(
+    graph: Graph, place: dict[str, Any], where: str
+) -> None:
+    assert list(graph.trace_impact(ImpactQuery("Till.place", ["calls"], **place)).hidden) == [CALLS + where]
+    page = graph.query_triples(TripleQuery(None, "calls", "till.Till.place", **place))
+    assert (list(page.triples), list(page.notes)) == ([], [CALLS + where])
+
+
+def test_of_other_entities_the_chunks_that_say_them_are_counted_and_no_answer_with_triples_has_a_note(
+    graph: Graph,
+) -> None:
+    assert list(graph.trace_impact("Mill Service").hidden) == [
+        "Chunks that say 'Mill Service': 1; `search` finds them."
+    ]
+    assert not graph.trace_impact("River Database").hidden
+    assert not graph.query_triples(TripleQuery("shop.till.Till.place", "calls")).notes
+
+
+@pytest.mark.parametrize(("given", "nearest"), [("dependss_on", "depends_on"), ("telephone", "calls")])
+def test_the_nearest_predicates_are_those_of_like_spelling_or_meaning(graph: Graph, given: str, nearest: str) -> None:
+    with pytest.raises(UnknownName) as error:
+        graph.query_triples(TripleQuery(predicate=given))
+    assert error.value.nearest[0] == nearest
+
+
+def test_the_end_of_a_qualified_name_is_exact_if_it_is_that_of_one(graph: Graph) -> None:
+    for name in ("till.used", "shop/till.used", "till.used()"):
+        assert graph.trace_impact(name).start.how == "exact"
+    graph.ingest_files([graph.store.path.parent / "shop"])
+    with pytest.raises(UnknownName, match=r"No entity|chunk"):
+        graph.trace_impact("ill.used")
