@@ -20,9 +20,9 @@ from mcp_graphrag.server.tools import TOOLS
 
 FOLDER = Path(__file__).parents[2] / "schemas" / "tools"
 REJECTED = {"anyOf", "oneOf", "allOf", "$ref", "$defs", "const", "title"}
-MAX_CHARACTERS = 16_000  # of names, descriptions and input schemas of the default tools
-MAX_DEFAULT_TOKENS = 9_250  # of tools/list, characters / 4
-MAX_TOKENS = 17_700
+MAX_CHARACTERS = 18_200  # of names, descriptions and input schemas of the default tools
+MAX_DEFAULT_TOKENS = 10_700  # of tools/list, characters / 4
+MAX_TOKENS = 17_800
 
 
 @pytest.fixture(scope="module")
@@ -110,7 +110,7 @@ def test_all_four_annotations_are_set_and_say_what_is_so(listed: dict[str, Tool]
 
 def test_the_default_tools_cost_little_of_a_context(listed: dict[str, Tool]) -> None:
     default = [listed[tool.name] for tool in TOOLS if tool.toolset == "default"]
-    assert len(default) <= 16
+    assert len(default) <= 18
     assert len(written([[tool.name, tool.description, tool.input_schema] for tool in default])) <= MAX_CHARACTERS
     assert max(len((tool.description or "").encode()) for tool in listed.values()) < 1024
     assert len(INSTRUCTIONS.encode()) < 2048
