@@ -125,10 +125,8 @@ class _Check:
 
     def _is_named_around(self, name: str) -> bool:
         """Whether the title, a heading or another part of the document has a name."""
-        names = (name, *self._aliases.get(name, ()))
-        return any(spans_of(each, self._headings) for each in names) or any(
-            spans_of(each, self._around.document()) for each in names
-        )
+        around = f"{self._headings}\n{self._around.document()}"
+        return any(spans_of(each, around) for each in (name, *self._aliases.get(name, ())))
 
     def _take(self, named: Named, spans: Sequence[tuple[int, int]]) -> None:
         self._named.setdefault(named[0], named)
@@ -181,13 +179,11 @@ class _Check:
         asserted = denied or canonical_predicate(triple.predicate)
         near = difflib.get_close_matches(asserted, self._ontology.predicates, n=2, cutoff=MIN_NEAR)
         others = [replace(triple, predicate=denial_of(each) if denied else each) for each in near]
-        others += [replace(each, **_swapped(each)) for each in [*others]]
-        fits = (
-            each
-            for each in others
-            if not misfit(self._ontology, each.subject_type or "", each.predicate, each.object_type or "")
-        )
-        return next(fits, None)
+        others += map(_swapped, [*others])
+        for each in others:
+            if not misfit(self._ontology, each.subject_type or "", each.predicate, each.object_type or ""):
+                return each
+        return None
 
     def _quoted(self, triple: Candidate) -> Candidate | None:
         """The triple with its quote as the chunk has it, and the place of that; None where the chunk has no such words.
@@ -218,9 +214,9 @@ class _Check:
         return []
 
 
-def _swapped(triple: Candidate) -> dict[str, Any]:
+def _swapped(triple: Candidate) -> Candidate:
     ends = {"subject": triple.object, "subject_type": triple.object_type}
-    return {**ends, "object": triple.subject, "object_type": triple.subject_type}
+    return replace(triple, **ends, object=triple.subject, object_type=triple.subject_type)
 
 
 def _wrong(given: Candidate, subject: str, predicate: str, object_: str) -> tuple[str, str] | None:

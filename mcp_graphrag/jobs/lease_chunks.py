@@ -83,7 +83,7 @@ def lease(graph: GraphFile, origin: Origin, fits: Callable[[StoredChunk], bool],
     """
     with graph.writing(origin) as write:
         tx, moment = write.tx, now()
-        documents = [find_named_document(tx, name)[0] for name in dict.fromkeys(wanted.documents)]
+        documents = [find_named_document(tx, name)[0] for name in dict.fromkeys(wanted.documents)] or None
         among = naming_chunks(write, wanted.naming).tolist() if wanted.naming else None
         _release(tx, wanted.released)
         unread = awaiting_count(tx, documents=documents, among=among)

@@ -1,6 +1,5 @@
 """The chunks that await the reading of an agent: texts that none has read, and data that no extractor could map."""
 
-from collections.abc import Sequence
 from datetime import datetime
 from functools import cache
 
@@ -12,9 +11,9 @@ from mcp_graphrag.store.rows.extraction_rows import Unread, unread_chunks, unrea
 AGENT = "agent"  # the extractor of what a client found
 
 
-def awaiting_count(tx: Reader, *, documents: Sequence[int] = (), among: Sequence[int] | None = None) -> int:
+def awaiting_count(tx: Reader, *, documents: list[int] | None = None, among: list[int] | None = None) -> int:
     """How many chunks await an agent; with `documents` or `among`, ids of chunks, only of these."""
-    return unread_count(tx, _unread(documents, among, None))
+    return unread_count(tx, Unread(AGENT, *_media_types(), documents, among))
 
 
 def awaiting_in_words(count: int) -> str:
@@ -23,22 +22,17 @@ def awaiting_in_words(count: int) -> str:
 
 
 def awaiting_chunks(
-    tx: Reader, limit: int, *, free_at: datetime, documents: Sequence[int] = (), among: Sequence[int] | None = None
+    tx: Reader, limit: int, *, free_at: datetime, documents: list[int] | None = None, among: list[int] | None = None
 ) -> list[int]:
     """The first of them that nobody reads at a moment, in reading order, data behind texts."""
-    return unread_chunks(tx, _unread(documents, among, free_at), limit=limit)
-
-
-def _unread(documents: Sequence[int], among: Sequence[int] | None, free_at: datetime | None) -> Unread:
-    left_out, data = _media_types()
-    return Unread(AGENT, left_out, data, documents, among, free_at)
+    return unread_chunks(tx, Unread(AGENT, *_media_types(), documents, among, free_at), limit=limit)
 
 
 @cache
-def _media_types() -> tuple[Sequence[str], Sequence[str]]:
+def _media_types() -> tuple[list[str], list[str]]:
     """Those that are not handed out, and those of data.
 
-    Source code is read exactly by its grammar, and a log repeats what no one needs as a triple.
+    Source code is read exactly by its grammar, and of a log no line is worth a triple by itself.
     """
     left_out = {"text/x-source", "text/x-log", *(each.media_type for each in LANGUAGES)}
     return sorted(left_out), sorted({each.media_type for each in READERS} - PROSE - left_out)

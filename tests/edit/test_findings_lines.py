@@ -1,11 +1,15 @@
 """What a client found in chunks, as lines: read, and each that is none of the form left out alone."""
 
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 
 from mcp_graphrag.clean_input import parse_time
 from mcp_graphrag.edit.find_quote import find_quote, nearest_name, nearest_sentence
 from mcp_graphrag.edit.findings_lines import Dropped, EntityFound, line_of, read_lines
 from mcp_graphrag.model import Candidate
+from mcp_graphrag.server.extraction_prompt import GUIDE
 
 TEXT = """Since “March” 2021 **Priya Nair** has
 led the search team. Its index — new this year — runs on `Lucene`, which she introduced.
@@ -27,7 +31,7 @@ def test_lines_are_read_as_triples_by_chunk_and_repeat_only_what_changes() -> No
     march, year, next_ = (parse_time(each, "") for each in ("2021-03", "2023", "2024"))
     leads = Candidate("Priya Nair", "leads", "search team", "Person", "Team", quote="has led")
     assert found[0].triples == [
-        Candidate(**{**vars(leads), "valid_from": march, "valid_to": year}),
+        replace(leads, valid_from=march, valid_to=year),
         Candidate("Priya Nair", "not uses", "A|B", "Person", quote="has led"),
     ]
     assert (found[0].entities, found[0].lines) == ([EntityFound("Lucene", "Technology", "the index")], [5, 3, 4])
@@ -82,3 +86,11 @@ def test_the_nearest_sentence_and_name_are_proposed_if_they_are_near() -> None:
     assert nearest_sentence("The index runs on Lucene, that she introduced", TEXT).startswith("Its index")
     assert (nearest_sentence("Nobody left", TEXT), nearest_name("Solr", TEXT)) == ("", "")
     assert nearest_name("Pria Nair", TEXT) == "Priya Nair"
+
+
+def test_the_lines_that_the_guide_and_the_page_show_can_be_read() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "reading.md").read_text("utf-8")
+    shown = page.partition("```text\n")[2].partition("```")[0]
+    found, dropped = read_lines(shown)
+    assert (dropped, [len(each.triples) for each in found]) == ([], [4, 0, 0, 0, 0])
+    assert all(line in shown for line in GUIDE.partition("chunk 12\n")[2].partition("\n\n")[0].splitlines())

@@ -18,7 +18,7 @@ from mcp_graphrag.graph import Graph
 from mcp_graphrag.settings import make_settings
 
 READERS = 8
-SHARED = {"MCP_GRAPHRAG_NO_DAEMON": "", "MCP_GRAPHRAG_LINGER": "0", "MCP_GRAPHRAG_LOCK_WAIT": "30"}
+SHARED: dict[str, Any] = {"MCP_GRAPHRAG_NO_DAEMON": "", "MCP_GRAPHRAG_LINGER": "0", "MCP_GRAPHRAG_LOCK_WAIT": "30"}
 
 
 def numbers(answer: dict[str, Any]) -> list[int]:

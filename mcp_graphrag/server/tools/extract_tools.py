@@ -29,7 +29,6 @@ MAX_CHUNKS = 50
 MAX_FINDINGS = 200  # chunks of one call as records
 MAX_TEXT = 200_000  # characters of findings as lines
 MAX_READERS = 5  # that are named
-READER_IS_THERE = "Its chunks are free when it gives them back or its lease ends."
 
 
 class ChunkToRead(Answer):
@@ -119,7 +118,7 @@ def _check_released(call: Call, readers: Sequence[str]) -> None:
     connected = call.app.ownership.readers if call.app.ownership else ()
     for reader in readers:
         if reader != call.client and reader.rpartition("/")[2] in connected:
-            raise BadInput(f"The reader '{reader}' is still connected.", READER_IS_THERE)
+            raise BadInput(f"The reader '{reader}' is still connected.", "Its chunks are free when its lease ends.")
 
 
 def _by_document(chunks: Sequence[StoredChunk]) -> list[DocumentToRead]:

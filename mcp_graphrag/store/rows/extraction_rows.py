@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from mcp_graphrag.model import Ids
 from mcp_graphrag.store.engine.columns import id_column, row_columns
@@ -38,36 +38,29 @@ def unextracted_chunks(tx: Reader) -> int:
 
 @dataclass(frozen=True)
 class Unread:
-    """Which active top-level chunks an extractor has not read; empty fields leave out none.
+    """Which active top-level chunks an extractor has not read; None leaves out none.
 
     Those of the media types `left_out` are not among them, and those of the media types `data` only where no extractor
-    found a triple in them. With `documents` and `among`, ids, they are only of these; with `free_at` nobody reads them
-    then.
+    found a triple. They are only of the `documents` and `among` chunks with these ids; nobody reads them at `free_at`.
     """
 
     extractor: str
-    left_out: Sequence[str]
-    data: Sequence[str]
-    documents: Sequence[int] = ()
-    among: Sequence[int] | None = None
+    left_out: list[str]
+    data: list[str]
+    documents: list[int] | None = None
+    among: list[int] | None = None
     free_at: datetime | None = None
-
-    def values(self) -> dict[str, Any]:
-        """As the statement takes them."""
-        lists = {"left_out": list(self.left_out), "data": list(self.data), "documents": list(self.documents) or None}
-        among = None if self.among is None else list(self.among)
-        return {"extractor": self.extractor, **lists, "among": among, "free_at": self.free_at}
 
 
 def unread_chunks(tx: Reader, unread: Unread, *, limit: int) -> list[int]:
     """The first of the chunks in reading order, data behind texts."""
     order = "ORDER BY list_contains($data::JSON::VARCHAR[], d.media_type), c.id LIMIT $limit"
-    return tx.values("unread_chunks", {**unread.values(), "limit": limit}, what="c.id", order=order)
+    return tx.values("unread_chunks", {**vars(unread), "limit": limit}, what="c.id", order=order)
 
 
 def unread_count(tx: Reader, unread: Unread) -> int:
     """How many chunks there are."""
-    return int(tx.values("unread_chunks", unread.values(), what="count(*)", order="")[0])
+    return int(tx.values("unread_chunks", vars(unread), what="count(*)", order="")[0])
 
 
 def lease_chunks(tx: Writer, chunk_ids: Iterable[int], holder: str, expires_at: datetime) -> None:
