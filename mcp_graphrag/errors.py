@@ -64,15 +64,25 @@ class UnknownName(BadInput):
         self.nearest = tuple(nearest)
 
 
-class UnreadName(UnknownName):
-    """A name that no triple has and that chunks say; `passages` are some of these, each with its citation."""
+def how_to_read(name: str) -> str:
+    """The call that hands out the chunks that say a name and await an agent's reading."""
+    return f'`get_chunks_to_extract` naming="{name}".'
 
-    def __init__(self, name: str, nearest: Sequence[str], chunks: int, passages: Sequence[str]) -> None:
+
+class UnreadName(UnknownName):
+    """A name that no triple has and that chunks say; `passages` are some of these, each with its citation.
+
+    `chunks` are all of them, and those that await an agent's reading.
+    """
+
+    def __init__(self, name: str, nearest: Sequence[str], chunks: tuple[int, int], passages: Sequence[str]) -> None:
         super().__init__("entity", name, nearest)
-        say = "1 chunk says" if chunks == 1 else f"{chunks} chunks say"
+        count, awaiting = chunks
+        say = "1 chunk says" if count == 1 else f"{count} chunks say"
         self.fact = f"No entity is named '{name}', but {say} it; none was read into triples."
         shown = "\n".join(f"  {each}" for each in passages)
-        self.hint = f"Read them, or store what they state with `store_extraction`:\n{shown}"
+        await_ = "1 of them awaits" if awaiting == 1 else f"{awaiting} of them await"
+        self.hint = f"{f'{await_} reading: {how_to_read(name)}' if awaiting else 'Read them:'}\n{shown}"
         self.args = (f"{self.fact} {self.hint}",)
         self.passages = tuple(passages)
 

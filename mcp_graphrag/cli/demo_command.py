@@ -96,8 +96,8 @@ async def _ask(db: Path, corpus: Path, shows: bool) -> Mapping[str, Any]:  # noq
 async def _store_reading(ask: Callable[..., Awaitable[Mapping[str, Any]]]) -> dict[str, int]:
     """Give back what an agent read in the chunks, as it was recorded, by the tools that an agent calls."""
     reading, stored = recorded_reading(), {"chunks": 0, "triples": 0}
-    while chunks := (await ask("", "get_chunks_to_extract", {"limit": 20, "guide": False}))["chunks"]:
-        findings = [findings_in(chunk, reading) for chunk in chunks]
+    while documents := (await ask("", "get_chunks_to_extract", {}))["documents"]:
+        findings = [findings_in(each["uri"], chunk, reading) for each in documents for chunk in each["chunks"]]
         found = await ask("", "store_extraction", {"chunks": findings})
         stored = {name: count + found[name] for name, count in stored.items()}
     return stored

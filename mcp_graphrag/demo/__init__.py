@@ -22,14 +22,17 @@ def recorded_reading() -> list[dict[str, Any]]:
     return [json.loads(line) for line in text.splitlines()]
 
 
-def findings_in(chunk: Mapping[str, Any], reading: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """What was read in a chunk as `get_chunks_to_extract` gives it, in the form that `store_extraction` takes."""
-    document = chunk["citation"].partition("#")[0].rpartition("/")[2]
+def findings_in(uri: str, chunk: Mapping[str, Any], reading: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """What was read in a chunk as `get_chunks_to_extract` gives it, in the form that `store_extraction` takes.
+
+    `uri` is that of its document.
+    """
+    document = uri.rpartition("/")[2]
     found = [each for each in reading if each["document"] == document and each["quote"] in chunk["text"]]
     types = {each[end]: each.get(f"{end}_type", "") for each in found for end in ("subject", "object")}
     told = ("subject", "predicate", "object", "quote", "confidence", "negated", "valid_from", "valid_to")
     return {
-        "citation": chunk["citation"],
+        "citation": chunk["chunk"],
         "entities": [{"name": name, "type": type_} for name, type_ in types.items()],
         "triples": [{key: each[key] for key in told if key in each} for each in found],
     }

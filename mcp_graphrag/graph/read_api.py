@@ -29,7 +29,7 @@ from mcp_graphrag.lookup.query_triples import TriplePage, TripleQuery, query_tri
 from mcp_graphrag.lookup.short_forms import NamedType, Place, places, short_names
 from mcp_graphrag.model import NOW, When
 from mcp_graphrag.search.ask import AskQuery, GroundedAnswer, answer_from, gather_context, search_query
-from mcp_graphrag.search.passages import showing_unread_names
+from mcp_graphrag.search.passages import awaiting_notes, showing_unread_names
 from mcp_graphrag.search.query import SearchAnswer, SearchQuery, with_settings
 from mcp_graphrag.search.search import search
 from mcp_graphrag.snapshot import DERIVED, GraphFile
@@ -150,7 +150,14 @@ class ReadApi(GraphFile):
     def query_triples(self, query: TripleQuery, when: When = NOW) -> TriplePage:
         """Triples by subject, predicate, object and their types, and what follows from them."""
         with self.reading(when, min_confidence=query.min_confidence) as snapshot, showing_unread_names(snapshot):
-            return query_triples(snapshot, query)
+            page = query_triples(snapshot, query)
+            named = [] if page.triples else [name for name in (query.subject, query.object) if name]
+            return replace(page, notes=[*page.notes, *awaiting_notes(snapshot, named)]) if named else page
+
+    def awaiting_notes(self, *names: str) -> list[str]:
+        """For each name that chunks say which await an agent's reading, how many there are and how to read them."""
+        with self.reading() as snapshot:
+            return awaiting_notes(snapshot, names)
 
     def neighbourhood(self, query: NeighbourhoodQuery | str, when: When = NOW) -> Neighbourhood:
         """The triples around an entity, hop by hop. Raises UnknownName for an entity that is not stored."""

@@ -8,7 +8,7 @@ from mcp_graphrag.chunk_edges.add_edges import EdgeInput
 from mcp_graphrag.clean_input import local_path
 from mcp_graphrag.durability.backup import Backup, Restored, back_up, restore
 from mcp_graphrag.durability.compact import Compaction, compact
-from mcp_graphrag.edit.check_findings import Findings
+from mcp_graphrag.edit.findings_lines import Findings
 from mcp_graphrag.edit.inputs import FileInput, TextInput, file_documents, text_document
 from mcp_graphrag.errors import GraphragError, UnknownName
 from mcp_graphrag.extract import has_project_name
@@ -17,13 +17,14 @@ from mcp_graphrag.jobs.embed_pending import embed_pending
 from mcp_graphrag.jobs.ingest_documents import Progress
 from mcp_graphrag.jobs.ingest_report import IngestReport
 from mcp_graphrag.jobs.job import Callbacks, Work, run_job, start_job
-from mcp_graphrag.jobs.lease_chunks import Leased, Vocabulary, lease, vocabulary
+from mcp_graphrag.jobs.lease_chunks import Leased, Vocabulary, Wanted, lease, vocabulary
 from mcp_graphrag.jobs.plan_ingest import IngestPlan, plan_ingest, plan_rebuild
 from mcp_graphrag.jobs.rebuild_communities import CommunitiesReport, build_communities
 from mcp_graphrag.jobs.rebuild_triples import rebuild, stored_uris
 from mcp_graphrag.jobs.review_by_model import EVERYTHING_OPEN, ModelReview, ReviewReport, review_by_model
 from mcp_graphrag.jobs.store_findings import StoredFindings, store_findings
 from mcp_graphrag.jobs.upgrade import upgrade
+from mcp_graphrag.lookup.awaiting_chunks import awaiting_count
 from mcp_graphrag.model import LIBRARY, Origin, Skipped, StoredChunk
 from mcp_graphrag.snapshot import GraphFile
 from mcp_graphrag.source_code import is_code_file
@@ -103,16 +104,20 @@ class WorkApi(GraphFile):
     def lease_chunks(
         self,
         fits: Callable[[StoredChunk], bool] = lambda _: True,
+        wanted: Wanted | None = None,
         *,
-        documents: Sequence[str] = (),
-        limit: int = 10,
         origin: Origin = LIBRARY,
     ) -> Leased:
         """The next chunks that no client has read or reads, as long as each `fits`; they are the caller's for a while.
 
         The setting extraction_lease says for how long. Raises UnknownName for a document that is not stored.
         """
-        return lease(self, origin.named("get_chunks_to_extract"), fits, documents=documents, limit=limit)
+        return lease(self, origin.named("get_chunks_to_extract"), fits, wanted or Wanted())
+
+    def chunks_awaiting_agent(self) -> int:
+        """How many chunks no agent has read."""
+        with self.reading() as snapshot:
+            return awaiting_count(snapshot.tx)
 
     def store_findings(
         self, given: Sequence[Findings], edges: Sequence[EdgeInput] = (), *, origin: Origin = LIBRARY

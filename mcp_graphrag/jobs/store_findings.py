@@ -1,28 +1,34 @@
 """What a client found in chunks, stored as what extractors find is: checked, resolved, with its conflicts."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from mcp_graphrag.chunk_edges.add_edges import EdgeInput, check_edges
-from mcp_graphrag.edit.check_findings import CheckedFindings, Dropped, Findings, check_findings, triple_in_words
+from mcp_graphrag.edit.check_findings import Around, CheckedFindings, check_findings
+from mcp_graphrag.edit.findings_lines import NUMBERED, Dropped, Findings, triple_in_words
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.jobs.ingest_report import IngestReport
 from mcp_graphrag.jobs.store_extractions import ONE_ENTITY, VIOLATES, Extracted, Placed, TextToRead, store_normalized
-from mcp_graphrag.model import Candidate, Chunk, Document, StoredChunk
+from mcp_graphrag.model import Candidate, Chunk, Document, Entity, StoredChunk, StoredDocument
 from mcp_graphrag.resolve.name_rules import Named
 from mcp_graphrag.resolve.resolve_entities import AGENT
 from mcp_graphrag.snapshot import Write
 from mcp_graphrag.store import Reader
 from mcp_graphrag.store.rows.chunk_edge_rows import add_chunk_edges
 from mcp_graphrag.store.rows.citations import resolve_citation
-from mcp_graphrag.store.rows.entity_rows import match_norms
+from mcp_graphrag.store.rows.document_rows import chunks_by_id
+from mcp_graphrag.store.rows.entity_rows import entities_by_id, match_norms
 from mcp_graphrag.store.rows.extraction_rows import drop_repeated_mentions, end_leases
 
 HINTS = {VIOLATES: "Correct the types, or use another predicate.", ONE_ENTITY: "It is found by either name."}
+
+
+REPLACED = "The document was replaced or removed since.", "Take the chunks that await extraction now."
 
 
 class ReadByAgent(NamedTuple):
@@ -56,6 +62,8 @@ def store_findings(
     """
     tx = write.tx
     found = StoredFindings()
+    numbered, known = _numbered(tx, given), _known(tx, given)
+    texts: dict[int, str] = {}
     checked: dict[int, tuple[StoredChunk, CheckedFindings]] = {}
     for findings in given:
         try:
@@ -67,7 +75,8 @@ def store_findings(
             repeated = "A chunk is given once: put all that was found in it together."
             found.dropped.append(Dropped(findings.citation, "the second of this chunk", "chunk given twice", repeated))
             continue
-        checked[chunk.id] = chunk, check_findings(chunk, findings, write.ontology, strict=strict)
+        around = Around(partial(_text_of, tx, chunk.document, texts), known, numbered)
+        checked[chunk.id] = chunk, check_findings(chunk, findings, write.ontology, around, strict=strict)
     if checked:
         _store(write, list(checked.values()), found, strict=strict)
     valid, refused = check_edges(tx, edges)
@@ -154,11 +163,42 @@ def _placed(found: Sequence[tuple[StoredChunk, CheckedFindings]]) -> Placed:
     return Placed(stored.id, ids, Extracted(TextToRead(document, chunks), [each.extraction for _, each in found]))
 
 
+def _numbered(tx: Reader, given: Iterable[Findings]) -> dict[str, Entity]:
+    """The entities that the triples give by number, by that."""
+    ends = (end.strip() for each in given for triple in each.triples for end in (triple.subject, triple.object))
+    numbers = {end: int(end[1:]) for end in ends if NUMBERED.fullmatch(end)}
+    entities = entities_by_id(tx, set(numbers.values()))
+    return {end: entities[number] for end, number in numbers.items() if number in entities}
+
+
+def _known(tx: Reader, given: Iterable[Findings]) -> set[str]:
+    """The normal forms of the ends of triples that are names of entities."""
+    forms = {normal_form(end) for each in given for triple in each.triples for end in (triple.subject, triple.object)}
+    return {match.norm for match in match_norms(tx, sorted(forms))}
+
+
+def _text_of(tx: Reader, document: StoredDocument, known: dict[int, str]) -> str:
+    """The text of a document, read once."""
+    if document.id not in known:
+        known[document.id] = resolve_citation(tx, document.uri).text
+    return known[document.id]
+
+
 def _chunk(tx: Reader, citation: str) -> StoredChunk:
-    """The chunk with a citation. Raises BadInput for what is no chunk in force, UnknownName for what is not stored."""
+    """The chunk with a citation or number.
+
+    Raises BadInput for what is no chunk in force, UnknownName for what is not stored.
+    """
+    if citation.isdecimal():
+        numbered = chunks_by_id(tx, [int(citation)]).get(int(citation))
+        if numbered is None:
+            raise BadInput("No chunk has this number.", "Give the number as `get_chunks_to_extract` gave it.")
+        if numbered.document.retired_at is not None:
+            raise BadInput(*REPLACED)
+        return numbered
     cited = resolve_citation(tx, citation)
     if cited.document.retired_at is not None:
-        raise BadInput("The document was replaced or removed since.", "Take the chunks that await extraction now.")
+        raise BadInput(*REPLACED)
     found = next((each for each in cited.chunks if (each.start, each.end) == (cited.start, cited.end)), None)
     if found is None:
         raise BadInput(

@@ -2,12 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from pathlib import Path
 
 from mcp_graphrag.embed import Embedders
 from mcp_graphrag.index.vector_index import Vectors
-from mcp_graphrag.ingest.readers import PROSE, READERS
+from mcp_graphrag.lookup.awaiting_chunks import awaiting_count
 from mcp_graphrag.model import Counts, Entity, Relation, StoredDocument
 from mcp_graphrag.ontology.active_ontologies import active_names
 from mcp_graphrag.snapshot import Snapshot
@@ -18,15 +17,12 @@ from mcp_graphrag.store.rows.chunk_edge_rows import chunk_edge_counts
 from mcp_graphrag.store.rows.document_rows import recent_documents
 from mcp_graphrag.store.rows.embedding_rows import pending_count, pending_embeddings, stored_model
 from mcp_graphrag.store.rows.entity_rows import entities_by_id, entities_of_type, entity_types, roles_of, type_key
-from mcp_graphrag.store.rows.extraction_rows import unextracted_chunks, unread_chunks
+from mcp_graphrag.store.rows.extraction_rows import unextracted_chunks
 from mcp_graphrag.store.rows.job_rows import Job, counts, recent_jobs
 from mcp_graphrag.store.rows.triple_rows import extractor_counts, predicate_counts
 
 MAX_KNOWN = 8
 PAGES = 5  # entities looked at for each, as pages are left out
-AGENT = "agent"  # the extractor of what a client found
-# Source code is read exactly by its grammar, and data files have no sentences.
-NOT_PROSE = tuple(sorted({each.media_type for each in READERS} - PROSE))
 
 
 @dataclass(frozen=True)
@@ -63,18 +59,10 @@ def describe_graph(snapshot: Snapshot, *, documents: int = 20) -> Description:
         embedders_in_words(snapshot.tx, snapshot.embedders),
         chunks_to_embed(snapshot.tx, snapshot.embedders),
         unextracted_chunks(snapshot.tx),
-        len(awaiting_chunks(snapshot.tx)),
+        awaiting_count(snapshot.tx),
         active_names(snapshot.tx, snapshot.ontologies),
         _best_known(snapshot),
     )
-
-
-def awaiting_chunks(tx: Reader, *, documents: Sequence[int] = (), free_at: datetime | None = None) -> list[int]:
-    """The chunks of prose that no client has read, in reading order; with `documents` only theirs.
-
-    With `free_at` only those that nobody reads then.
-    """
-    return unread_chunks(tx, AGENT, left_out=NOT_PROSE, documents=documents, free_at=free_at)
 
 
 def embedders_in_words(tx: Reader, embedders: Embedders) -> str:
@@ -135,6 +123,7 @@ class Status:
     quarantined: Sequence[str]
     counts: Counts
     chunks_awaiting_extraction: int
+    chunks_awaiting_agent: int
     without_embedding: int
     orphans: int
     embedder: str
@@ -157,6 +146,7 @@ def status(snapshot: Snapshot, path: Path) -> Status:
         quarantined=sizes.quarantined,
         counts=counts(tx),
         chunks_awaiting_extraction=unextracted_chunks(tx),
+        chunks_awaiting_agent=awaiting_count(tx),
         without_embedding=pending_count(tx, by_model=snapshot.embedders.model is not None),
         orphans=unsupported_count(tx),
         embedder=embedders_in_words(tx, snapshot.embedders),

@@ -18,6 +18,7 @@ from mcp_graphrag.reason.questions.parse_question import parse_question
 from mcp_graphrag.reason.questions.question_forms import Lookup, ParsedQuestion
 from mcp_graphrag.reason.questions.unread_words import READ
 from mcp_graphrag.reason.timed_evidence import is_dated_within
+from mcp_graphrag.search.passages import awaiting_notes
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store import Reader
 from mcp_graphrag.store.engine.transaction import now
@@ -213,6 +214,7 @@ def _unread(snapshot: Snapshot, read: ParsedQuestion) -> list[str]:
             found.append(f"Not read: {name}.")
         else:
             found.append(f"Not read: {name}.")
+    found += awaiting_notes(snapshot, read.unknown)
     if read.unread and not found:
         found.append(f"Not read: {', '.join(read.unread)}. No stored predicate or type has these words.")
     return found or [HOW_TO_ASK]

@@ -15,11 +15,12 @@ import numpy as np
 
 from mcp_graphrag.english.dates import date_and_source
 from mcp_graphrag.english.sentences import statement_spans
-from mcp_graphrag.errors import AmbiguousName, UnknownName, UnreadName
+from mcp_graphrag.errors import AmbiguousName, UnknownName, UnreadName, how_to_read
 from mcp_graphrag.index.csr import microseconds
 from mcp_graphrag.index.document_dates import OF_FILE
 from mcp_graphrag.index.tokenize import text_terms
 from mcp_graphrag.ingest.token_estimate import estimate_tokens
+from mcp_graphrag.lookup.awaiting_chunks import awaiting_count, awaiting_in_words
 from mcp_graphrag.model import Hit, Ids, StoredChunk
 from mcp_graphrag.search.query import SearchQuery
 from mcp_graphrag.search.search import search
@@ -121,15 +122,36 @@ def showing_unread_names(snapshot: Snapshot) -> Generator[None]:
         raise unread or error from None
 
 
+def naming_chunks(snapshot: Snapshot, name: str) -> Ids:
+    """The chunks that have all words of a name, ascending; none for a name without words."""
+    terms = text_terms(name)
+    return snapshot.keywords.chunks_with(terms) if terms else np.empty(0, dtype=np.int64)
+
+
+def naming_and_awaiting(snapshot: Snapshot, name: str) -> tuple[int, int]:
+    """How many chunks have all words of a name, and how many of these await an agent's reading."""
+    chunks = naming_chunks(snapshot, name)
+    return len(chunks), awaiting_count(snapshot.tx, among=chunks.tolist()) if len(chunks) else 0
+
+
+def awaiting_notes(snapshot: Snapshot, names: Iterable[str]) -> list[str]:
+    """For each name that chunks say which await an agent's reading, how many there are and how to read them."""
+    awaiting = {name: naming_and_awaiting(snapshot, name)[1] for name in dict.fromkeys(names)}
+    return [
+        f"{awaiting_in_words(count)} that {'says' if count == 1 else 'say'} '{name}': {how_to_read(name)}"
+        for name, count in awaiting.items()
+        if count
+    ]
+
+
 def _unread(snapshot: Snapshot, error: UnknownName) -> UnreadName | None:
-    terms = text_terms(error.name)
-    chunks = len(snapshot.keywords.chunks_with(terms)) if terms else 0
+    chunks, awaiting = naming_and_awaiting(snapshot, error.name)
     if not chunks:
         return None
     sought = Sought(error.name, [[error.name]])
     found = find_passages(snapshot, sought, limit=MAX_SHOWN, tokens=MAX_SHOWN_TOKENS, only_naming=True)
     shown = [f'"{each.text}" [{each.citation}]' for each in found]
-    return UnreadName(error.name, error.nearest, chunks, shown) if shown else None
+    return UnreadName(error.name, error.nearest, (chunks, awaiting), shown) if shown else None
 
 
 @dataclass(frozen=True)

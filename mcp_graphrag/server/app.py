@@ -86,7 +86,7 @@ def add_tools(server: GraphServer, app: App, client: str = "") -> None:
                 structured_output=app.graph.settings.structured,
             )(_bound(tool, app, client, None if tool.reads else writers))
     if "store_extraction" in app.names.offered:
-        add_extraction_prompt(server, app.names)
+        add_extraction_prompt(server, app)
     for registered in registered_tools(server):
         tighten(registered, app.names.fill)
 

@@ -171,10 +171,12 @@ class Owner:
             await lines.send(to_line(self._welcome(hello)))
         else:
             self._ownership.clients.append(hello.role)
+            self._ownership.readers.append(hello.client)
             try:
                 await self._serve_client(hello, lines)
             finally:
                 self._ownership.clients.remove(hello.role)
+                self._ownership.readers.remove(hello.client)
 
     async def _serve_client(self, hello: Hello, lines: LineStream) -> None:
         if self._file is None and hello.role == "mcp" and not hello.lost:

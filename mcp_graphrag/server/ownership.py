@@ -12,6 +12,7 @@ class Ownership:
     lock: str
     started: float = field(default_factory=time.monotonic)
     clients: list[str] = field(default_factory=list[str])  # the kind of each that is connected
+    readers: list[str] = field(default_factory=list[str])  # the client of each of them
 
     @property
     def uptime(self) -> float:

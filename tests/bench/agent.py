@@ -1,6 +1,6 @@
 """Extraction by a client, end to end: chunks taken and given back by a real MCP client with answers prepared before.
 
-    python tests/bench/agent.py CORPUS.jsonl OPENIE.jsonl [--clients 3] [--db FILE]
+    python tests/bench/agent.py CORPUS.jsonl OPENIE.jsonl [--clients 8] [--db FILE]
 
 The corpus has a document a line (`id`, `title`, `text`), the other file its triples (`id`, `entities`, `triples` as
 lists of subject, predicate, object). The sentence of a document with both ends, or else with one, is the quote; a
@@ -35,7 +35,7 @@ SHARED = {"MCP_GRAPHRAG_EMBEDDER": "wordllama", "MCP_GRAPHRAG_NO_DAEMON": "false
 class Walk:
     """What one client has done."""
 
-    chunks: list[str] = field(default_factory=list[str])
+    chunks: list[int] = field(default_factory=list[int])
     stored: Counter[str] = field(default_factory=Counter[str])
     dropped: Counter[str] = field(default_factory=Counter[str])
     sent: int = 0
@@ -60,7 +60,7 @@ def findings(chunk: dict[str, Any], gold: dict[str, Any]) -> dict[str, Any]:
         for subject, predicate, object_ in gold["triples"]
     ]
     return {
-        "citation": chunk["citation"],
+        "citation": chunk["chunk"],
         "entities": [{"name": name} for name in gold["entities"]],
         "triples": triples,
     }
@@ -71,12 +71,12 @@ def walk(ask: Asked, gold: dict[str, dict[str, Any]]) -> Walk:
     done = Walk()
     first = True
     while True:
-        taken = ask("get_chunks_to_extract", guide=first, limit=20)
+        documents = ask("get_chunks_to_extract", guide=first)["documents"]
         first = False
-        if not taken["chunks"]:
+        if not documents:
             return done
-        found = [findings(chunk, gold[chunk["citation"].partition("#")[0]]) for chunk in taken["chunks"]]
-        done.chunks += [chunk["citation"] for chunk in taken["chunks"]]
+        found = [findings(chunk, gold[each["uri"]]) for each in documents for chunk in each["chunks"]]
+        done.chunks += [each["citation"] for each in found]
         done.sent += sum(len(each["triples"]) for each in found)
         answer = ask("store_extraction", chunks=found)
         for name in ("chunks", "entities_added", "triples", "triples_added"):
@@ -95,7 +95,7 @@ def run(db: Path, corpus: Path, openie: Path, clients: int) -> dict[str, Any]:
         began = time.monotonic()
 
         def one(_: int) -> Walk:
-            with served(db, "--toolsets", "extract", *WHOLE, **SHARED) as other:
+            with served(db, *WHOLE, **SHARED) as other:
                 return walk(other, gold)
 
         with ThreadPoolExecutor(clients) as pool:
@@ -126,7 +126,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("corpus", type=Path)
     parser.add_argument("openie", type=Path)
-    parser.add_argument("--clients", type=int, default=3)
+    parser.add_argument("--clients", type=int, default=8)
     parser.add_argument("--db", type=Path)
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:

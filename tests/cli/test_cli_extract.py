@@ -17,9 +17,9 @@ def cli(tmp_path: Path) -> Cli:
 
 
 def test_findings_are_given_back_in_a_file(cli: Cli) -> None:
-    (chunk,) = cli("get-chunks", "--json").fields["chunks"]
+    (document,) = cli("get-chunks", "--json").fields["documents"]
     triple = {"subject": "Auth Service", "predicate": "uses", "object": "User Database", "quote": "depends on"}
-    line = json.dumps({"citation": chunk["citation"], "triples": [triple]})
+    line = json.dumps({"citation": document["chunks"][0]["chunk"], "triples": [triple]})
     assert cli("store-extraction", "-", "--json", stdin=line.encode()).fields["triples_added"] == 1
 
 

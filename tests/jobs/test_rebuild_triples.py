@@ -5,7 +5,7 @@ from datetime import datetime
 import pytest
 from edit_helpers import TEST, present, read, relate, triples
 
-from mcp_graphrag.edit.check_findings import Findings
+from mcp_graphrag.edit.findings_lines import Findings
 from mcp_graphrag.edit.inputs import TextInput
 from mcp_graphrag.edit.remove import Removal
 from mcp_graphrag.errors import BadInput, UnknownName

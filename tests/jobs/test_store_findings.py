@@ -6,7 +6,8 @@ import pytest
 from edit_helpers import TEST, present, triples
 
 from mcp_graphrag.chunk_edges.add_edges import EdgeInput
-from mcp_graphrag.edit.check_findings import EntityFound, Findings
+from mcp_graphrag.edit.edit_entities import EntityInput
+from mcp_graphrag.edit.findings_lines import EntityFound, Findings, read_lines
 from mcp_graphrag.edit.inputs import TextInput
 from mcp_graphrag.embed import Embedder, Embedders
 from mcp_graphrag.graph import Graph
@@ -72,7 +73,7 @@ def test_white_space_and_signs_of_quotation_in_a_quote_do_not_count(graph: Graph
         (depends(quote="depends upon the User Database"), "quote not in the chunk"),
         (depends(quote=""), "quote not in the chunk"),
         (depends(confidence=1.5), "confidence out of range"),
-        (Candidate("Auth Service", "uses", "Redis", quote=DEPENDS), "an end is neither among the entities"),
+        (Candidate("Auth Service", "uses", "Redis", quote=DEPENDS), "an end is not named in the document"),
         (Candidate("Auth Service", "uses", "auth service", quote=DEPENDS), "subject and object are one"),
         (Candidate("Auth Service", "uses", "TBD", quote=DEPENDS), "an end names nothing"),
         (Candidate("Auth Service", "!", "User Database", quote=DEPENDS), "invalid name or predicate"),
@@ -209,3 +210,53 @@ def test_names_that_differ_in_capitals_are_those_that_the_findings_give(graph: G
 )
 def test_underscores_of_markup_are_no_part_of_a_name(graph: Graph, *, text: str, is_named: bool) -> None:
     assert (store(graph, EntityFound("Moss"), text=text).dropped == []) == is_named
+
+
+def give(graph: Graph, lines: str, text: str = TEXT) -> StoredFindings:
+    """Give back the chunk of a text with lines."""
+    graph.ingest_text(TextInput(text, uri=URI), extract="none")
+    (chunk,) = graph.source(URI).chunks
+    found, _ = read_lines(f"chunk {chunk.id}\n{lines}")
+    return graph.store_findings(found, origin=TEST)
+
+
+def test_a_known_name_may_be_given_by_its_number_under_any_of_its_names(graph: Graph) -> None:
+    graph.add_entities([EntityInput("Maria Keller", "Person", aliases=["MK"])])
+    number = graph.find_entities("Maria Keller")[0].entity.id
+    done = give(graph, f"#{number} | | built | Auth Service | Service | MK built", "MK built the Auth Service")
+    assert done.dropped == []
+    assert triples(graph) == ["Auth Service built_by Maria Keller"]
+
+
+def test_an_end_may_be_named_elsewhere_in_the_document_and_one_of_them_be_known(graph: Graph) -> None:
+    graph.add_triples([Candidate("Old Mill", "near", "River")])
+    said = "It was built by Maria Keller"
+    assert give(graph, f"Auth Service | | built_by | Maria Keller | | {said}\n | | located_in | Old Mill").dropped == []
+    (dropped,) = give(graph, f"River | | near | Old Mill | | {said}").dropped
+    assert (dropped.item, dropped.reason) == ("line 2", "an end is not named in the document")
+
+
+@pytest.mark.parametrize(
+    ("line", "mended"),
+    [
+        (
+            "Auth Service | | uses | User Database | | It was made by Maria Keller in 2019",
+            "It was built by Maria Keller",
+        ),
+        ("Auth Service | | built_by | Marie Keller | | It was built", "| built_by | Maria Keller | "),
+    ],
+)
+def test_what_is_dropped_comes_back_mended_and_is_stored_then(graph: Graph, line: str, mended: str) -> None:
+    (dropped,) = give(graph, line).dropped
+    assert mended in dropped.mended
+    assert give(graph, dropped.mended).triples == 1
+
+
+def test_with_strict_the_nearest_predicate_is_proposed(strict: Graph) -> None:
+    (dropped,) = give(strict, "Auth Service | Service | depend_upon | User Database | Database | depends on").dropped
+    assert dropped.mended == "Auth Service | Service | depends_on | User Database | Database | depends on"
+
+
+def test_a_chunk_that_is_not_stored_is_dropped_by_its_number(graph: Graph) -> None:
+    (dropped,) = graph.store_findings(read_lines("nothing 999")[0]).dropped
+    assert (dropped.citation, dropped.reason) == ("999", "No chunk has this number.")

@@ -111,7 +111,7 @@ def test_a_byte_order_mark_before_a_frame_is_ignored(tmp_path: Path) -> None:
 def test_over_http_they_mean_the_same(tmp_path: Path) -> None:
     with http_served(tmp_path / "graph.duckdb") as server:
         assert server.structured("add_triples", triples={**FACT, "object": 42, "confidence": None})["added"] == 1
-        headers, frame = modern_call("describe_graph", {})
+        headers, frame = modern_call("brief", {})
         body = b"\xef\xbb\xbf" + json.dumps(frame).encode()
         assert server.request(headers=headers | {"Content-Type": "application/json"}, content=body).status_code == 200
 

@@ -58,7 +58,7 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     (
         "brief",
         {"verbose": True},
-        "There is no argument verbose. It takes question, budget, answer, filters, as_of, known_at. ",
+        "There is no argument verbose. It takes question, budget, answer, as_of, known_at. ",
     ),
     ("search", {"query": "x", "limit": 10**9}, "limit is 1000000000; the most is 100. "),
     ("get_neighbourhood", {"entity": "Mill Service", "direction": "up"}, "choose one of 'out', 'in' or 'both'. "),

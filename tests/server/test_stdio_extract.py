@@ -25,46 +25,57 @@ def shelve(ask: Asked, names: list[str]) -> None:
         ask("ingest", text=text(name), uri=f"note:{name}", extract="none")
 
 
+def chunks_of(answer: dict[str, Any]) -> list[dict[str, Any]]:
+    """The chunks of an answer, whatever document each is of."""
+    return [chunk for document in answer["documents"] for chunk in document["chunks"]]
+
+
 def findings(chunk: dict[str, Any]) -> dict[str, Any]:
     """What a model finds in the chunk of a note."""
     name = chunk["text"].partition(" depends")[0]
     quote = f"{name} depends on the Old River"
     triple = {"subject": name, "predicate": "depends on", "object": "Old River", "quote": quote}
-    return {"citation": chunk["citation"], "entities": [{"name": name}, {"name": "Old River"}], "triples": [triple]}
+    return {"citation": chunk["chunk"], "entities": [{"name": name}, {"name": "Old River"}], "triples": [triple]}
 
 
-def walk(ask: Asked) -> list[str]:
-    """The citations of the chunks that a client took and gave back until there were no more."""
-    read: list[str] = []
-    while chunks := ask("get_chunks_to_extract", limit=3, guide=not read)["chunks"]:
-        read += [chunk["citation"] for chunk in chunks]
-        answer = ask("store_extraction", chunks=[findings(chunk) for chunk in chunks])
+def lines(chunk: dict[str, Any]) -> str:
+    """The same as lines."""
+    name = chunk["text"].partition(" depends")[0]
+    return f"chunk {chunk['chunk']}\n{name} | | depends on | Old River | | {name} … River\n"
+
+
+def walk(ask: Asked) -> list[int]:
+    """The chunks that a client took and gave back until there were no more."""
+    read: list[int] = []
+    while chunks := chunks_of(ask("get_chunks_to_extract", limit=3, guide=not read)):
+        read += [chunk["chunk"] for chunk in chunks]
+        answer = ask("store_extraction", findings="".join(map(lines, chunks)))
         assert (answer["triples_added"], "dropped" in answer) == (len(chunks), False)
     return read
 
 
 @pytest.fixture
 def ask(tmp_path: Path) -> Iterator[Asked]:
-    with served(tmp_path / "graph.duckdb", "--toolsets", "default,extract") as asked:
+    with served(tmp_path / "graph.duckdb") as asked:
         yield asked
 
 
-def test_a_chunk_comes_with_all_that_reading_it_takes(ask: Asked) -> None:
+def test_chunks_come_with_known_names_and_the_guide_for_the_asking(ask: Asked) -> None:
     shelve(ask, NAMES[:2])
-    answer = ask.result("get_chunks_to_extract", {"limit": 1})
+    ask("store_extraction", findings=lines(chunks_of(ask("get_chunks_to_extract", limit=1))[0]))
+    answer = ask.result("get_chunks_to_extract", {"limit": 1, "guide": True})
     fields: dict[str, Any] = answer.structured_content or {}
-    assert [chunk["text"] for chunk in fields["chunks"]] == [text(NAMES[0])]
-    found = (fields["awaiting"], fields["predicates"]["depends_on"][:3], fields["types"]["Person"])
-    assert found == (1, "any", "A human being")
-    assert fields["example"]["findings"]["triples"][0]["quote"] in fields["example"]["text"]
-    assert f"> {text(NAMES[0])}" in text_of(answer)
-    assert ask("get_chunks_to_extract", guide=False)["chunks"][0]["text"] == text(NAMES[1])
-    assert ask("get_chunks_to_extract")["hint"].startswith("All that awaits is handed out")
+    assert [chunk["text"] for chunk in chunks_of(fields)] == [text(NAMES[1])]
+    assert [name.partition(" ")[2] for name in fields["known_names"]] == ["Old River"]
+    assert "subject, type, predicate, object, type, quote" in fields["guide"]
+    assert "depends_on (Dependant to what it needs)" in fields["guide"]
+    assert f"> {text(NAMES[1])}" in text_of(answer)
+    assert ask("get_chunks_to_extract")["hint"].startswith("All that awaits is handed out: you have 1 until ")
 
 
 def test_what_is_dropped_is_answered_with_the_reason_and_can_be_mended(ask: Asked) -> None:
     shelve(ask, NAMES[:1])
-    found = findings(ask("get_chunks_to_extract")["chunks"][0])
+    found = findings(chunks_of(ask("get_chunks_to_extract"))[0])
     wrong = {**found, "triples": [{**found["triples"][0], "quote": "leans on the river"}]}
     answer = ask("store_extraction", chunks=[wrong])
     assert answer["dropped_by_reason"] == {"quote not in the chunk": 1}
@@ -79,10 +90,9 @@ def test_what_is_dropped_is_answered_with_the_reason_and_can_be_mended(ask: Aske
 def test_an_answer_of_many_chunks_keeps_within_its_budget(tmp_path: Path) -> None:
     with served(tmp_path / "graph.duckdb", "--toolsets", "all", "--answer-tokens", "500") as ask:
         shelve(ask, NAMES)
-        answer = ask("get_chunks_to_extract", limit=50)
-        assert (len(answer["chunks"]), "ontology" in answer["notes"][0]) == (1, True)
-        again = ask("get_chunks_to_extract", limit=50, guide=False)
-        count = len(again["chunks"])
+        assert len(chunks_of(ask("get_chunks_to_extract", limit=50, guide=True))) == 1
+        again = ask("get_chunks_to_extract", limit=50)
+        count = len(chunks_of(again))
         assert 1 < count < len(NAMES)
         assert again["notes"] == [f"{count} of 50 chunks: more do not fit into one answer."]
 
@@ -115,7 +125,7 @@ def test_an_unknown_prompt_or_argument_of_one_is_named_beside_the_known(ask: Ask
 
 
 def test_a_server_without_these_tools_has_no_such_prompt(tmp_path: Path) -> None:
-    with served(tmp_path / "graph.duckdb") as ask:
+    with served(tmp_path / "graph.duckdb", "--toolsets", "brief") as ask:
         assert "get_chunks_to_extract" not in ask.tools()
         assert "chunks_awaiting_agent" not in ask("brief")["graph"]
 
@@ -132,7 +142,7 @@ def test_two_servers_read_every_chunk_once(tmp_path: Path, owned: str) -> None:
         shelve(one, NAMES)
         assert one("brief")["chunks_awaiting_agent"] == len(NAMES)
         with ThreadPoolExecutor() as threads:
-            read = [citation for walked in threads.map(walk, (one, other)) for citation in walked]
+            read = [chunk for walked in threads.map(walk, (one, other)) for chunk in walked]
         assert (len(read), len(set(read))) == (len(NAMES), len(NAMES))
         described = other("brief")
         assert (described["chunks_awaiting_agent"], described["triples"]) == (0, len(NAMES))
@@ -145,14 +155,14 @@ def test_the_chunks_of_a_client_that_was_killed_come_back(tmp_path: Path) -> Non
     with served(db) as ask:
         shelve(ask, NAMES[:3])
     with framed(db, "--toolsets", "all", MCP_GRAPHRAG_EXTRACTION_LEASE="2") as killed:
-        taken = killed.opened().ask(call(1, "get_chunks_to_extract", limit=2))["result"]["structuredContent"]["chunks"]
+        taken = killed.opened().ask(call(1, "get_chunks_to_extract", limit=2))["result"]["structuredContent"]
         killed.process.kill()
         killed.process.wait()
     with served(db, "--toolsets", "all") as ask:
-        rest = ask("get_chunks_to_extract")["chunks"]
+        rest = chunks_of(ask("get_chunks_to_extract"))
         while len(rest) < 3:  # what the other took is free when its lease ends
-            rest += ask("get_chunks_to_extract")["chunks"]
-        assert len(taken) == 2
+            rest += chunks_of(ask("get_chunks_to_extract"))
+        assert len(chunks_of(taken)) == 2
         assert sorted(chunk["text"] for chunk in rest) == [text(name) for name in NAMES[:3]]
 
 

@@ -87,8 +87,9 @@ def test_each_era_speaks_its_protocol(world: World) -> None:
 
 
 def test_ingest_counts_what_a_text_and_a_folder_gave(world: World) -> None:
-    one = {"state": "done", "documents": 1, **COUNTS}
+    one = {"state": "done", "documents": 1, **COUNTS, "hint": "1 chunk awaits reading: get_chunks_to_extract."}
     assert world.text == {"job": 1, **one, "entities": 3, "triples": 2, "done": 1, "total": 1}
+    one["hint"] = "2 chunks await reading: get_chunks_to_extract."
     reason = "no reader for .bin files"
     skipped = {"skipped": [{"what": str(world.docs / "blob.bin"), "reason": reason}], "skipped_by_reason": {reason: 1}}
     assert world.paths == {"job": 2, **one, "entities": 2, "triples": 1, "done": 2, "total": 2, **skipped}
@@ -98,6 +99,7 @@ def test_the_same_text_again_changes_nothing_and_says_so(world: World) -> None:
     before = world.ask("brief")["graph"]
     again = world.ask("ingest", text=FERRY, title="Ferry notes", source="wiki", metadata={"year": 2024})
     nothing = {"documents": 0, "entities": 0, "triples": 0, **COUNTS, "chunks": 0, "added": 0, "unchanged": 1}
+    nothing["hint"] = "2 chunks await reading: get_chunks_to_extract."
     assert again == {"job": again["job"], "state": "done", **nothing, "done": 1, "total": 1}
     assert world.ask("brief")["graph"] == before
 

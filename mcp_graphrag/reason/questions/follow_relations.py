@@ -21,6 +21,7 @@ from mcp_graphrag.ontology.stating import same_things
 from mcp_graphrag.reason.questions.question_forms import Term
 from mcp_graphrag.reason.questions.question_relations import PLACES, Hop, Step
 from mcp_graphrag.reason.questions.question_words import NamedEntity, excludes, type_named, with_article
+from mcp_graphrag.search.passages import awaiting_notes
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.rows.entity_rows import EntityLabel, entity_labels, type_key
 from mcp_graphrag.store.rows.triple_rows import predicates
@@ -164,10 +165,11 @@ class RelationFollower:
         return f"{said} Stored about it: {', '.join(around)}." if around else said
 
     def around(self, named: NamedEntity) -> str:
-        """The predicates of the triples around what a name stands for, in a sentence."""
+        """The predicates of the triples around what a name stands for, and the chunks that await reading, in words."""
         found = self._around([Value(node) for node in nodes_of(self.graph, named.entities)])
         name = named.entities[0].name
-        return f"Stored about {name}: {', '.join(found)}." if found else f"No triple is stored about {name}."
+        said = f"Stored about {name}: {', '.join(found)}." if found else f"No triple is stored about {name}."
+        return " ".join([said, *awaiting_notes(self.snapshot, [name])])
 
     @cached_property
     def _types(self) -> Mapping[str, str]:

@@ -113,6 +113,7 @@ def _of_file(found: Status) -> dict[str, Any]:
         "megabytes": round(found.bytes / 1e6, 3),
         **asdict(found.counts),
         "chunks_awaiting_extraction": found.chunks_awaiting_extraction,
+        "chunks_awaiting_agent": found.chunks_awaiting_agent,
         "awaiting_embedding": found.without_embedding,
         "chunk_edges": dict(found.chunk_edges),
         "orphaned_entities": found.orphans,

@@ -22,7 +22,7 @@ from mcp_graphrag.server.declaration import SENTENCE, Tool
 from mcp_graphrag.server.quotes import Quotes
 from mcp_graphrag.server.records import Answer, Cited, DocumentHead, TripleOut, typed
 from mcp_graphrag.server.short_forms import named, place
-from mcp_graphrag.server.tools.arguments import AsOf, Filters, KnownAt, when
+from mcp_graphrag.server.tools.arguments import AsOf, KnownAt, when
 from mcp_graphrag.server.tools.claim_tools import PassageOut, passage_out
 from mcp_graphrag.server.tools.search_tools import HitOut, hit_out
 
@@ -145,7 +145,6 @@ def brief(
     answer: Annotated[Literal["context", "claude"], Field(description="claude: Claude answers, with your key.")] = (
         "context"
     ),
-    filters: Filters = Filters(),
     as_of: AsOf = None,
     known_at: KnownAt = None,
 ) -> BriefAnswer:
@@ -158,8 +157,8 @@ def brief(
     if question is None or not question.strip():
         return _map(call, call.graph.describe(moment), budget)
     if answer == "claude":
-        return _by_claude(call, AskQuery(question, budget, "auto", *filters.parts(), answer_tokens=call.tokens // 2))
-    found = call.graph.brief(SearchQuery(question, "auto", MAX_HITS, *filters.parts()), moment)
+        return _by_claude(call, AskQuery(question, budget, "auto", answer_tokens=call.tokens // 2))
+    found = call.graph.brief(SearchQuery(question, "auto", MAX_HITS), moment)
     quotes = Quotes()
     triples, _ = quotes.within(_triples(found), quotes.triple, call.tokens // 2)
     hits = (hit_out(each, weights=found.found.weights, explain=False, tokens=budget) for each in found.found.hits)

@@ -11,6 +11,7 @@ from pydantic import Field
 from mcp_graphrag.edit.inputs import FileInput, TextInput
 from mcp_graphrag.errors import BadInput, GraphragError, NotAllowed
 from mcp_graphrag.jobs.plan_ingest import IngestPlan
+from mcp_graphrag.lookup.awaiting_chunks import awaiting_in_words
 from mcp_graphrag.server.background import Ticket
 from mcp_graphrag.server.budget import clip, pairs_within, within_budget
 from mcp_graphrag.server.context import Call
@@ -156,7 +157,16 @@ def check_consent(extract: Sequence[str], *, given: bool, tool: str = "ingest") 
 def answer_of_job(call: Call, ticket: Ticket) -> IngestAnswer:
     """What became of a job so far, after waiting as long as the settings say. Raises GraphragError where it failed."""
     _wait(call, ticket, call.graph.settings.job_after)
-    return checked(_from_ticket(ticket, call.tokens))
+    return _with_awaiting(call, checked(_from_ticket(ticket, call.tokens)))
+
+
+def _with_awaiting(call: Call, answer: IngestAnswer) -> IngestAnswer:
+    """The answer; that of a job that is done says how many chunks await an agent, where this client can read them."""
+    if answer.state != "done" or "get_chunks_to_extract" not in call.app.names.offered:
+        return answer
+    awaiting = call.graph.chunks_awaiting_agent()
+    told = f"{awaiting_in_words(awaiting)}: `get_chunks_to_extract`." if awaiting else ""
+    return answer.model_copy(update={"hint": " ".join(filter(None, (answer.hint, told)))})
 
 
 def get_job(
@@ -167,9 +177,9 @@ def get_job(
     """Ask how a long ingest is going, by the number of its job: state, counts, what was skipped and why."""
     ticket = call.app.background.ticket(job)
     if ticket is None:
-        return job_answer(call.graph.job(job), call.tokens)
+        return _with_awaiting(call, job_answer(call.graph.job(job), call.tokens))
     _wait(call, ticket, wait)
-    return _from_ticket(ticket, call.tokens)
+    return _with_awaiting(call, _from_ticket(ticket, call.tokens))
 
 
 def _wait(call: Call, ticket: Ticket, seconds: float) -> None:

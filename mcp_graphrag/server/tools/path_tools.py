@@ -86,6 +86,7 @@ def find_paths(
             notes.append(f"Path {number} is not asserted today: {PAST_TENSE}.")
     if found.denied:
         notes.append(f"Not followed, as they say what is not so or no longer: {', '.join(found.denied)}.")
+    notes += [] if found.paths else call.graph.awaiting_notes(query.source, query.target)
     return PathsAnswer.of(
         quotes,
         source=start,
@@ -201,6 +202,7 @@ def trace_impact(
     notes = [NOT_ALL] if found.cut else []
     if len(found.start.entities) > 1:
         notes.insert(0, f"{len(found.start.entities)} entities have this name; all of them are taken to fail.")
+    notes += [] if found.total else call.graph.awaiting_notes(entity)
     return ImpactAnswer.of(
         found,
         evidence=quotes.evidence,

@@ -143,6 +143,7 @@ def get_neighbourhood(
     narrower = f"There are more: name predicates, types, a direction or fewer hops, or {more}." if cut else ""
     alone = "" if found.total else "It has no triple within reach. Try `search` for chunks that mention it."
     notes = [] if found.exact else [f"No entity is named '{entity}'; the nearest is {start}."]
+    notes += [] if found.total else call.graph.awaiting_notes(entity)
     if len(found.start) > 1:
         notes.append(f"{len(found.start)} entities have this name; their neighbourhoods are shown together.")
     return NeighbourhoodAnswer.of(

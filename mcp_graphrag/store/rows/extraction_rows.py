@@ -1,12 +1,15 @@
 """Which extractor has read which chunk, which chunks are handed out to be read, and extractions taken back."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from mcp_graphrag.model import Ids
 from mcp_graphrag.store.engine.columns import id_column, row_columns
 from mcp_graphrag.store.engine.transaction import Reader, Writer
 from mcp_graphrag.store.rows.confidence import combine_changed_evidence
+from mcp_graphrag.store.rows.entity_rows import EntityLabel
 from mcp_graphrag.store.rows.triple_rows import retire_triples
 
 # By these tools a caller decides about triples: a rebuild does not take that back.
@@ -33,21 +36,31 @@ def unextracted_chunks(tx: Reader) -> int:
     return tx.count("unextracted_chunks")
 
 
-def unread_chunks(
-    tx: Reader,
-    extractor: str,
-    *,
-    left_out: Sequence[str],
-    documents: Sequence[int] = (),
-    free_at: datetime | None = None,
-) -> list[int]:
-    """The active top-level chunks that an extractor has not read, in reading order.
+@dataclass(frozen=True)
+class Unread:
+    """Which active top-level chunks an extractor has not read; None leaves out none.
 
-    Those of the media types `left_out` are not counted; with `documents` only theirs are, with `free_at` only those
-    that nobody reads then.
+    Those of the media types `left_out` are not among them, and those of the media types `data` only where no extractor
+    found a triple. They are only of the `documents` and `among` chunks with these ids; nobody reads them at `free_at`.
     """
-    values = {"extractor": extractor, "left_out": list(left_out), "documents": list(documents) or None}
-    return tx.values("unread_chunks", {**values, "free_at": free_at})
+
+    extractor: str
+    left_out: list[str]
+    data: list[str]
+    documents: list[int] | None = None
+    among: list[int] | None = None
+    free_at: datetime | None = None
+
+
+def unread_chunks(tx: Reader, unread: Unread, *, limit: int) -> list[int]:
+    """The first of the chunks in reading order, data behind texts."""
+    order = "ORDER BY list_contains($data::JSON::VARCHAR[], d.media_type), c.id LIMIT $limit"
+    return tx.values("unread_chunks", {**vars(unread), "limit": limit}, what="c.id", order=order)
+
+
+def unread_count(tx: Reader, unread: Unread) -> int:
+    """How many chunks there are."""
+    return int(tx.values("unread_chunks", vars(unread), what="count(*)", order="")[0])
 
 
 def lease_chunks(tx: Writer, chunk_ids: Iterable[int], holder: str, expires_at: datetime) -> None:
@@ -62,14 +75,27 @@ def end_leases(tx: Writer, chunk_ids: Iterable[int]) -> None:
         tx.execute("end_leases")
 
 
-def first_expiry(tx: Writer) -> datetime | None:
-    """When the first of the chunks that are handed out is free again, None if none is."""
-    return tx.values("first_expiry")[0]
+class Lease(NamedTuple):
+    """Chunks that a reader has, and when the first of them is free again."""
+
+    reader: str
+    chunks: int
+    until: datetime
 
 
-def names_in_documents(tx: Reader, document_ids: Iterable[int], *, limit: int) -> list[tuple[str, str]]:
-    """(name, type) of the entities that documents mention, those mentioned most first."""
-    return tx.rows("names_in_documents", {"ids": sorted(document_ids), "limit": limit})
+def present_leases(tx: Reader) -> list[Lease]:
+    """Who reads how many chunks, in the order in which they are free again."""
+    return [Lease(*row) for row in tx.rows("present_leases")]
+
+
+def release_leases(tx: Writer, readers: Sequence[str]) -> None:
+    """Chunks that these readers have are free at once."""
+    tx.execute("release_leases", {"holders": list(readers)})
+
+
+def names_in_documents(tx: Reader, document_ids: Iterable[int], *, limit: int) -> list[EntityLabel]:
+    """The entities that documents mention, those mentioned most first."""
+    return [EntityLabel(*row) for row in tx.rows("names_in_documents", {"ids": sorted(document_ids), "limit": limit})]
 
 
 def drop_repeated_mentions(tx: Writer, chunk_ids: Iterable[int], extractor: str) -> None:

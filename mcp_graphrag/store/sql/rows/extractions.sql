@@ -20,14 +20,17 @@ WHERE retired_change IS NULL AND parent_id IS NULL
   AND id NOT IN (SELECT chunk_id FROM extraction WHERE retired_change IS NULL)
 
 -- unread_chunks
--- The active top-level chunks that an extractor has not read, without those of the media types and those handed out.
-SELECT c.id FROM chunk c JOIN document d ON d.id = c.document_id
+-- What an extractor has not read of the active top-level chunks: of data only what gave nobody a triple.
+SELECT {what} FROM chunk c JOIN document d ON d.id = c.document_id
 WHERE c.retired_change IS NULL AND c.parent_id IS NULL AND d.retired_change IS NULL
   AND NOT list_contains($left_out::JSON::VARCHAR[], d.media_type)
   AND ($documents IS NULL OR list_contains($documents::JSON::BIGINT[], d.id))
+  AND ($among IS NULL OR c.id IN (SELECT unnest($among::JSON::BIGINT[])))
   AND c.id NOT IN (SELECT chunk_id FROM extraction WHERE extractor = $extractor AND retired_change IS NULL)
   AND ($free_at IS NULL OR c.id NOT IN (SELECT chunk_id FROM extraction_lease WHERE expires_at > $free_at))
-ORDER BY c.id
+  AND (NOT list_contains($data::JSON::VARCHAR[], d.media_type)
+       OR c.id NOT IN (SELECT chunk_id FROM extraction WHERE triples > 0 AND retired_change IS NULL))
+{order}
 
 -- take_leases
 -- Hand out chunks; leases that have expired go.
@@ -38,13 +41,18 @@ INSERT INTO extraction_lease SELECT id, $holder, $expires_at FROM incoming_id
 -- Chunks that have been read are no longer handed out.
 DELETE FROM extraction_lease WHERE chunk_id IN (SELECT id FROM incoming_id)
 
--- first_expiry
--- When the first of the present leases ends.
-SELECT min(expires_at) FROM extraction_lease WHERE expires_at > $now
+-- release_leases
+-- Take the chunks of readers back.
+DELETE FROM extraction_lease WHERE list_contains($holders::JSON::VARCHAR[], holder)
+
+-- present_leases
+-- Who reads how many chunks, and when the first of them is free again.
+SELECT holder, count(*), min(expires_at) FROM extraction_lease
+WHERE expires_at > $now GROUP BY holder ORDER BY min(expires_at), holder
 
 -- names_in_documents
 -- The entities that documents mention, those mentioned most first; pages are none.
-SELECT e.name, e.type FROM mention m
+SELECT e.id, e.name, e.type FROM mention m
 JOIN chunk c ON c.id = m.chunk_id JOIN entity e ON e.id = m.entity_id
 WHERE m.retired_change IS NULL AND e.retired_change IS NULL AND lower(e.type) <> 'document'
   AND list_contains($ids::JSON::BIGINT[], c.document_id)
