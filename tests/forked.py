@@ -22,7 +22,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-DEFAULTS = {"MCP_GRAPHRAG_EMBEDDER": "wordllama", "MCP_GRAPHRAG_NO_DAEMON": "true"}
+DEFAULTS = {"MCP_GRAPHRAG_EMBEDDER": "wordllama", "MCP_GRAPHRAG_NO_DAEMON": "true", "MCP_GRAPHRAG_PROJECT": "none"}
 FRESH = (sys.executable, "-m", "mcp_graphrag")
 
 
