@@ -3,7 +3,7 @@
 import difflib
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
 from mcp.server.mcpserver.tools import Tool
@@ -14,15 +14,20 @@ Fill = Callable[[str], str]
 Node = dict[str, Any]
 
 
-def tighten(tool: Tool, fill: Fill) -> None:
-    """Refuse unknown arguments, and publish small schemas: of the input without references and null alternatives."""
+def tighten(tool: Tool, fill: Fill, more: Mapping[str, Node]) -> None:
+    """Refuse unknown arguments, and publish small schemas: of the input without references and null alternatives.
+
+    `more` are fields that every answer of the tool may have besides its own.
+    """
     model = tool.fn_metadata.arg_model
     model.model_config["extra"] = "forbid"
     model.model_rebuild(force=True)
     tool.parameters = portable(model.model_json_schema(by_alias=True), fill)
     answer = cast("type[BaseModel]", tool.fn_metadata.output_model)
     written = re.sub(r"(?<=[a-z])Out\b", "", json.dumps(answer.model_json_schema()))
-    tool.fn_metadata.output_schema = compact(json.loads(written))
+    schema = compact(json.loads(written))
+    schema["properties"] |= more
+    tool.fn_metadata.output_schema = schema
 
 
 def portable(schema: Node, fill: Fill = str) -> Node:

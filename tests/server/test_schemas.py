@@ -21,8 +21,8 @@ from mcp_graphrag.server.tools import TOOLS
 FOLDER = Path(__file__).parents[2] / "schemas" / "tools"
 REJECTED = {"anyOf", "oneOf", "allOf", "$ref", "$defs", "const", "title"}
 MAX_CHARACTERS = 16_000  # of names, descriptions and input schemas of the default tools
-MAX_DEFAULT_TOKENS = 9_250  # of tools/list, characters / 4
-MAX_TOKENS = 17_700
+MAX_DEFAULT_TOKENS = 9_300  # of tools/list, characters / 4
+MAX_TOKENS = 17_900
 
 
 @pytest.fixture(scope="module")

@@ -211,7 +211,7 @@ def remove(
     return RemovedAnswer.of(removed, purged=purge, hint="" if purge else "`undo` reverts it.")
 
 
-DESCRIBE_GRAPH = Tool(describe_graph, "Describe the graph", "stats")
+DESCRIBE_GRAPH = Tool(describe_graph, "Describe the graph", "stats", spans=True, names_graph=True)
 GET_SOURCE = Tool(get_source, "Read a source", "source")
 DOCUMENTS = Tool(documents, "List documents", "documents", "admin")
 REMOVE = Tool(remove, "Remove a document, entity or triple", "remove", "admin", reads=False, destroys=True)
