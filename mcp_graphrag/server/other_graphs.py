@@ -27,8 +27,8 @@ from mcp_graphrag.server.tools import make_app
 from mcp_graphrag.settings import NO_PROJECT, Settings, settings_of_graph
 
 OWN = "project"
-PROJECT = Annotated[str | None, Field(description="Project folder; none: the user's graph.", min_length=1)]
-SCOPE = Annotated[Literal["project", "user", "both"], Field(description="Whose graph is asked.")]
+PROJECT = Annotated[str | None, Field(description="Project's folder; none: user's.")]
+SCOPE = Annotated[Literal["project", "user", "both"] | None, Field(description="Whose graph.")]
 TEXT, OBJECT = {"type": "string"}, {"type": "object"}
 CHECK_SECONDS = 0.2
 
@@ -94,7 +94,7 @@ class OtherGraphs(OneGraph):
     def parameters(self, tool: Tool) -> list[Parameter]:
         """`project`, and for a question that can be asked of two graphs `scope`."""
         project = Parameter("project", Parameter.KEYWORD_ONLY, default=None, annotation=PROJECT)
-        scope = Parameter("scope", Parameter.KEYWORD_ONLY, default=OWN, annotation=SCOPE)
+        scope = Parameter("scope", Parameter.KEYWORD_ONLY, default=None, annotation=SCOPE)
         return [project, scope] if tool.spans else [project]
 
     def fields(self, tool: Tool) -> Mapping[str, Any]:
@@ -104,7 +104,7 @@ class OtherGraphs(OneGraph):
     def run(self, tool: Tool, call: Call, arguments: Mapping[str, Any]) -> list[Said]:
         """What each graph answers that the arguments name. Raises the error of the first where none can answer."""
         own = dict(arguments)
-        project, scope = own.pop("project", None), own.pop("scope", OWN)
+        project, scope = own.pop("project", None), own.pop("scope", None) or OWN
         if project is None and scope == OWN:
             return super().run(tool, call, own)
         if scope == "both" and own.get("cursor"):
