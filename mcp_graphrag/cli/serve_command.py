@@ -121,6 +121,8 @@ def _serve_http(settings: Settings) -> None:
     from mcp_graphrag.server.tools import make_app  # noqa: PLC0415
 
     keep_imported()
+    if settings.origins.get("roots") == "project":
+        settings = replace(settings, roots=())  # clients may be others than the user whose project it is
     web = listen_http(settings)
 
     def announce() -> None:

@@ -56,7 +56,7 @@ class Session:
             raise NotAllowed("This graph is open read-only.", "Leave out --read-only to write.")
         if needs_file and tool.needs_file and not db.exists():
             raise FileTrouble(db, f"There is no file {db}.", "Ingest something first, or name another with --db.")
-        if not tool.reads and settings.origins.get("db") != "flag":
+        if (tool.names_graph or not tool.reads) and settings.origins.get("db") != "flag":
             click.echo(f"graph: {graph_name(settings)}", err=True)
         with progress_bars(shown=not self.as_json) as progress:
             if not settings.no_daemon:

@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 from forked import command
+from http_served import announced
 from mcp import StdioServerParameters
-from served import Asked, connected, environment, served, text_of
+from served import Asked, connected, environment, served, text_of, wait_for
 
 from mcp_graphrag.project import Project
 from mcp_graphrag.server.budget import cost
@@ -136,6 +137,30 @@ def test_files_of_the_project_are_read_and_none_outside(desk: Desk) -> None:
         assert "link.md" in ask.refused("ingest", paths=["link.md"])
         assert ask("ingest", paths=[str(desk.top / "heron" / "a.md")], project="../heron")["added"] == 1
         assert "reads no files" in ask.refused("ingest", paths=[str(desk.top / "wren" / "a.md")], project="none")
+
+
+def test_a_cancelled_call_stops_the_job_of_the_other_graph(desk: Desk) -> None:
+    for number in range(300):
+        text = "\n\n".join(f"The Mill {number}.{part} depends on the River {part}." for part in range(60))
+        (desk.top / "heron" / f"{number}.md").write_text(text, encoding="utf-8")
+    with desk.server("wren", daemon=True) as ask, desk.server("heron", daemon=True) as beside:
+        given = {"paths": [str(desk.top / "heron")], "project": "../heron"}
+        begun = ask.portal.start_task_soon(ask.client.call_tool, "ingest", given)
+        wait_for(lambda: not beside.result("get_job", {"job": 1}).is_error)
+        begun.cancel()
+        wait_for(lambda: beside("get_job", job=1)["state"] != "running")
+        job = beside("get_job", job=1)
+    assert job["state"] == "interrupted"
+    assert job["done"] < 300
+
+
+def test_files_of_a_project_are_not_read_over_http_unless_a_root_is_given(desk: Desk) -> None:
+    (desk.top / "wren" / "a.md").write_text("The wren is red.", encoding="utf-8")
+    words = [*command(), "serve", "--http", "--port", "0", "--config", str(desk.config)]
+    with announced(words, environment(MCP_GRAPHRAG_PROJECT=str(desk.top / "wren"))) as server:
+        said = server.call("ingest", paths=["a.md"]).text
+        assert "reads no files" in said
+        assert "There is no argument project." in server.call("query_triples", project="none").text
 
 
 def test_a_renamed_folder_is_the_same_graph(desk: Desk) -> None:
