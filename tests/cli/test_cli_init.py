@@ -39,6 +39,26 @@ def test_init_inside_another_project_names_it_and_makes_one_only_when_told(tmp_p
     assert Project(inner).is_own
 
 
+def test_the_page_on_projects_shows_what_the_commands_print(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "projects.md").read_text(encoding="utf-8")
+    commands = page.partition("```console\n$ ")[2].partition("```")[0].split("$ ")
+    folder = tmp_path / "wren"
+    folder.mkdir()
+    (folder / "a.md").write_text("The Wren Service depends on the Nest Database.", encoding="utf-8")
+    config = tmp_path / "user.toml"
+    config.write_text(f"db = '{tmp_path / 'user.duckdb'}'\n", encoding="utf-8")
+    for each in commands:
+        words, _, said = each.partition("\n")
+        _, *given = words.split()
+        ours = (
+            []
+            if given == ["init"]
+            else ["--config", str(config), *([] if "--project" in given else ["--project", "auto"])]
+        )
+        ran = run(folder, *given, *ours)
+        assert ran.err + ran.out == said.replace("/home/ann", str(tmp_path))
+
+
 def test_a_command_uses_the_graph_of_the_project_that_it_runs_in(tmp_path: Path) -> None:
     run(tmp_path, "init")
     below = tmp_path / "src"
