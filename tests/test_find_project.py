@@ -110,7 +110,8 @@ def test_db_goes_before_the_folder_of_the_host_before_the_working_folder_before_
     monkeypatch.chdir(work.root)
     environ = {"CLAUDE_PROJECT_DIR": str(host.root)}
 
-    assert load_settings({"db": "a.duckdb"}, environ, config).db == Path("a.duckdb")
+    told = load_settings({"db": "a.duckdb"}, environ, config)
+    assert (told.db, told.roots) == (Path("a.duckdb"), ())
     assert load_settings({}, {**environ, "MCP_GRAPHRAG_DB": "b.duckdb"}, config).db == Path("b.duckdb")
     found = load_settings({}, environ, config)
     assert (found.db, found.roots, found.origins["db"]) == (host.graph, (str(host.root),), "project")
