@@ -41,7 +41,7 @@ class Request:
     def goes_elsewhere(self) -> bool:
         """Whether it is for another graph, of which the log of this one knows nothing."""
         arguments = _params_of(self.frame).get("arguments")
-        return isinstance(arguments, dict) and "project" in arguments
+        return isinstance(arguments, dict) and bool(cast("dict[str, Any]", arguments).get("project"))
 
     def failed(self, text: str) -> bytes:
         """The answer that its tool failed."""

@@ -1,6 +1,7 @@
 """Several graphs of one user: which one a server uses, what a call may ask of the others, and that nothing mixes."""
 
 import json
+import signal
 import subprocess
 import sys
 from collections.abc import Generator
@@ -13,6 +14,7 @@ import pytest
 from forked import command
 from http_served import announced
 from mcp import StdioServerParameters
+from relayed import end_owner
 from served import Asked, connected, environment, served, text_of, wait_for
 
 from mcp_graphrag.project import Project
@@ -139,13 +141,28 @@ def test_files_of_the_project_are_read_and_none_outside(desk: Desk) -> None:
         assert "reads no files" in ask.refused("ingest", paths=[str(desk.top / "wren" / "a.md")], project="none")
 
 
-def test_a_cancelled_call_stops_the_job_of_the_other_graph(desk: Desk) -> None:
+@pytest.fixture
+def long_ingest(desk: Desk) -> dict[str, Any]:
+    """The arguments of an ingest of seconds into the other project."""
     for number in range(300):
         text = "\n\n".join(f"The Mill {number}.{part} depends on the River {part}." for part in range(60))
         (desk.top / "heron" / f"{number}.md").write_text(text, encoding="utf-8")
+    return {"paths": [str(desk.top / "heron")], "project": "../heron"}
+
+
+def test_a_call_of_another_graph_whose_server_is_killed_is_not_called_lost(
+    desk: Desk, long_ingest: dict[str, Any]
+) -> None:
     with desk.server("wren", daemon=True) as ask, desk.server("heron", daemon=True) as beside:
-        given = {"paths": [str(desk.top / "heron")], "project": "../heron"}
-        begun = ask.portal.start_task_soon(ask.client.call_tool, "ingest", given)
+        begun = ask.portal.start_task_soon(ask.client.call_tool, "ingest", long_ingest)
+        wait_for(lambda: not beside.result("get_job", {"job": 1}).is_error)
+        end_owner(Project(desk.top / "wren").graph, signal.SIGKILL)
+        assert "the other graph may have stored this call" in str(begun.result(60))
+
+
+def test_a_cancelled_call_stops_the_job_of_the_other_graph(desk: Desk, long_ingest: dict[str, Any]) -> None:
+    with desk.server("wren", daemon=True) as ask, desk.server("heron", daemon=True) as beside:
+        begun = ask.portal.start_task_soon(ask.client.call_tool, "ingest", long_ingest)
         wait_for(lambda: not beside.result("get_job", {"job": 1}).is_error)
         begun.cancel()
         wait_for(lambda: beside("get_job", job=1)["state"] != "running")
