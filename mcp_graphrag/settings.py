@@ -1,14 +1,15 @@
-"""Every setting, with its one name: flag over environment over file over default.
+"""Every setting, with its one name: flag over environment over project over file over default.
 
 A field of `Settings` named `embed_url` is the flag `--embed-url`, the variable `MCP_GRAPHRAG_EMBED_URL` and the key
 `embed_url` of the TOML file. Settings are built once, at the edge; lower layers get their values.
 """
 
+import contextlib
 import math
 import os
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, cast, get_origin, get_type_hints
@@ -17,11 +18,21 @@ import platformdirs
 
 from mcp_graphrag.clean_input import check_range, local_path
 from mcp_graphrag.errors import BadInput
+from mcp_graphrag.project import Project, find_project, projects_above
 
 PREFIX = "MCP_GRAPHRAG_"
 TRUE = ("1", "true", "yes", "on")
 TRUTH = {word: word in TRUE for word in (*TRUE, "0", "false", "no", "off", "")}
 VECTOR_INDEXES = ("auto", "matrix", "coded", "codes", "hnsw", "sql")
+PROJECT_VARIABLE = "CLAUDE_PROJECT_DIR"  # in which a host names the folder that it works in
+AUTO, NO_PROJECT = "auto", "none"
+# What the shared settings file of a project may set: how texts are read and searched, and nothing about keys,
+# addresses, other folders or processes.
+SHAREABLE = (
+    "embedder", "toolsets", "min_confidence", "answer_tokens", "context_tokens", "chunk_target", "max_chunk_tokens",
+    "chunk_children", "edge_min_weight", "max_edges_per_chunk", "edge_similarity", "edge_pairs", "discover_edges",
+    "ontology", "strict", "source_precedence", "entities_per_chunk", "triples_per_chunk",
+)  # fmt: skip
 DEFAULT_DB = platformdirs.user_data_path("mcp-graphrag") / "graph.duckdb"
 ONTOLOGIES = ("memory", "documents", "code", "services")
 SHARES = r"(0?\.\d+|[01](\.0*)?)(\s*,\s*(0?\.\d+|[01](\.0*)?))*"  # numbers from 0 to 1
@@ -40,9 +51,16 @@ def setting(default: Any, about: str, **limits: Any) -> Any:
 
 @dataclass(frozen=True)
 class Settings:
-    """All settings. `origins` says where each value comes from: flag, environment, file or default."""
+    """All settings. `origins` says where each value comes from: flag, environment, project, file or default.
+
+    Where they were loaded it has three names more: `config` is the user's settings file, `start` the folder from which
+    a project was looked for, and `no_project` why none was taken, if so.
+    """
 
     db: Path = setting(DEFAULT_DB, "the DuckDB file")
+    project: str = setting(
+        AUTO, "project whose graph is used where no db is given: auto, none (the user's graph) or a folder"
+    )
     embedder: str = setting("auto", "model of embeddings", choices=("auto", "wordllama", "minilm", "openai"))
     embed_url: str = setting("", "endpoint of the openai embedder, as in http://localhost:11434/v1")
     embed_model: str = setting("", "model of the openai embedder")
@@ -275,17 +293,27 @@ _NAMES = f"Settings: {', '.join(sorted(_BY_NAME))}."
 def load_settings(flags: Mapping[str, Any], environ: Mapping[str, str], config: Path | None = None) -> Settings:
     """The settings in effect. `flags` holds only those given; an empty environment variable counts as not set.
 
-    Without `config`, the file config.toml in the user's configuration folder is read if it exists.
+    Without `config`, the file config.toml in the user's configuration folder is read if it exists. Where neither flag
+    nor variable names the file, the project is looked for that the folder of the host, or the working one, belongs to.
     Raises BadInput for an unknown key, a value out of range, or a file that cannot be read.
     """
     file = config or platformdirs.user_config_path("mcp-graphrag") / "config.toml"
-    in_file = _read_config(file) if config is not None or file.is_file() else {}
+    in_file = _read_config(file, _BY_NAME) if config is not None or file.is_file() else {}
+    starts = [Path(environ[PROJECT_VARIABLE])] if environ.get(PROJECT_VARIABLE) else []
+    with contextlib.suppress(OSError):  # the working folder may be gone
+        starts.append(Path.cwd())
+    origins = {"config": str(file), "start": str(starts[0]) if starts else ""}
+    choice = flags.get("project") or environ.get(_BY_NAME["project"].variable) or in_file.get("project") or AUTO
+    names_file = flags.get("db") or environ.get(_BY_NAME["db"].variable)
+    project = None if names_file else _chosen_project(str(choice), starts, origins)
+    found, shared = _given_by(project) if project else ({}, {})
     values: dict[str, Any] = {}
-    origins: dict[str, str] = {}
     for item in SETTINGS:
         sources = (
             (flags.get(item.name), "flag"),
             (environ.get(item.variable) or None, "environment"),
+            (found.get(item.name), "project"),
+            (shared.get(item.name), f"project {project and project.config}"),
             (in_file.get(item.name), f"file {file}"),
             (environ.get(item.fallback) or None, f"environment {item.fallback}"),
         )
@@ -294,6 +322,50 @@ def load_settings(flags: Mapping[str, Any], environ: Mapping[str, str], config: 
                 values[item.name], origins[item.name] = item.parse(given, origin), origin
                 break
     return _checked(Settings(**values, origins=origins))
+
+
+def _chosen_project(choice: str, starts: Sequence[Path], origins: dict[str, str]) -> Project | None:
+    """The project that a choice names: auto, none, or a folder in or below it; None for the user's own graph.
+
+    Why there is none goes to `origins`. Raises BadInput for a folder that belongs to no project.
+    """
+    if choice == NO_PROJECT:
+        return None
+    places = starts if choice == AUTO else [Path(*starts[-1:], local_path(choice))]
+    for place in places:
+        if (project := find_project(place)) is not None:
+            return project
+    foreign = next((each.folder for place in places for each in projects_above(place)), None)
+    above = f"no project found above {places[0]}" if places else "no project found"
+    why = f"{foreign} is not this user's own folder" if foreign else above
+    if choice != AUTO:
+        raise BadInput(
+            f"The project {choice} cannot be used: {why}.", "`mcp-graphrag init DIR` makes a project of DIR."
+        )
+    origins["no_project"] = why
+    return None
+
+
+def settings_of_graph(settings: Settings, choice: str) -> Settings:
+    """The settings for another graph, chosen as by the setting `project`, for a client that was started with these.
+
+    What it was started with holds there too, but for the file and the watched folders. Raises BadInput where a folder
+    belongs to no project.
+    """
+    given = {
+        name: getattr(settings, name)
+        for name in _BY_NAME.keys() - {"db", "watch", "project"}
+        if settings.origins.get(name, "").startswith(("flag", "environment"))
+    }
+    start, config = settings.origins.get("start", ""), Path(settings.origins.get("config", ""))
+    chosen = choice if choice == NO_PROJECT else str(Path(start, local_path(choice)))
+    return load_settings({**given, "project": chosen}, {}, config if config.is_file() else None)
+
+
+def _given_by(project: Project) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The settings that follow from where a project is, and those of its file. Raises BadInput for one of neither."""
+    found = {"db": str(project.graph), "roots": tuple(map(str, project.roots))}
+    return found, _read_config(project.config, SHAREABLE) if project.config.is_file() else {}
 
 
 def make_settings(**given: Any) -> Settings:
@@ -315,13 +387,15 @@ def _checked(settings: Settings) -> Settings:
     return settings
 
 
-def _read_config(file: Path) -> dict[str, Any]:
+def _read_config(file: Path, names: Collection[str]) -> dict[str, Any]:
     try:
         found = tomllib.loads(file.read_text(encoding="utf-8"))
     except OSError as error:
         raise BadInput(f"The settings file {file} cannot be read: {error.strerror}.") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise BadInput(f"The settings file {file} is not TOML: {error}.") from error
-    if unknown := sorted(found.keys() - _BY_NAME.keys()):
-        raise BadInput(f"Unknown settings in {file}: {', '.join(unknown)}.", _NAMES)
+    if unknown := sorted(found.keys() - set(names)):
+        if unknown[0] in _BY_NAME:
+            raise BadInput(f"The settings file of a project, {file}, may not set {unknown[0]}.", "Set it in your own.")
+        raise BadInput(f"Unknown settings in {file}: {', '.join(unknown)}.", f"Settings: {', '.join(sorted(names))}.")
     return found

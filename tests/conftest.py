@@ -23,6 +23,8 @@ sys.modules.setdefault("pandas", None)  # pyright: ignore[reportArgumentType]
 os.environ["MCP_GRAPHRAG_EMBEDDER"] = "wordllama"
 # Nor may a process of one test outlive it: those about the owner of a file choose it.
 os.environ["MCP_GRAPHRAG_NO_DAEMON"] = "true"
+# Nor is the project that this repository may be part of that of a test.
+os.environ["MCP_GRAPHRAG_PROJECT"] = "none"
 
 
 MANY_CASES = 3

@@ -25,6 +25,7 @@ from typing import Any
 DEFAULTS = {
     "MCP_GRAPHRAG_EMBEDDER": "wordllama",
     "MCP_GRAPHRAG_NO_DAEMON": "true",
+    "MCP_GRAPHRAG_PROJECT": "none",
     "MCP_GRAPHRAG_STRUCTURED": "true",
 }
 FRESH = (sys.executable, "-m", "mcp_graphrag")

@@ -41,10 +41,11 @@ class Asked:
     portal: BlockingPortal
 
     def __call__(self, tool: str, /, **arguments: Any) -> dict[str, Any]:
-        """The structured content of a call that succeeds."""
+        """The structured content of a call that succeeds, without the name of its graph."""
         result = self.result(tool, arguments)
         assert not result.is_error, text_of(result)
-        return cast("dict[str, Any]", result.structured_content)
+        fields = cast("dict[str, Any]", result.structured_content)
+        return {name: value for name, value in fields.items() if name != "graph"}
 
     def refused(self, tool: str, /, **arguments: Any) -> str:
         """What the model reads of a call that fails."""

@@ -10,6 +10,12 @@ from mcp_graphrag.settings import SETTINGS, load_settings
 NAMES = {each.name: each for each in SETTINGS}
 
 
+@pytest.fixture(autouse=True)
+def _no_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A working folder that is part of no project."""
+    monkeypatch.chdir(tmp_path)
+
+
 @pytest.fixture
 def config(tmp_path: Path) -> Path:
     """An empty settings file: without one the user's own would be read."""

@@ -5,12 +5,14 @@ import click
 from mcp_graphrag.cli.demo_command import demo
 from mcp_graphrag.cli.file_commands import clear, compact, import_file, reindex, restore, status, watch
 from mcp_graphrag.cli.generate import tool_command
+from mcp_graphrag.cli.init_command import init
 from mcp_graphrag.cli.serve_command import serve
 from mcp_graphrag.cli.tool_commands import ADD_ENTITY, SPECIAL
 from mcp_graphrag.server.tools import TOOLS
 
 COMMANDS: tuple[click.Command, ...] = (
     demo,
+    init,
     serve,
     *(SPECIAL.get(tool.name) or tool_command(tool) for tool in TOOLS),
     ADD_ENTITY,

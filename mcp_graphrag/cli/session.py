@@ -9,15 +9,18 @@ from typing import Any
 
 import click
 
-from mcp_graphrag.cli.owner_call import OwnerCall
+from mcp_graphrag.clean_input import local_path
 from mcp_graphrag.cli.progress import Progress, progress_bars
 from mcp_graphrag.cli.settings_command import settings_command
 from mcp_graphrag.errors import BadInput, FileTrouble, GraphragError, NotAllowed, PartMissing, UnknownName
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.server.budget import wire
 from mcp_graphrag.server.call_by_name import run_whole
+from mcp_graphrag.server.commands.from_disk import FromDisk
 from mcp_graphrag.server.context import ALL_TOKENS, Call
 from mcp_graphrag.server.declaration import Tool
+from mcp_graphrag.server.other_graphs import graph_name
+from mcp_graphrag.server.owner_call import OwnerCall
 from mcp_graphrag.server.records import Answer
 from mcp_graphrag.server.tool_names import ToolNames
 from mcp_graphrag.server.tools import TOOLS, make_app
@@ -53,12 +56,15 @@ class Session:
             raise NotAllowed("This graph is open read-only.", "Leave out --read-only to write.")
         if needs_file and tool.needs_file and not db.exists():
             raise FileTrouble(db, f"There is no file {db}.", "Ingest something first, or name another with --db.")
+        if (tool.names_graph or not tool.reads) and settings.origins.get("db") != "flag":
+            click.echo(f"graph: {graph_name(settings)}", err=True)
         with progress_bars(shown=not self.as_json) as progress:
             if not settings.no_daemon:
                 owner = OwnerCall(settings, progress, stream)
                 connection = owner.connect(starts=tool.long)
                 if connection is not None:
-                    return owner.run(connection, tool, arguments)
+                    given = {name: _elsewhere(name, value) for name, value in arguments.items()}
+                    return owner.run(connection, tool, given)
             return _run_here(settings, tool, arguments, progress, stream)
 
     def show(self, answer: Answer) -> None:
@@ -77,6 +83,13 @@ class Session:
         if self.as_json or not sys.stdin.isatty():
             raise BadInput(f"This removes {what} for good.", "Repeat it with --force.")
         click.confirm(f"Remove {what} from {self.settings.db} for good?", abort=True, err=True)
+
+
+def _elsewhere(name: str, value: Any) -> Any:
+    """An argument for a process with another working folder."""
+    if isinstance(value, FromDisk):
+        return value.elsewhere()
+    return str(local_path(value).absolute()) if name == "path" else value
 
 
 def _run_here(

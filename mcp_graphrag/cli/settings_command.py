@@ -12,7 +12,7 @@ from mcp_graphrag.settings import SETTINGS, Setting, load_settings
 
 
 def settings_command(name: str, *shown: str, about: str = "") -> Callable[[Callable[..., None]], click.Command]:
-    """A command with all settings as flags, of which the help lists `db` and those in `shown`.
+    """A command with all settings as flags, of which the help lists `db`, `project` and those in `shown`.
 
     The function is called with the settings, and with `as_json`. `about` is its help, else the docstring is.
     """
@@ -25,7 +25,7 @@ def settings_command(name: str, *shown: str, about: str = "") -> Callable[[Calla
 
         made = click.command(name, help=about or function.__doc__)(run)
         made.params.append(click.Option(["--json", "as_json"], is_flag=True, help="Print JSON."))
-        made.params += [_option(each, hidden=each.name not in {"db", *shown}) for each in SETTINGS]
+        made.params += [_option(each, hidden=each.name not in {"db", "project", *shown}) for each in SETTINGS]
         path = click.Path(exists=True, dir_okay=False, path_type=Path)
         made.params.append(click.Option(["--config"], type=path, help="Settings file (TOML)."))
         return made

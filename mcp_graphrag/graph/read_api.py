@@ -60,6 +60,7 @@ class Health:
     versions: Mapping[str, str]
     problems: Sequence[GraphragError]
     lock_holder: str = ""
+    graph_id: str = ""
     file_model: str = ""
     chunks_awaiting_embedding: int | None = None
     schema_version: int | None = None
@@ -196,6 +197,7 @@ class ReadApi(GraphFile):
         """What only the open file tells."""
         with self.store.reading() as tx:
             stored, waiting = stored_model(tx), chunks_to_embed(tx, self.embedders)
+            graph_id = tx.graph_id
             older = len(read_by_older_rules(tx, LiteExtractor.name, LiteExtractor.rules))
             problems: list[GraphragError] = []
             if derived_version(tx) != DERIVED:
@@ -207,6 +209,7 @@ class ReadApi(GraphFile):
                 problems.append(error)
         return replace(
             found,
+            graph_id=graph_id,
             file_model=stored,
             chunks_awaiting_embedding=waiting,
             schema_version=migrations()[-1][0],

@@ -37,6 +37,12 @@ class Request:
         """The tool that it calls, "" where it calls none."""
         return str(_params_of(self.frame).get("name")) if self.frame["method"] == "tools/call" else ""
 
+    @property
+    def goes_elsewhere(self) -> bool:
+        """Whether it is for another graph, of which the log of this one knows nothing."""
+        arguments = _params_of(self.frame).get("arguments")
+        return isinstance(arguments, dict) and bool(cast("dict[str, Any]", arguments).get("project"))
+
     def failed(self, text: str) -> bytes:
         """The answer that its tool failed."""
         result: dict[str, Any] = {"content": [{"type": "text", "text": text}], "isError": True}

@@ -154,6 +154,8 @@ def _what_became_of(request: Request, landed: str) -> str:
         return f"The server ended before it could answer. {landed}"
     if request.sent >= MAX_SENT:
         return f"The server ended {request.sent} times during this request. It is not tried again."
+    if request.goes_elsewhere:
+        return "The server ended before it could answer; the other graph may have stored this call: look first."
     return "The server ended before it could answer, and nothing of this call was stored. Call again."
 
 

@@ -19,12 +19,11 @@ from mcp.types import CallToolResult, TextContent, ToolAnnotations
 
 from mcp_graphrag.errors import Defect, GraphragError, as_graphrag_error
 from mcp_graphrag.jobs.watch_folders import watch_settings
-from mcp_graphrag.server.budget import wire
-from mcp_graphrag.server.call_by_name import answered
 from mcp_graphrag.server.context import App, Call
 from mcp_graphrag.server.declaration import Tool
 from mcp_graphrag.server.extraction_prompt import add_extraction_prompt
 from mcp_graphrag.server.graph_server import INSTRUCTIONS, GraphServer, server_without_tools
+from mcp_graphrag.server.other_graphs import OneGraph, OtherGraphs, rendered
 from mcp_graphrag.server.schema import tighten
 from mcp_graphrag.server.sdk import client_name, registered_tools, was_cancelled
 from mcp_graphrag.server.watcher import start_watching
@@ -59,15 +58,16 @@ def _share_arenas() -> None:
             ctypes.CDLL(None).mallopt(M_ARENA_MAX, ARENAS)
 
 
-def create_server(app: App, client: str = "") -> GraphServer:
+def create_server(app: App, client: str = "", others: OtherGraphs | None = None) -> GraphServer:
     """The MCP server of an app for one connection; `client` is what the change log calls it, besides its name."""
     server = server_without_tools(app.graph.settings, app.names.fill(INSTRUCTIONS))
-    add_tools(server, app, client)
+    add_tools(server, app, client, others)
     return server
 
 
-def add_tools(server: GraphServer, app: App, client: str = "") -> None:
-    """Give a server the tools of the app, and its prompts."""
+def add_tools(server: GraphServer, app: App, client: str = "", others: OtherGraphs | None = None) -> None:
+    """Give a server the tools of the app, and its prompts; with `others`, calls may name another graph."""
+    choice = others or OneGraph()
     client = client or secrets.token_hex(4)
     # Writes wait for each other: with threads of their own they keep no read waiting.
     writers = anyio.CapacityLimiter(WRITING_THREADS)
@@ -84,17 +84,20 @@ def add_tools(server: GraphServer, app: App, client: str = "") -> None:
                     open_world_hint=False,
                 ),
                 structured_output=app.graph.settings.structured,
-            )(_bound(tool, app, client, None if tool.reads else writers))
+            )(_bound(tool, app, choice, client, None if tool.reads else writers))
     if "store_extraction" in app.names.offered:
         add_extraction_prompt(server, app)
     for registered in registered_tools(server):
-        tighten(registered, app.names.fill)
+        tighten(registered, app.names.fill, choice.fields(app.names.tools[registered.name]))
 
 
-def _bound(tool: Tool, app: App, client: str, limiter: anyio.CapacityLimiter | None) -> Callable[..., Any]:
+def _bound(
+    tool: Tool, app: App, choice: OneGraph, client: str, limiter: anyio.CapacityLimiter | None
+) -> Callable[..., Any]:
     """The tool as the SDK wants it: its function in a thread, its answer as structure and text."""
     signature = inspect.signature(tool.run, eval_str=True)
     _, *parameters = signature.parameters.values()
+    parameters += choice.parameters(tool)
 
     async def call(ctx: Context[Any, Any], **arguments: Any) -> CallToolResult:
         def progress(done: float, total: float | None, message: str) -> None:
@@ -108,8 +111,8 @@ def _bound(tool: Tool, app: App, client: str, limiter: anyio.CapacityLimiter | N
             stopped=cancelled.is_set,
         )  # fmt: skip
         try:
-            run = functools.partial(answered, tool, made, arguments)
-            answer = app.names.answer(await anyio.to_thread.run_sync(run, abandon_on_cancel=True, limiter=limiter))
+            run = functools.partial(choice.run, tool, made, arguments)
+            answers = await anyio.to_thread.run_sync(run, abandon_on_cancel=True, limiter=limiter)
             app.background.resume_embedding(app.graph)
             app.background.read_again(app.graph)
         except anyio.get_cancelled_exc_class():
@@ -121,8 +124,9 @@ def _bound(tool: Tool, app: App, client: str, limiter: anyio.CapacityLimiter | N
             if isinstance(fault, Defect):
                 log.exception(tool.name)
             raise ToolError(f"{fault.fact} {app.names.fill(fault.hint)}".strip()) from error
-        structured = wire(answer) if settings.structured else None
-        return CallToolResult(content=[TextContent(type="text", text=answer.written())], structured_content=structured)
+        text, structure = rendered(answers)
+        structured = structure if settings.structured else None
+        return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=structured)
 
     context = inspect.Parameter("ctx", inspect.Parameter.KEYWORD_ONLY, annotation=Context)
     is_structured = app.graph.settings.structured

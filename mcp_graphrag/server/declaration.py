@@ -52,7 +52,9 @@ class Tool:
     The docstring of `run` is what a model reads: when to use the tool and what to call first; its first sentence is the
     help of the command and the row of the README. `destroys`: what it removes may be gone for good. `repeats`: the same
     call again changes nothing more. `needs_file`: its command refuses to work where there is no file. `long`: its
-    command may take minutes, in which others must be served too. `settings` are those that the command's help lists.
+    command may take minutes, in which others must be served too. `spans`: it can be asked of the user's graph too.
+    `names_graph`: its answer names the graph, as that of a tool that writes does. `settings` are those that the
+    command's help lists.
     """
 
     run: Callable[..., Answer]
@@ -64,6 +66,8 @@ class Tool:
     repeats: bool = True
     needs_file: bool = True
     long: bool = False
+    spans: bool = False
+    names_graph: bool = False
     settings: tuple[str, ...] = ()
 
     @property

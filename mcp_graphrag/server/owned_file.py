@@ -3,6 +3,7 @@
 import json
 import threading
 from contextlib import AbstractAsyncContextManager
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -19,6 +20,7 @@ from mcp_graphrag.server.commands import CALLABLE
 from mcp_graphrag.server.context import ALL_TOKENS, App, Call
 from mcp_graphrag.server.graph_server import GraphServer
 from mcp_graphrag.server.line_connection import LineStream
+from mcp_graphrag.server.other_graphs import others_of
 from mcp_graphrag.server.ownership import Ownership
 from mcp_graphrag.server.tools import TOOLS, make_app
 from mcp_graphrag.settings import Settings
@@ -49,11 +51,12 @@ class OwnedFile:
 
     def create_server(self, app: App, client: str) -> GraphServer:
         """The MCP server of a client."""
-        return create_server(app, client)
+        return create_server(app, client, others_of(app.graph.settings))
 
     def add_tools(self, server: GraphServer, hello: Hello) -> None:
         """Give the server of a client its tools. Raises GraphragError for settings that do not fit."""
-        add_tools(server, self.client_app(hello), hello.client)
+        app = self.client_app(hello)
+        add_tools(server, app, hello.client, others_of(app.graph.settings))
 
     @staticmethod
     async def serve_command(app: App, client: str, lines: LineStream, ending: anyio.Event) -> None:
@@ -85,9 +88,12 @@ class OwnedFile:
             await ending.wait()
             stopped.set()
 
+        limits: dict[str, Any] = {"tokens": ALL_TOKENS, "time_limit": None, "client": "cli"}
+        if asked.get("limits"):  # it came over MCP, to another server
+            limits, app = asked["limits"], replace(app, names=replace(app.names, as_commands=False))
         call = Call(
-            app, ALL_TOKENS, f"cli/{client}", "1", progress, stream=stream if asked["streams"] else None,
-            stopped=stopped.is_set,
+            app, limits["tokens"], f"{limits['client']}/{client}", "1", progress, limits["time_limit"],
+            stream=stream if asked["streams"] else None, stopped=stopped.is_set,
         )  # fmt: skip
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(stop_when_gone)

@@ -3,7 +3,7 @@
 import difflib
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
 from mcp.server.mcpserver.tools import Tool
@@ -25,15 +25,20 @@ class Arguments(FuncMetadata):
         return as_sent(self.arg_model, data)
 
 
-def tighten(tool: Tool, fill: Fill) -> None:
-    """Refuse unknown arguments, and publish small schemas: of the input without references and null alternatives."""
+def tighten(tool: Tool, fill: Fill, more: Mapping[str, Node]) -> None:
+    """Refuse unknown arguments, and publish small schemas: of the input without references and null alternatives.
+
+    `more` are fields that every answer of the tool may have besides its own.
+    """
     model = tool.fn_metadata.arg_model
     model.model_config["extra"] = "forbid"
     model.model_rebuild(force=True)
     tool.parameters = portable(model.model_json_schema(by_alias=True), fill)
     answer = cast("type[BaseModel] | None", tool.fn_metadata.output_model)
-    written = re.sub(r"(?<=[a-z])Out\b", "", json.dumps(answer.model_json_schema())) if answer else "null"
-    schema = compact(json.loads(written)) if answer else None
+    schema: Node | None = None
+    if answer is not None:
+        schema = compact(json.loads(re.sub(r"(?<=[a-z])Out\b", "", json.dumps(answer.model_json_schema()))))
+        schema["properties"] |= more
     tool.fn_metadata = Arguments(arg_model=model, output_schema=schema, output_model=answer)
 
 

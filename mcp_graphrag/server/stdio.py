@@ -16,6 +16,7 @@ from mcp.os.win32.utilities import rebind_std_handle_to_fd
 
 from mcp_graphrag.server.app import App, create_server, running
 from mcp_graphrag.server.line_connection import Connection, LineStream
+from mcp_graphrag.server.other_graphs import others_of
 from mcp_graphrag.server.sdk import lifespan, lowlevel
 
 log = logging.getLogger(__name__)
@@ -28,7 +29,7 @@ async def run_stdio(app: App) -> None:
 
     Ends the process itself: a thread that waits for stdin, works on a call or embeds cannot be ended otherwise.
     """
-    server = lowlevel(create_server(app))
+    server = lowlevel(create_server(app, others=others_of(app.graph.settings)))
     stopped = False
     async with anyio.create_task_group() as tasks:
 

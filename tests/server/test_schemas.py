@@ -12,11 +12,14 @@ from typing import Any, cast
 import pytest
 from docs_tables import tables, tables_of_docs, write_docs
 from mcp.types import Tool
-from served import served_here
+from served import connected, served_here
 
-from mcp_graphrag.server.app import INSTRUCTIONS
+from mcp_graphrag.graph import Graph
+from mcp_graphrag.server.app import INSTRUCTIONS, create_server
+from mcp_graphrag.server.other_graphs import others_of
 from mcp_graphrag.server.schema import compact, portable
-from mcp_graphrag.server.tools import TOOLS
+from mcp_graphrag.server.tools import TOOLS, make_app
+from mcp_graphrag.settings import load_settings
 
 FOLDER = Path(__file__).parents[2] / "schemas" / "tools"
 REJECTED = {"anyOf", "oneOf", "allOf", "$ref", "$defs", "const", "title"}
@@ -117,6 +120,21 @@ def test_the_list_of_tools_stays_within_its_budgets(listed: dict[str, Tool]) -> 
     sizes = {name: len(written(on_the_wire(tool))) / 4 for name, tool in listed.items()}
     assert sum(sizes[tool.name] for tool in TOOLS if tool.toolset == "default") < MAX_DEFAULT_TOKENS
     assert sum(sizes.values()) < MAX_TOKENS
+
+
+def test_the_arguments_that_choose_a_graph_cost_little(listed: dict[str, Tool]) -> None:
+    settings = load_settings({"project": "none", "embedder": "wordllama"}, {})
+    with connected(create_server(make_app(Graph(settings)), others=others_of(settings)), "legacy") as ask:
+        found = ask.portal.call(ask.client.list_tools).tools
+    added = {
+        each.name: each.input_schema["properties"].keys() - listed[each.name].input_schema.get("properties", {}).keys()
+        for each in found
+    }
+    spans = {tool.name for tool in TOOLS if tool.spans}
+    assert added == {name: {"project", "scope"} if name in spans else {"project"} for name in added}
+    assert not any(REJECTED & set(node) for each in found for node in nodes(each.input_schema))
+    more = sum(len(written(on_the_wire(each))) - len(written(on_the_wire(listed[each.name]))) for each in found)
+    assert more / 4 < 31 * len(found)
 
 
 def test_an_output_schema_shares_its_records_and_describes_no_part_by_its_name() -> None:

@@ -133,3 +133,18 @@ def test_what_was_hidden_by_age_in_the_ninth_schema_holds_again_and_the_past_ten
     assert query(store, "SELECT id, said_until IS NULL FROM triple ORDER BY id") == [(1, True), (2, False)]
     assert query(store, "SELECT count(file_time) FROM document") == [(0,)]
     store.close()
+
+
+def test_a_file_of_the_eleventh_schema_gets_an_identity_that_stays(tmp_path: Path) -> None:
+    path = tmp_path / "old.duckdb"
+    _file_of_schema(path, 11).close()
+
+    found: list[str] = []
+    for _ in range(2):
+        store = Store(path, wait=0)
+        with store.reading() as tx:
+            found.append(tx.graph_id)
+        store.close()
+
+    assert len(found[0]) == 36
+    assert found[1] == found[0]

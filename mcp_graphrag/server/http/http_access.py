@@ -58,13 +58,13 @@ class Listener:
     max_bytes: int
 
 
-def listen(settings: Settings) -> Listener:
-    """The listener of these settings.
+def listen(settings: Settings, tokens: Tokens | None = None) -> Listener:
+    """The listener of these settings, with these tokens or else those of the settings.
 
     Raises BadInput where the address cannot be had, a token is weak, or an address but those UNGUARDED is to be served
     without a token, or without the names by which clients reach it.
     """
-    tokens = _tokens(settings)
+    tokens = tokens or checked_tokens(settings.http_token, settings.http_read_token)
     family, address = _resolved(settings.host, settings.port)
     # An IPv6 address may carry its interface behind a percent sign.
     numbers = str(address[0]).partition("%")[0]
@@ -103,8 +103,9 @@ def _same(given: str, token: str) -> bool:
     return hmac.compare_digest(*digests) and bool(token)
 
 
-def _tokens(settings: Settings) -> Tokens:
-    tokens = Tokens(settings.http_token, settings.http_read_token)
+def checked_tokens(read_write: str, read_only: str) -> Tokens:
+    """Tokens of these texts, "" for none. Raises BadInput for one that is weak, or two that are the same."""
+    tokens = Tokens(read_write, read_only)
     for name, token in (("http_token", tokens.read_write), ("http_read_token", tokens.read_only)):
         if token and (len(token) < MIN_TOKEN or not TOKEN.fullmatch(token)):
             raise BadInput(f"The setting {name} is not {MIN_TOKEN} or more ASCII characters without spaces.", NEW_TOKEN)

@@ -2,7 +2,7 @@
 
 import logging
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import anyio
@@ -13,7 +13,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from mcp_graphrag.server.frames import Refusal, read_frame
-from mcp_graphrag.server.http.http_access import PATH, Access, Listener
+from mcp_graphrag.server.http.http_access import PATH, Access, Listener, Tokens
 from mcp_graphrag.server.sdk import LISTEN
 
 log = logging.getLogger(__name__)
@@ -45,12 +45,25 @@ class Exchange:
         await app(self.scope, self.receive, self.sent)
 
 
-class Gate:
-    """The ASGI app in front of the MCP servers, one for each kind of access."""
+# Of a path and an Authorization header: None without a token that opens something, else the access and what serves it.
+Route = Callable[[str, str], "tuple[Access, ASGIApp | None] | None"]
 
-    def __init__(self, servers: Mapping[Access, ASGIApp], listener: Listener, stopping: anyio.Event) -> None:
-        self._servers = servers
-        self._tokens = listener.tokens
+
+def one_graph(servers: Mapping[Access, ASGIApp], tokens: Tokens) -> Route:
+    """The route to the servers of one graph, one for each kind of access."""
+
+    def route(path: str, authorization: str) -> tuple[Access, ASGIApp | None] | None:
+        access = tokens.access(authorization)
+        return access and (access, servers[access] if path == PATH else None)
+
+    return route
+
+
+class Gate:
+    """The ASGI app in front of the MCP servers."""
+
+    def __init__(self, route: Route, listener: Listener, stopping: anyio.Event) -> None:
+        self._route = route
         self._security = TransportSecurityMiddleware(listener.security)
         self._stopping = stopping
 
@@ -64,7 +77,7 @@ class Gate:
             await self._answer(exchange)
         finally:
             # Neither query nor body, and no path of the client's invention: it may hold anything.
-            path = scope["path"] if scope["path"] in {PATH, HEALTH} else "other"
+            path = scope["path"] if scope["path"] in {PATH, HEALTH} else "other"  # as of one graph of several
             spent = (time.perf_counter() - started) * 1000
             client = (scope.get("client") or ("-",))[0]
             log.info("%s %s %s %s %d %.0f ms", client, scope["method"], path, exchange.access, exchange.status, spent)
@@ -75,15 +88,15 @@ class Gate:
             return await exchange.respond(self._health(request.method))
         if refused := await self._security.validate_request(request):
             return await exchange.respond(refused)
-        access = self._tokens.access(request.headers.get("authorization", ""))
-        if access is None:
+        found = self._route(request.url.path, request.headers.get("authorization", ""))
+        if found is None:
             return await exchange.respond(_unauthorized())
-        exchange.access = access
-        if request.url.path != PATH:
+        exchange.access, server = found
+        if server is None:
             return await exchange.respond(Response("Not found", status_code=404))
         if request.method == "GET" or request.headers.get("mcp-method") == LISTEN:
-            return await self._stream(exchange, self._servers[access])
-        return await exchange.respond(self._servers[access])
+            return await self._stream(exchange, server)
+        return await exchange.respond(server)
 
     def _health(self, method: str) -> Response:
         if method not in {"GET", "HEAD"}:

@@ -6,8 +6,8 @@ Stopping it is graceful: no new connection is taken, streams end, and calls unde
 import asyncio
 import signal
 import sys
-from collections.abc import Callable, Generator, Mapping
-from contextlib import AsyncExitStack, contextmanager
+from collections.abc import AsyncGenerator, Callable, Generator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import replace
 from types import FrameType
 
@@ -20,9 +20,9 @@ from starlette.types import ASGIApp
 from mcp_graphrag.server.app import create_server, running
 from mcp_graphrag.server.context import App
 from mcp_graphrag.server.graph_server import GraphServer
-from mcp_graphrag.server.http.http_access import Access, Listener
+from mcp_graphrag.server.http.http_access import Access, Listener, Tokens
 from mcp_graphrag.server.http.http_connection import BoundedConnection
-from mcp_graphrag.server.http.http_gate import CheckedBodies, Gate
+from mcp_graphrag.server.http.http_gate import CheckedBodies, Gate, Route, one_graph
 from mcp_graphrag.server.sdk import SessionManager, lowlevel
 
 STOP_SECONDS = 10
@@ -44,7 +44,7 @@ async def serve_http(app: App, listener: Listener, announce: Callable[[], None] 
 
     async with running(app), anyio.create_task_group() as tasks:
         tasks.start_soon(end_jobs)
-        with _on_signal(stop.set):
+        with on_signal(stop.set):
             announce()
             await run_http(app, listener, stop)
 
@@ -54,21 +54,33 @@ async def run_http(app: App, listener: Listener, stop: anyio.Event) -> None:
 
     The app is one that somebody keeps `running`.
     """
-    tokens = listener.tokens
+    await run_servers(servers_of(app, listener.tokens), listener, stop)
+
+
+def servers_of(app: App, tokens: Tokens) -> Mapping[Access, GraphServer]:
+    """The servers of an app, one for each kind of access that the tokens give."""
     servers: dict[Access, GraphServer] = {}
     if tokens.read_write or not tokens.required:
         servers["read-write"] = create_server(app)
     if tokens.read_only:
         names = app.names if app.names.read_only else app.names.without_writing(TO_WRITE)
         servers["read-only"] = create_server(replace(app, names=names))
-    await run_servers(servers, listener, stop)
+    return servers
 
 
 async def run_servers(servers: Mapping[Access, GraphServer], listener: Listener, stop: anyio.Event) -> None:
     """Serve these servers as `run_http` does, each to the clients with that access."""
-    stopping = anyio.Event()
+    async with handlers(servers, listener) as found:
+        await run_routed(one_graph(found, listener.tokens), listener, stop)
+
+
+@asynccontextmanager
+async def handlers(
+    servers: Mapping[Access, GraphServer], listener: Listener
+) -> AsyncGenerator[Mapping[Access, ASGIApp]]:
+    """What answers the requests to each server, for the block."""
+    found: dict[Access, ASGIApp] = {}
     async with AsyncExitStack() as stack:
-        handlers: dict[Access, ASGIApp] = {}
         for access, server in servers.items():
             manager = SessionManager(
                 lowlevel(server),
@@ -77,33 +89,39 @@ async def run_servers(servers: Mapping[Access, GraphServer], listener: Listener,
                 max_sessions=MAX_SESSIONS,
             )
             await stack.enter_async_context(manager.run())
-            handlers[access] = RequestBodyLimitMiddleware(CheckedBodies(manager.handle_request), listener.max_bytes)
-        web = _Web(
-            uvicorn.Config(
-                Gate(handlers, listener, stopping),
-                http=BoundedConnection,
-                ws="none",
-                lifespan="off",
-                log_config=None,
-                access_log=False,
-                proxy_headers=False,
-                server_header=False,
-                timeout_graceful_shutdown=STOP_SECONDS,
-            )
+            found[access] = RequestBodyLimitMiddleware(CheckedBodies(manager.handle_request), listener.max_bytes)
+        yield found
+
+
+async def run_routed(route: Route, listener: Listener, stop: anyio.Event) -> None:
+    """Answer requests as `run_http` does, each by what the route leads to."""
+    stopping = anyio.Event()
+    web = _Web(
+        uvicorn.Config(
+            Gate(route, listener, stopping),
+            http=BoundedConnection,
+            ws="none",
+            lifespan="off",
+            log_config=None,
+            access_log=False,
+            proxy_headers=False,
+            server_header=False,
+            timeout_graceful_shutdown=STOP_SECONDS,
         )
+    )
 
-        async def end() -> None:
-            try:
-                await stop.wait()
-            finally:
-                stopping.set()
-                web.should_exit = True
+    async def end() -> None:
+        try:
+            await stop.wait()
+        finally:
+            stopping.set()
+            web.should_exit = True
 
-        async with anyio.create_task_group() as tasks:
-            tasks.start_soon(end)
-            with anyio.CancelScope(shield=True):  # `end` hears of a cancellation, and the calls under way do not
-                await web.serve(sockets=[listener.socket])
-            tasks.cancel_scope.cancel()
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(end)
+        with anyio.CancelScope(shield=True):  # `end` hears of a cancellation, and the calls under way do not
+            await web.serve(sockets=[listener.socket])
+        tasks.cancel_scope.cancel()
 
 
 class _Web(uvicorn.Server):
@@ -116,7 +134,7 @@ class _Web(uvicorn.Server):
 
 
 @contextmanager
-def _on_signal(stop: Callable[[], None]) -> Generator[None]:
+def on_signal(stop: Callable[[], None]) -> Generator[None]:
     """Call `stop` in the event loop when the process is asked to end."""
     loop = asyncio.get_running_loop()
 

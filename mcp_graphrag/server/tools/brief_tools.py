@@ -273,4 +273,11 @@ def _first_calls(names: Sequence[str]) -> str:
     return f"Try {', '.join(tries)}."
 
 
-BRIEF = Tool(brief, "Brief on a question or on the graph", "brief", settings=("embedder", "claude_key", "claude_model"))
+BRIEF = Tool(
+    brief,
+    "Brief on a question or on the graph",
+    "brief",
+    spans=True,
+    names_graph=True,
+    settings=("embedder", "claude_key", "claude_model"),
+)

@@ -199,7 +199,7 @@ def update_entity(
     return UpdateEntityAnswer(was=found.was, changed=list(found.changed), entity=_stored(found.entity, state))
 
 
-FIND_ENTITIES = Tool(find_entities, "Find entities", "entities", settings=("embedder",))
+FIND_ENTITIES = Tool(find_entities, "Find entities", "entities", spans=True, settings=("embedder",))
 ADD_ENTITIES = Tool(
     add_entities, "Add entities", "add-entities", "admin", reads=False, needs_file=False, settings=("embedder",)
 )

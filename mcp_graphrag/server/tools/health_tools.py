@@ -27,6 +27,7 @@ class HealthAnswer(Answer):
 
     healthy: bool
     file: str
+    graph_id: Annotated[str, Field(description="Identity, the same under every path.")] = ""
     exists: bool
     megabytes: float
     wal_megabytes: float
@@ -47,6 +48,7 @@ class HealthAnswer(Answer):
         lines = [
             "healthy" if self.healthy else "degraded",
             f"file: {self.file} ({state}{schema})",
+            *([f"graph id: {self.graph_id}"] if self.graph_id else []),
             *([f"lock holder: {self.lock_holder}"] if self.lock_holder else []),
             *([f"owner: {self.owner}"] if self.owner else []),
             f"embedder: {self.embedder}{f'; vectors in the file by {self.file_model}' if self.file_model else ''}",
@@ -80,5 +82,11 @@ def owner_out(owned: Ownership) -> OwnerOut:
 
 
 HEALTH = Tool(
-    health, "Check health", "doctor", "admin", needs_file=False, settings=("embedder", "embed_url", "embed_model")
+    health,
+    "Check health",
+    "doctor",
+    "admin",
+    needs_file=False,
+    names_graph=True,
+    settings=("embedder", "embed_url", "embed_model"),
 )

@@ -231,5 +231,9 @@ def expanded_out(item: Expanded) -> ExpandedOut:
 
 
 SEARCH = Tool(
-    search, "Search chunks", "search", settings=("embedder", "vector_index", "fusion", "rrf_k", "arm_weights", "gate")
+    search,
+    "Search chunks",
+    "search",
+    spans=True,
+    settings=("embedder", "vector_index", "fusion", "rrf_k", "arm_weights", "gate"),
 )

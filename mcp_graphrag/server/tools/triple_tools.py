@@ -247,6 +247,8 @@ def _candidate(triple: TripleIn, number: int) -> Candidate:
     return Candidate(**given)
 
 
-QUERY_TRIPLES = Tool(query_triples, "Query triples", "query", settings=("min_confidence",))
-GET_NEIGHBOURHOOD = Tool(get_neighbourhood, "Get a neighbourhood", "neighbourhood", settings=("min_confidence",))
+QUERY_TRIPLES = Tool(query_triples, "Query triples", "query", spans=True, settings=("min_confidence",))
+GET_NEIGHBOURHOOD = Tool(
+    get_neighbourhood, "Get a neighbourhood", "neighbourhood", spans=True, settings=("min_confidence",)
+)
 ADD_TRIPLES = Tool(add_triples, "Add triples", "add-triples", reads=False, needs_file=False, settings=("embedder",))

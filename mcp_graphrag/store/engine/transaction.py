@@ -229,6 +229,12 @@ class Reader:
         """The id of the last change in this snapshot, 0 in an empty file."""
         return self.count("last_change")
 
+    @property
+    def graph_id(self) -> str:
+        """The identity of the graph, the same under every path and in every copy; "" in a file of an older schema."""
+        row = self.row("meta_value", {"key": "graph_id"})
+        return str(row[0]) if row else ""
+
 
 class Writer(Reader):
     """The write in progress. It adds its row to the change log when `change` is first used, so none if nothing changes.

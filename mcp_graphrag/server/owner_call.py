@@ -1,4 +1,4 @@
-"""A command that runs in the process that owns the file, so that it works beside a running server."""
+"""A tool that runs in the process that owns a file, for a command beside a running server and for another server."""
 
 import json
 import secrets
@@ -7,25 +7,32 @@ from datetime import UTC, datetime
 from typing import Any
 
 import mcp_graphrag
-from mcp_graphrag.clean_input import local_path
-from mcp_graphrag.cli.progress import Progress
 from mcp_graphrag.errors import FileTrouble, GraphragError
 from mcp_graphrag.relay.hello import Hello, Sent, settings_as_json
 from mcp_graphrag.relay.start_owner import Connection, connect_or_start, connect_to_owner
 from mcp_graphrag.server.call_by_name import answer_of, arguments_as_json, error_of
-from mcp_graphrag.server.commands.from_disk import FromDisk
 from mcp_graphrag.server.declaration import Tool
 from mcp_graphrag.server.records import Answer
 from mcp_graphrag.settings import Settings
 
 REQUEST = "1"
+Progress = Callable[[float, float | None, str], None]
 
 
 class OwnerCall:
-    """The one call that a command makes of the owner of its file; `stream` gets a model's words, if any."""
+    """The one call that is made of the owner of a file; `stream` gets a model's words, if any.
 
-    def __init__(self, settings: Settings, progress: Progress, stream: Callable[[str], None] | None) -> None:
-        self._settings, self._progress, self._stream = settings, progress, stream
+    `limits` are fields of `Call` for a call that came over MCP: its tokens, its time limit and the client's name.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        progress: Progress,
+        stream: Callable[[str], None] | None = None,
+        limits: Mapping[str, Any] | None = None,
+    ) -> None:
+        self._settings, self._progress, self._stream, self._limits = settings, progress, stream, limits
         self._client = secrets.token_hex(4)
         self._begun = datetime.now(UTC).replace(tzinfo=None)
 
@@ -45,8 +52,9 @@ class OwnerCall:
         """The answer of a tool that runs there. Raises the error that it raised."""
         asked = {
             "tool": tool.name,
-            "arguments": arguments_as_json({name: _elsewhere(name, value) for name, value in arguments.items()}),
+            "arguments": arguments_as_json(arguments),
             "streams": self._stream is not None,
+            "limits": self._limits,
         }
         try:
             connection.socket.sendall(json.dumps(asked).encode() + b"\n")
@@ -78,10 +86,3 @@ class OwnerCall:
         landed = connection.welcome.landed.get(REQUEST, "")
         connection.close()
         return GraphragError(fact, landed or "Nothing of this command was stored: run it again.")
-
-
-def _elsewhere(name: str, value: Any) -> Any:
-    """An argument for a process with another working folder."""
-    if isinstance(value, FromDisk):
-        return value.elsewhere()
-    return str(local_path(value).absolute()) if name == "path" else value
