@@ -77,18 +77,25 @@ def add_tools(server: GraphServer, app: App, client: str = "", others: OtherGrap
                 name=tool.name,
                 title=tool.title,
                 description=app.names.fill(tool.about),
-                annotations=ToolAnnotations(
-                    read_only_hint=tool.reads,
-                    destructive_hint=tool.destroys,
-                    idempotent_hint=tool.repeats,
-                    open_world_hint=False,
-                ),
+                annotations=_annotations(tool),
                 structured_output=app.graph.settings.structured,
             )(_bound(tool, app, choice, client, None if tool.reads else writers))
     if "store_extraction" in app.names.offered:
         add_extraction_prompt(server, app)
     for registered in registered_tools(server):
         tighten(registered, app.names.fill, choice.fields(app.names.tools[registered.name]))
+
+
+def _annotations(tool: Tool) -> ToolAnnotations:
+    """What a host may expect of a tool; of one that only reads, the other hints have no meaning by the protocol."""
+    if tool.reads:
+        return ToolAnnotations(read_only_hint=True, open_world_hint=False)
+    return ToolAnnotations(
+        read_only_hint=False,
+        destructive_hint=tool.destroys,
+        idempotent_hint=tool.repeats,
+        open_world_hint=False,
+    )
 
 
 def _bound(

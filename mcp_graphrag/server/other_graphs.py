@@ -27,7 +27,7 @@ from mcp_graphrag.server.tools import make_app
 from mcp_graphrag.settings import NO_PROJECT, Settings, settings_of_graph
 
 OWN = "project"
-PROJECT = Annotated[str | None, Field(description="Project's folder; none: user's.")]
+PROJECT = Annotated[str | None, Field(description="Its folder.")]
 SCOPE = Annotated[Literal["project", "user", "both"] | None, Field(description="Whose graph.")]
 TEXT, OBJECT = {"type": "string"}, {"type": "object"}
 CHECK_SECONDS = 0.2

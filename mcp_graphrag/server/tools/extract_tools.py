@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, WithJsonSchema
 
 from mcp_graphrag.chunk_edges.add_edges import EdgeInput
 from mcp_graphrag.clean_input import parse_time
@@ -148,6 +148,15 @@ def _next(found: Leased, client: str) -> str:
     return "No chunk awaits extraction. See `review` for conflicts and names that may be one."
 
 
+# Most findings come as lines: the schemas of records would cost every client 350 tokens.
+LOOSE = WithJsonSchema({"type": "array", "items": {"type": "object"}, "maxItems": MAX_FINDINGS})
+RECORDS = (
+    "Or as records: citation, entities (name, type, text), triples (subject, predicate, object, quote, negated,"
+    " valid_from, valid_to)."
+)
+EDGES = "How chunks relate: source, target, relation, description, weight, as in `add_edges`."
+
+
 def _as_text(value: Any) -> Any:
     """A number as text, so that callers may give either."""
     return str(value) if isinstance(value, int) else value
@@ -222,8 +231,8 @@ class StoredAnswer(Listing):
 def store_extraction(
     call: Call,
     findings: Annotated[str, Field(description="Lines of triples, as the guide says.", max_length=MAX_TEXT)] = "",
-    chunks: Annotated[list[FindingsIn], Field(max_length=MAX_FINDINGS, description="Or the same as records.")] = [],
-    edges: Annotated[list[EdgeIn], Field(description="How chunks relate.", max_length=MAX_FINDINGS)] = [],
+    chunks: Annotated[list[FindingsIn], Field(max_length=MAX_FINDINGS, description=RECORDS), LOOSE] = [],
+    edges: Annotated[list[EdgeIn], Field(max_length=MAX_FINDINGS, description=EDGES), LOOSE] = [],
 ) -> StoredAnswer:
     """Store what you read in the chunks of `get_chunks_to_extract`.
 
