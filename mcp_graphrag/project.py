@@ -5,6 +5,8 @@ from pathlib import Path
 
 FOLDER = ".mcp-graphrag"
 GRAPH = "graph.duckdb"
+SUMMARY = "summary.txt"
+MAX_SUMMARY = 1000  # bytes
 
 
 @dataclass(frozen=True)
@@ -22,6 +24,11 @@ class Project:
     def graph(self) -> Path:
         """The graph's file."""
         return self.folder / GRAPH
+
+    @property
+    def summary(self) -> Path:
+        """What the graph knows in at most MAX_SUMMARY bytes, which its owner writes for hooks of hosts."""
+        return self.folder / SUMMARY
 
 
 def find_project(start: Path) -> Project | None:

@@ -142,7 +142,6 @@ def _watch(app: App) -> Callable[[], None]:
 
 
 async def _release_when_idle(app: App) -> None:
-    release = functools.partial(app.graph.store.release, idle=app.graph.settings.idle_release)
     while True:
         await anyio.sleep(IDLE_CHECK)
-        await anyio.to_thread.run_sync(release)
+        await anyio.to_thread.run_sync(app.release_when_idle)

@@ -5,13 +5,16 @@ import os
 import queue
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from contextvars import Context, copy_context
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
-from mcp_graphrag.errors import FileLocked, GraphragError, PartMissing, as_graphrag_error
+from mcp_graphrag.edit.inputs import FileInput
+from mcp_graphrag.errors import FileLocked, GraphragError, PartMissing, as_graphrag_error, where_raised
 from mcp_graphrag.graph import Graph
+from mcp_graphrag.ingest import find_below
 from mcp_graphrag.jobs.embed_pending import embed_pending
 from mcp_graphrag.jobs.ingest_report import IngestReport
 from mcp_graphrag.jobs.job import Callbacks, Work, run_job, start_job
@@ -59,6 +62,14 @@ class Ticket:
         return max(self.work.total, self.report.done)
 
 
+@dataclass(frozen=True)
+class Edits:
+    """Whose files below a root a host has edited."""
+
+    graph: Graph
+    root: Path
+
+
 class Background:
     """Two threads, started when there is something to do: one for ingest jobs, one for embeddings.
 
@@ -70,7 +81,9 @@ class Background:
         self._embedding: Graph | None = None  # with the settings of the last client that asked
         self._has_model_begun = self._has_read_again = False
         self._tickets: dict[int, Ticket] = {}
-        self._queue: queue.Queue[Ticket | None] = queue.Queue()
+        # Files that a host has edited wait in `_edits` for their turn, each once.
+        self._queue: queue.Queue[Ticket | Edits | None] = queue.Queue()
+        self._edits: dict[Path, None] = {}
         self._stopping = threading.Event()
         self._to_embed = threading.Event()
         self._threads: dict[str, threading.Thread] = {}
@@ -92,7 +105,7 @@ class Background:
     @property
     def busy(self) -> bool:
         """Whether a job runs or waits."""
-        return any(not each.ended.is_set() for each in list(self._tickets.values()))
+        return bool(self._edits) or any(not each.ended.is_set() for each in list(self._tickets.values()))
 
     def submit(self, graph: Graph, work: Work, origin: Origin, stopped: Callable[[], bool] = lambda: False) -> Ticket:
         """The ticket of a new job, which runs when those before it have ended."""
@@ -101,6 +114,37 @@ class Background:
         self._queue.put(ticket)
         self._start("ingest", self._work)
         return ticket
+
+    def ingest_edits(self, graph: Graph, root: Path, paths: Iterable[Path]) -> None:
+        """Ingest files below a root after the jobs before them; one that waits already is ingested once."""
+        edits = Edits(graph, root)
+        with self._lock:
+            self._edits |= dict.fromkeys(paths)
+        self._queue.put(edits)
+        self._start("ingest", self._work)
+
+    def _job_of_edits(self, edits: Edits) -> Ticket | None:
+        """The job for all edited files that wait, None where there is none, or nothing of them is to be ingested."""
+        with self._lock:
+            waiting = list(self._edits)
+        try:
+            graph, root = edits.graph, edits.root
+            found = [find_below(root, path, max_bytes=graph.max_bytes) for path in waiting]
+            files = [file for file in found if file is not None]
+            if not files:
+                return None
+            work, origin = graph.found_work(FileInput([root], [root]), files), Origin("ingest", "edit hook")
+            ticket = Ticket(graph, start_job(graph, work, origin), work, origin)
+            self._tickets[ticket.job.id] = ticket
+        except (GraphragError, OSError, ValueError) as error:
+            log.warning("edits: %s", where_raised(error))
+            return None
+        else:
+            return ticket
+        finally:
+            with self._lock:
+                for path in waiting:
+                    del self._edits[path]
 
     def ticket(self, job_id: int) -> Ticket | None:
         """A job of this process."""
@@ -153,7 +197,10 @@ class Background:
                 self._threads[name].start()
 
     def _work(self) -> None:
-        while (ticket := self._queue.get()) is not None:
+        while (waiting := self._queue.get()) is not None:
+            ticket = self._job_of_edits(waiting) if isinstance(waiting, Edits) else waiting
+            if ticket is None:
+                continue
             try:
                 calls = Callbacks(
                     lambda ticket=ticket: self._stopping.is_set() or ticket.stop.is_set() or ticket.stopped()
