@@ -6,12 +6,15 @@ from mcp_graphrag.cli.demo_command import demo
 from mcp_graphrag.cli.file_commands import clear, compact, import_file, reindex, restore, status, watch
 from mcp_graphrag.cli.generate import tool_command
 from mcp_graphrag.cli.hook_command import hook
+from mcp_graphrag.cli.host_commands import install, uninstall
 from mcp_graphrag.cli.serve_command import serve
 from mcp_graphrag.cli.tool_commands import ADD_ENTITY, SPECIAL
 from mcp_graphrag.server.tools import TOOLS
 
 COMMANDS: tuple[click.Command, ...] = (
     demo,
+    install,
+    uninstall,
     serve,
     *(SPECIAL.get(tool.name) or tool_command(tool) for tool in TOOLS),
     ADD_ENTITY,

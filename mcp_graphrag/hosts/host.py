@@ -1,0 +1,188 @@
+"""The hosts: where each has its MCP servers, and what an entry of one looks like."""
+
+import os
+import shutil
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any, cast
+
+from mcp_graphrag.errors import UnknownName
+from mcp_graphrag.hosts import json_text, toml_text, yaml_text
+
+NAME = "graphrag"
+PROGRAM = "mcp-graphrag"
+
+
+@dataclass(frozen=True)
+class Places:
+    """The folders of a user: home, those of XDG and of applications, and those that variables of hosts move."""
+
+    home: Path
+    xdg: Path
+    app: Path
+    claude: Path
+    codex: Path
+    windows: bool = False
+
+
+def user_places(environ: Mapping[str, str] = os.environ, platform: str = sys.platform) -> Places:
+    """The folders of the user of this process."""
+    home = Path.home()
+    xdg = Path(environ.get("XDG_CONFIG_HOME") or home / ".config")
+    app = {
+        "darwin": home / "Library" / "Application Support",
+        "win32": Path(environ.get("APPDATA") or home / "AppData" / "Roaming"),
+    }.get(platform, xdg)
+    claude = Path(environ.get("CLAUDE_CONFIG_DIR") or home)
+    codex = Path(environ.get("CODEX_HOME") or home / ".codex")
+    return Places(home, xdg, app, claude, codex, platform == "win32")
+
+
+def _plain(words: Sequence[str]) -> dict[str, Any]:
+    return {"command": words[0], "args": list(words[1:])}
+
+
+def _typed(words: Sequence[str]) -> dict[str, Any]:
+    return {"type": "stdio", **_plain(words)}
+
+
+def _local(words: Sequence[str]) -> dict[str, Any]:
+    return {"type": "local", "command": list(words)}
+
+
+def _extension(words: Sequence[str]) -> dict[str, Any]:
+    return {
+        "type": "stdio",
+        "name": NAME,
+        "description": "A knowledge graph of documents and code",
+        "cmd": words[0],
+        "args": list(words[1:]),
+        "envs": {},
+        "enabled": True,
+        "timeout": 300,
+    }
+
+
+@dataclass(frozen=True)
+class Host:
+    """A program that starts MCP servers: its configuration file, the keys above ours in it, and how it is detected.
+
+    It is there where its `folder` is, or its `program`. `shared` is the file of a project, "" where it has none.
+    """
+
+    name: str
+    title: str
+    file: Callable[[Places], Path]
+    folder: Callable[[Places], Path]
+    keys: tuple[str, ...] = ("mcpServers",)
+    format: ModuleType = json_text
+    entry: Callable[[Sequence[str]], dict[str, Any]] = _plain
+    program: str = ""
+    shared: str = ""
+
+    def is_there(self, places: Places) -> bool:
+        """Whether the user seems to have it."""
+        return self.folder(places).exists() or bool(self.program and shutil.which(self.program))
+
+    def path(self, places: Places, project: Path | None) -> Path:
+        """The file to edit, that of a project if one is given."""
+        return project / self.shared if project is not None else self.file(places)
+
+
+def _zed(places: Places) -> Path:
+    return places.app / "Zed" if places.windows else places.xdg / "zed"
+
+
+def _goose(places: Places) -> Path:
+    return places.app / "Block" / "goose" / "config" if places.windows else places.home / ".config" / "goose"
+
+
+def _opencode(folder: Path) -> Path:
+    """Its file, of which comments decide the name."""
+    commented = folder / "opencode.jsonc"
+    return commented if commented.exists() else folder / "opencode.json"
+
+
+# The source of each line is the page of the host's documentation above it.
+HOSTS = (
+    # https://code.claude.com/docs/en/mcp: scopes user (~/.claude.json) and project (.mcp.json)
+    Host(
+        "claude-code", "Claude Code", lambda at: at.claude / ".claude.json", lambda at: at.home / ".claude",
+        entry=_typed, program="claude", shared=".mcp.json",
+    ),
+    # https://modelcontextprotocol.io/docs/develop/connect-local-servers
+    Host(
+        "claude-desktop", "Claude Desktop", lambda at: at.app / "Claude" / "claude_desktop_config.json",
+        lambda at: at.app / "Claude",
+    ),
+    # https://cursor.com/docs/context/mcp
+    Host(
+        "cursor", "Cursor", lambda at: at.home / ".cursor" / "mcp.json", lambda at: at.home / ".cursor",
+        program="cursor", shared=".cursor/mcp.json",
+    ),
+    # https://code.visualstudio.com/docs/copilot/reference/mcp-configuration: in the folder of the user's profile
+    Host(
+        "vscode", "VS Code", lambda at: at.app / "Code" / "User" / "mcp.json", lambda at: at.app / "Code" / "User",
+        keys=("servers",), entry=_typed, program="code", shared=".vscode/mcp.json",
+    ),
+    # https://developers.openai.com/codex/mcp
+    Host(
+        "codex", "Codex", lambda at: at.codex / "config.toml", lambda at: at.codex,
+        keys=("mcp_servers",), format=toml_text, program="codex", shared=".codex/config.toml",
+    ),
+    # https://geminicli.com/docs/tools/mcp-server
+    Host(
+        "gemini", "Gemini CLI", lambda at: at.home / ".gemini" / "settings.json", lambda at: at.home / ".gemini",
+        program="gemini", shared=".gemini/settings.json",
+    ),
+    # https://docs.windsurf.com/windsurf/cascade/mcp
+    Host(
+        "windsurf", "Windsurf", lambda at: at.home / ".codeium" / "windsurf" / "mcp_config.json",
+        lambda at: at.home / ".codeium" / "windsurf", program="windsurf",
+    ),
+    # https://zed.dev/docs/ai/mcp and https://zed.dev/docs/configuring-zed
+    Host(
+        "zed", "Zed", lambda at: _zed(at) / "settings.json", _zed,
+        keys=("context_servers",), program="zed",
+    ),
+    # https://block.github.io/goose/docs/guides/config-files
+    Host(
+        "goose", "Goose", lambda at: _goose(at) / "config.yaml", _goose,
+        keys=("extensions",), format=yaml_text, entry=_extension, program="goose",
+    ),
+    # https://opencode.ai/docs/mcp-servers; version 2 has the servers below "servers", and takes these too
+    Host(
+        "opencode", "opencode", lambda at: _opencode(at.xdg / "opencode"), lambda at: at.xdg / "opencode",
+        keys=("mcp",), entry=_local, program="opencode", shared="opencode.json",
+    ),
+)  # fmt: skip
+
+
+def host_named(name: str) -> Host:
+    """The host of a name. Raises UnknownName."""
+    found = next((host for host in HOSTS if host.name == name.casefold()), None)
+    if found is None:
+        raise UnknownName("host", name, [host.name for host in HOSTS])
+    return found
+
+
+def words_of(entry: Any) -> list[str]:
+    """The command in an entry of any host; nothing in what is no entry of a command."""
+    if not isinstance(entry, dict):
+        return []
+    fields: dict[str, Any] = entry  # pyright: ignore[reportUnknownVariableType]
+    command, rest = fields.get("command") or fields.get("cmd"), cast("list[Any]", fields.get("args") or [])
+    words = cast("list[Any]", command) if isinstance(command, list) else [command] if command else []
+    return [str(word) for word in [*words, *rest]]
+
+
+def command_words() -> list[str]:
+    """The command that starts this server here, by an absolute path; through uvx where its environment may go."""
+    if any(part.startswith(("archive-v", "environments-v")) for part in Path(sys.prefix).parts):
+        return ["uvx", PROGRAM, "serve"]  # what uvx installs lies in its cache
+    folder = Path(sys.executable).absolute().parent
+    script = shutil.which(PROGRAM, path=str(folder))
+    return [script, "serve"] if script else [sys.executable, "-m", "mcp_graphrag", "serve"]
