@@ -11,12 +11,10 @@ from mcp_graphrag.errors import BadInput, GraphragError
 from mcp_graphrag.hosts.host import HOSTS, PROGRAM, Host, command_words, host_named, user_places
 from mcp_graphrag.hosts.install import Change, Installer
 
+NAMES = click.argument("hosts", nargs=-1, metavar="[HOST …]")
 SHARED = click.option("--shared", is_flag=True, help="The file in this folder that a team shares, not the user's.")
 DRY_RUN = click.option("--dry-run", is_flag=True, help="Print the lines that would change, and change nothing.")
-ROOTS = click.option(
-    "--root", "roots", multiple=True, type=click.Path(path_type=Path), help="A folder that it may read files from."
-)
-NAMES = click.argument("hosts", nargs=-1, metavar="[HOST …]")
+ROOTS = click.option("--root", "roots", multiple=True, help="A folder that it may read files from.")
 
 
 @click.command("install")
@@ -24,7 +22,7 @@ NAMES = click.argument("hosts", nargs=-1, metavar="[HOST …]")
 @SHARED
 @ROOTS
 @DRY_RUN
-def install(hosts: tuple[str, ...], *, shared: bool, roots: tuple[Path, ...], dry_run: bool) -> None:
+def install(hosts: tuple[str, ...], *, shared: bool, roots: tuple[str, ...], dry_run: bool) -> None:
     """Install the server into hosts: one entry in the configuration file of each, nothing else is touched.
 
     Hosts: claude-code, claude-desktop, cursor, vscode, codex, gemini, windsurf, zed, goose, opencode. Without names the
@@ -33,10 +31,11 @@ def install(hosts: tuple[str, ...], *, shared: bool, roots: tuple[Path, ...], dr
     if shared and roots:
         raise BadInput("--root is a path of this machine.", "Leave it out with --shared.")
     words = [PROGRAM, "serve"] if shared else command_words()
-    words += [word for root in roots for word in ("--root", str(root.expanduser().absolute()))]
+    words += [word for root in roots for word in ("--root", str(Path(root).expanduser().absolute()))]
     installer = Installer()
-    found = [host_named(name) for name in hosts] or _asked("Install into", _found(shared=shared))
-    files = [_file(host, shared=shared) for host in found]
+    files = _named(hosts, shared=shared)
+    if not hosts:
+        files = _agreed("Install into", [(host, path) for host, path in files if host.is_there(user_places())])
     _run(installer, files, lambda host, path: installer.installing(host, path, words), dry_run=dry_run)
 
 
@@ -47,13 +46,25 @@ def install(hosts: tuple[str, ...], *, shared: bool, roots: tuple[Path, ...], dr
 def uninstall(hosts: tuple[str, ...], *, shared: bool, dry_run: bool) -> None:
     """Take the server out of hosts: each file is as it was, or only without our entry where others have edited it."""
     installer = Installer()
-    files = installer.files()
-    if hosts or shared:
-        named = [host_named(name) for name in hosts] or _found(shared=shared)
-        files = [_file(host, shared=shared) for host in named]
-    else:
-        files = [(host, path) for host, path in files if _confirmed("Take it out of", host, path)]
+    files = _named(hosts, shared=shared) if hosts or shared else _agreed("Take it out of", installer.files())
     _run(installer, files, installer.uninstalling, dry_run=dry_run)
+
+
+def _named(hosts: Sequence[str], *, shared: bool) -> list[tuple[Host, Path]]:
+    """The named hosts, or all, with the file of each. Raises UnknownName, BadInput for one without a shared file."""
+    named = [host_named(name) for name in hosts] or [host for host in HOSTS if host.shared or not shared]
+    for host in named:
+        if shared and not host.shared:
+            raise BadInput(f"{host.title} has no file for a project.", "Leave out --shared.")
+    return [(host, host.path(user_places(), Path.cwd() if shared else None)) for host in named]
+
+
+def _agreed(what: str, files: Sequence[tuple[Host, Path]]) -> list[tuple[Host, Path]]:
+    """Those that the user agrees to. Raises BadInput where nobody can be asked."""
+    if files and not sys.stdin.isatty():
+        names = ", ".join(dict.fromkeys(host.name for host, _ in files))
+        raise BadInput("Nobody can be asked here.", f"Name the hosts; found: {names}.")
+    return [(host, path) for host, path in files if click.confirm(f"{what} {host.title} ({path})?", err=True)]
 
 
 def _run(
@@ -64,40 +75,14 @@ def _run(
     for host, path in files:
         try:
             made = change(host, path)
+            if not dry_run:
+                installer.apply(made)
+            click.echo(f"{host.title}: {made.done}{' (dry run)' if dry_run else ''}, {path}")
             if dry_run:
-                click.echo(f"{host.title}: {path} (dry run)\n{made.diff() or made.done}")
-                continue
-            installer.apply(made)
-            click.echo(f"{host.title}: {made.done}, {path}")
+                click.echo(made.diff())
         except GraphragError as error:
             code = show_error(error)
     if not files:
-        click.echo("Nothing to do.")
+        click.echo(f"No host to change. Hosts: {', '.join(host.name for host in HOSTS)}.")
     if code:
         raise click.exceptions.Exit(code)
-
-
-def _found(*, shared: bool) -> list[Host]:
-    places = user_places()
-    return [host for host in HOSTS if host.is_there(places) and (host.shared or not shared)]
-
-
-def _file(host: Host, *, shared: bool) -> tuple[Host, Path]:
-    if shared and not host.shared:
-        raise BadInput(f"{host.title} has no file for a project.", "Leave out --shared.")
-    return host, host.path(user_places(), Path.cwd() if shared else None)
-
-
-def _asked(what: str, found: Sequence[Host]) -> list[Host]:
-    """Those of the hosts that the user agrees to. Raises BadInput where nobody can be asked."""
-    if not found:
-        raise BadInput("No host was found.", f"Name one: {', '.join(host.name for host in HOSTS)}.")
-    places = user_places()
-    return [host for host in found if _confirmed(what, host, host.path(places, None), found)]
-
-
-def _confirmed(what: str, host: Host, path: Path, found: Sequence[Host] = ()) -> bool:
-    if not sys.stdin.isatty():
-        names = ", ".join(each.name for each in found) or host.name
-        raise BadInput("Nobody can be asked here.", f"Name the hosts; found: {names}.")
-    return click.confirm(f"{what} {host.title} ({path})?", err=True)

@@ -1,17 +1,14 @@
 """What `doctor` says of each host that was found: whether the server is installed in it, and answers."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
-from pathlib import Path
 
 from mcp_graphrag.errors import GraphragError
-from mcp_graphrag.hosts.host import HOSTS, Host, user_places
+from mcp_graphrag.hosts.host import HOSTS, user_places
 from mcp_graphrag.hosts.install import Installer
 from mcp_graphrag.hosts.probe import probe
 from mcp_graphrag.server.records import Answer
 from mcp_graphrag.server.tools.health_tools import HealthAnswer
-
-Started = Callable[[tuple[str, ...]], tuple[str, str]]
 
 
 class HostOut(Answer):
@@ -19,19 +16,13 @@ class HostOut(Answer):
 
     name: str
     file: str
-    installed: bool
+    installed: bool = False
     answers: str = ""
     problem: str = ""
 
     def __str__(self) -> str:
-        if self.problem:
-            return f"{self.name} ({self.file}): {self.problem}"
-        state = (
-            f"installed, {self.answers} answers"
-            if self.installed
-            else f"not installed: `mcp-graphrag install {self.name}`"
-        )
-        return f"{self.name} ({self.file}): {state}"
+        state = f"installed, {self.answers} answers" if self.installed else "not installed: `mcp-graphrag install`"
+        return f"{self.name} ({self.file}): {self.problem or state}"
 
 
 class DoctorAnswer(HealthAnswer):
@@ -45,24 +36,16 @@ class DoctorAnswer(HealthAnswer):
 
 def host_rows() -> list[HostOut]:
     """A row for each host that was found. Each command that they have is started once, to see whether it answers."""
-    places, installer, started = user_places(), Installer(), cache(_answer)
-    return [_row(host, host.path(places, None), installer, started) for host in HOSTS if host.is_there(places)]
-
-
-def _row(
-    host: Host, path: Path, installer: Installer, started: Callable[[tuple[str, ...]], tuple[str, str]]
-) -> HostOut:
-    try:
-        words = installer.entry_words(host, path)
-    except GraphragError as error:
-        return HostOut(name=host.name, file=str(path), installed=False, problem=error.fact)
-    answers, problem = started(tuple(words)) if words else ("", "")
-    return HostOut(name=host.name, file=str(path), installed=bool(words), answers=answers, problem=problem)
-
-
-def _answer(words: tuple[str, ...]) -> tuple[str, str]:
-    """How the server calls itself, or what is wrong."""
-    try:
-        return probe(words), ""
-    except (OSError, ValueError) as error:
-        return "", f"installed, but {words[0]} does not answer: {error}"
+    places, installer, answer_of = user_places(), Installer(), cache(probe)
+    rows = list[HostOut]()
+    for host in HOSTS:
+        if host.is_there(places):
+            path = host.path(places, None)
+            rows.append(row := HostOut(name=host.name, file=str(path)))
+            try:
+                words = installer.entry_words(host, path)
+                row.installed = bool(words)
+                row.answers = answer_of(tuple(words)) if words else ""
+            except GraphragError as error:
+                row.problem = error.fact
+    return rows

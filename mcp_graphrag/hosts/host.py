@@ -54,38 +54,32 @@ def _local(words: Sequence[str]) -> dict[str, Any]:
 
 
 def _extension(words: Sequence[str]) -> dict[str, Any]:
-    return {
-        "type": "stdio",
-        "name": NAME,
-        "description": "A knowledge graph of documents and code",
-        "cmd": words[0],
-        "args": list(words[1:]),
-        "envs": {},
-        "enabled": True,
-        "timeout": 300,
-    }
+    about = {"name": NAME, "description": "A knowledge graph of documents and code"}
+    started: dict[str, Any] = {"cmd": words[0], "args": list(words[1:]), "envs": {}, "enabled": True, "timeout": 300}
+    return {"type": "stdio", **about, **started}
 
 
 @dataclass(frozen=True)
 class Host:
     """A program that starts MCP servers: its configuration file, the keys above ours in it, and how it is detected.
 
-    It is there where its `folder` is, or its `program`. `shared` is the file of a project, "" where it has none.
+    It is there where the file or its folder is, or its `program`. `shared` is the file of a project, "" for none.
     """
 
     name: str
     title: str
     file: Callable[[Places], Path]
-    folder: Callable[[Places], Path]
+    program: str = ""
+    shared: str = ""
     keys: tuple[str, ...] = ("mcpServers",)
     format: ModuleType = json_text
     entry: Callable[[Sequence[str]], dict[str, Any]] = _plain
-    program: str = ""
-    shared: str = ""
 
     def is_there(self, places: Places) -> bool:
         """Whether the user seems to have it."""
-        return self.folder(places).exists() or bool(self.program and shutil.which(self.program))
+        file = self.file(places)
+        has_folder = file.parent != places.home and file.parent.exists()
+        return file.exists() or has_folder or bool(self.program and shutil.which(self.program))
 
     def path(self, places: Places, project: Path | None) -> Path:
         """The file to edit, that of a project if one is given."""
@@ -93,71 +87,47 @@ class Host:
 
 
 def _zed(places: Places) -> Path:
-    return places.app / "Zed" if places.windows else places.xdg / "zed"
+    return (places.app / "Zed" if places.windows else places.xdg / "zed") / "settings.json"
 
 
 def _goose(places: Places) -> Path:
-    return places.app / "Block" / "goose" / "config" if places.windows else places.home / ".config" / "goose"
+    folder = places.app / "Block" / "goose" / "config" if places.windows else places.home / ".config" / "goose"
+    return folder / "config.yaml"
 
 
-def _opencode(folder: Path) -> Path:
-    """Its file, of which comments decide the name."""
-    commented = folder / "opencode.jsonc"
-    return commented if commented.exists() else folder / "opencode.json"
+def _opencode(places: Places) -> Path:
+    commented = places.xdg / "opencode" / "opencode.jsonc"
+    return commented if commented.exists() else commented.with_suffix(".json")
 
 
-# The source of each line is the page of the host's documentation above it.
+# Above each host is the page of its documentation that the line is from.
 HOSTS = (
     # https://code.claude.com/docs/en/mcp: scopes user (~/.claude.json) and project (.mcp.json)
-    Host(
-        "claude-code", "Claude Code", lambda at: at.claude / ".claude.json", lambda at: at.home / ".claude",
-        entry=_typed, program="claude", shared=".mcp.json",
-    ),
+    Host("claude-code", "Claude Code", lambda at: at.claude / ".claude.json", "claude", ".mcp.json", entry=_typed),
     # https://modelcontextprotocol.io/docs/develop/connect-local-servers
-    Host(
-        "claude-desktop", "Claude Desktop", lambda at: at.app / "Claude" / "claude_desktop_config.json",
-        lambda at: at.app / "Claude",
-    ),
+    Host("claude-desktop", "Claude Desktop", lambda at: at.app / "Claude" / "claude_desktop_config.json"),
     # https://cursor.com/docs/context/mcp
-    Host(
-        "cursor", "Cursor", lambda at: at.home / ".cursor" / "mcp.json", lambda at: at.home / ".cursor",
-        program="cursor", shared=".cursor/mcp.json",
-    ),
+    Host("cursor", "Cursor", lambda at: at.home / ".cursor" / "mcp.json", "cursor", ".cursor/mcp.json"),
     # https://code.visualstudio.com/docs/copilot/reference/mcp-configuration: in the folder of the user's profile
     Host(
-        "vscode", "VS Code", lambda at: at.app / "Code" / "User" / "mcp.json", lambda at: at.app / "Code" / "User",
-        keys=("servers",), entry=_typed, program="code", shared=".vscode/mcp.json",
+        "vscode", "VS Code", lambda at: at.app / "Code" / "User" / "mcp.json", "code", ".vscode/mcp.json",
+        keys=("servers",), entry=_typed,
     ),
     # https://developers.openai.com/codex/mcp
     Host(
-        "codex", "Codex", lambda at: at.codex / "config.toml", lambda at: at.codex,
-        keys=("mcp_servers",), format=toml_text, program="codex", shared=".codex/config.toml",
+        "codex", "Codex", lambda at: at.codex / "config.toml", "codex", ".codex/config.toml",
+        keys=("mcp_servers",), format=toml_text,
     ),
     # https://geminicli.com/docs/tools/mcp-server
-    Host(
-        "gemini", "Gemini CLI", lambda at: at.home / ".gemini" / "settings.json", lambda at: at.home / ".gemini",
-        program="gemini", shared=".gemini/settings.json",
-    ),
+    Host("gemini", "Gemini CLI", lambda at: at.home / ".gemini" / "settings.json", "gemini", ".gemini/settings.json"),
     # https://docs.windsurf.com/windsurf/cascade/mcp
-    Host(
-        "windsurf", "Windsurf", lambda at: at.home / ".codeium" / "windsurf" / "mcp_config.json",
-        lambda at: at.home / ".codeium" / "windsurf", program="windsurf",
-    ),
+    Host("windsurf", "Windsurf", lambda at: at.home / ".codeium" / "windsurf" / "mcp_config.json", "windsurf"),
     # https://zed.dev/docs/ai/mcp and https://zed.dev/docs/configuring-zed
-    Host(
-        "zed", "Zed", lambda at: _zed(at) / "settings.json", _zed,
-        keys=("context_servers",), program="zed",
-    ),
+    Host("zed", "Zed", _zed, "zed", keys=("context_servers",)),
     # https://block.github.io/goose/docs/guides/config-files
-    Host(
-        "goose", "Goose", lambda at: _goose(at) / "config.yaml", _goose,
-        keys=("extensions",), format=yaml_text, entry=_extension, program="goose",
-    ),
-    # https://opencode.ai/docs/mcp-servers; version 2 has the servers below "servers", and takes these too
-    Host(
-        "opencode", "opencode", lambda at: _opencode(at.xdg / "opencode"), lambda at: at.xdg / "opencode",
-        keys=("mcp",), entry=_local, program="opencode", shared="opencode.json",
-    ),
+    Host("goose", "Goose", _goose, "goose", keys=("extensions",), format=yaml_text, entry=_extension),
+    # https://opencode.ai/docs/mcp-servers; version 2 has the servers below "servers": see `Installer`
+    Host("opencode", "opencode", _opencode, "opencode", "opencode.json", keys=("mcp",), entry=_local),
 )  # fmt: skip
 
 

@@ -1,7 +1,6 @@
 """Installing: one entry of a host's configuration file is written, and taken back to the byte.
 
-What was there before is kept in the user's state folder: a list of the files that were changed (`hosts.json`), each
-with a hash of what was written, and beside it the former files.
+For each file that was changed, a file in the user's state folder keeps what it was before.
 """
 
 import difflib
@@ -10,14 +9,15 @@ import json
 import os
 import secrets
 import stat
-from collections.abc import Callable, Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import platformdirs
 
-from mcp_graphrag.errors import BadInput, FileTrouble
+from mcp_graphrag.errors import BadInput
 from mcp_graphrag.hosts.host import NAME, Host, host_named, words_of
 
 Done = Literal["installed", "installed already", "updated", "removed", "restored", "not installed"]
@@ -25,25 +25,23 @@ Done = Literal["installed", "installed already", "updated", "removed", "restored
 
 @dataclass(frozen=True)
 class Written:
-    """What was written into a file: the entry at `keys`, the file's hash then, and how many keys were there before.
+    """What was written into a file and what it was `before`, None where there was none.
 
-    `before` is the name of the copy of the former file, "" where there was none.
+    The first `depth` of the `keys` were there then; `sha256` is that of the file as it was left.
     """
 
+    path: str
     host: str
     keys: list[str]
     words: list[str]
     sha256: str
     depth: int
-    before: str
+    before: str | None
 
 
 @dataclass(frozen=True)
 class Change:
-    """What is to be done with a file that has the text `former`: what it will have, None where it is to be removed.
-
-    `kept` is the copy to keep of what the file was before.
-    """
+    """What is to be done with a file that has the text `former`: what it will have, None where it is to be removed."""
 
     host: Host
     path: Path
@@ -51,13 +49,11 @@ class Change:
     former: str | None
     text: str | None
     written: Written | None = None
-    kept: str | None = None
 
     def diff(self) -> str:
         """The lines that change, without any that stay: these may hold keys of others."""
-        lines = difflib.unified_diff(
-            (self.former or "").splitlines(), (self.text or "").splitlines(), "now", "then", n=0, lineterm=""
-        )
+        now, then = ((text or "").splitlines() for text in (self.former, self.text))
+        lines = difflib.unified_diff(now, then, n=0, lineterm="")
         return "\n".join(line for line in lines if not line.startswith(("---", "+++", "@@")))
 
 
@@ -65,141 +61,113 @@ class Installer:
     """Installs into files of hosts, and remembers which. `state` is the folder where that is kept."""
 
     def __init__(self, state: Path | None = None) -> None:
-        self._state = state or platformdirs.user_state_path("mcp-graphrag", appauthor=False)
-        self._listed = self._state / "hosts.json"
+        self._state = (state or platformdirs.user_state_path("mcp-graphrag", appauthor=False)) / "hosts"
 
     def installing(self, host: Host, path: Path, words: Sequence[str]) -> Change:
         """The change that installs. Raises BadInput where the file cannot be edited, or has another's entry."""
         path = Path(os.path.realpath(path))
-        former, written = _read(path), self._written().get(str(path))
-        text = former or ""
-        keys = self._keys(host, path, text)
-        found = words_of(_get(host, path, text, keys))
-        if found == list(words):
-            return Change(host, path, "installed already", former, former)
-        there = _get(host, path, text, keys) is not None
-        if there and (written is None or found != written.words):
-            raise BadInput(
-                f"{path} has an entry '{NAME}' that this command did not write.",
-                "Remove or rename it, and install again; nothing was changed.",
-            )
-        made = _edited(path, lambda: host.format.put(text, keys, host.entry(words)))
-        if there and written is not None:
-            note = replace(written, words=list(words), sha256=_hash(made))
-            if _hash(text) == written.sha256:
-                return Change(host, path, "updated", former, made, note)
-            # Others have edited the file since: what it would be without us is not the copy.
-            note = replace(note, before=secrets.token_hex(8))
-            return Change(host, path, "updated", former, made, note, self._without(host, path, text, written))
-        depth = next(at for at in range(len(keys)) if _get(host, path, text, keys[: at + 1]) is None)
-        before = "" if former is None else secrets.token_hex(8)
-        note = Written(host.name, list(keys), list(words), _hash(made), depth, before)
-        return Change(host, path, "installed", former, made, note, former)
+        with _editing(path):
+            written, former = self._written(path), _read(path)
+            text = former or ""
+            keys = _keys(host, text)
+            entry = host.format.get(text, keys)
+            if words_of(entry) == list(words):
+                return Change(host, path, "installed already", former, former)
+            if entry is not None and (written is None or words_of(entry) != written.words):
+                raise BadInput(
+                    f"{path} has an entry '{NAME}' that this command did not write.",
+                    "Remove or rename it, and install again; nothing was changed.",
+                )
+            made = host.format.put(text, keys, host.entry(words))
+            if entry is None or written is None:
+                depth = next(at for at in range(len(keys)) if host.format.get(text, keys[: at + 1]) is None)
+                written = Written(str(path), host.name, list(keys), list(words), _hash(made), depth, former)
+                return Change(host, path, "installed", former, made, written)
+            # Where others have edited the file since, it would not be what it was.
+            before = written.before if _hash(text) == written.sha256 else _without(host, text, written)
+            written = replace(written, words=list(words), sha256=_hash(made), before=before)
+            return Change(host, path, "updated", former, made, written)
 
     def uninstalling(self, host: Host, path: Path) -> Change:
         """The change that takes back what was installed. Raises BadInput where the file cannot be edited."""
         path = Path(os.path.realpath(path))
-        former, written = _read(path), self._written().get(str(path))
-        if written is None or former is None:
-            return Change(host, path, "not installed", former, former)
-        if _hash(former) == written.sha256:
-            before = self._state / "former" / written.before if written.before else None
-            if before is None or before.exists():
-                text = _decoded(before, before.read_bytes()) if before is not None else None
-                return Change(host, path, "restored", former, text)
-        if words_of(_get(host, path, former, written.keys)) != written.words:
-            return Change(host, path, "not installed", former, former)  # another's by now, or gone
-        return Change(host, path, "removed", former, self._without(host, path, former, written))
+        with _editing(path):
+            written, former = self._written(path), _read(path)
+            if written is None or former is None:
+                return Change(host, path, "not installed", former, former)
+            if _hash(former) == written.sha256:
+                return Change(host, path, "restored", former, written.before)
+            if words_of(host.format.get(former, written.keys)) != written.words:
+                return Change(host, path, "not installed", former, former)  # another's by now, or gone
+            return Change(host, path, "removed", former, _without(host, former, written))
 
     def apply(self, change: Change) -> None:
-        """Make a change. Raises BadInput where the file has changed meanwhile."""
+        """Make a change. Raises BadInput where the file has changed meanwhile, or cannot be written."""
         if change.done == "installed already":
             return
-        listed = self._written()
-        note, known = change.written, listed.pop(str(change.path), None)
-        self._state.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if note is not None:
-            if change.kept is not None:
-                (self._state / "former").mkdir(mode=0o700, exist_ok=True)
-                _write(self._state / "former" / note.before, change.kept, 0o600)
-            listed[str(change.path)] = note
-            self._list(listed)  # first, so that what is written can be taken back whatever happens
-        if change.done != "not installed":
+        note = self._note(change.path)
+        was = _read(note)
+        if change.written is not None:  # first, so that what is written can be taken back whatever happens
+            self._state.mkdir(mode=0o700, parents=True, exist_ok=True)
+            _write(note, json.dumps(asdict(change.written)), 0o600)
+        try:
             _replace(change)
-        if note is None:
-            self._list(listed)
-        if known is not None and known.before and (note is None or note.before != known.before):
-            (self._state / "former" / known.before).unlink(missing_ok=True)
+        except BadInput:
+            note.unlink(missing_ok=True)
+            if was is not None:
+                _write(note, was, 0o600)
+            raise
+        if change.written is None:
+            note.unlink(missing_ok=True)
 
     def files(self) -> list[tuple[Host, Path]]:
         """The hosts and files that were installed into."""
-        return [(host_named(each.host), Path(path)) for path, each in self._written().items()]
+        notes = [Written(**json.loads(note.read_text("utf-8"))) for note in sorted(self._state.glob("*.json"))]
+        return [(host_named(each.host), Path(each.path)) for each in notes]
 
     def entry_words(self, host: Host, path: Path) -> list[str]:
-        """The command that a host's file has for this server, nothing where it has none."""
-        text = _read(Path(os.path.realpath(path))) or ""
-        return words_of(_get(host, path, text, self._keys(host, path, text)))
+        """The command that a host's file has for this server, nothing where it has none. Raises BadInput."""
+        with _editing(path):
+            text = _read(path) or ""
+            return words_of(host.format.get(text, _keys(host, text)))
 
-    @staticmethod
-    def _keys(host: Host, path: Path, text: str) -> tuple[str, ...]:
-        # Version 2 of opencode has its servers one level lower.
-        newer = (*host.keys, "servers")
-        lower = host.name == "opencode" and _get(host, path, text, newer) is not None
-        return (*(newer if lower else host.keys), NAME)
+    def _note(self, path: Path) -> Path:
+        return self._state / f"{_hash(str(path))[:16]}.json"
 
-    @staticmethod
-    def _without(host: Host, path: Path, text: str, written: Written) -> str:
-        """The text without our entry, and without what was made for it and holds nothing else."""
-        keys = written.keys
-        text = _edited(path, lambda: host.format.drop(text, keys))
-        for depth in range(len(keys) - 1, written.depth, -1):
-            if _get(host, path, text, keys[:depth]) == {}:
-                text = host.format.drop(text, keys[:depth])
-        return text
-
-    def _written(self) -> dict[str, Written]:
-        try:
-            return {path: Written(**each) for path, each in json.loads(self._listed.read_text("utf-8")).items()}
-        except FileNotFoundError:
-            return {}
-        except (OSError, ValueError, TypeError, AttributeError) as error:
-            raise FileTrouble(
-                self._listed, f"{self._listed} is damaged.", "Move it away; then entries of hosts are yours to remove."
-            ) from error
-
-    def _list(self, listed: dict[str, Written]) -> None:
-        _write(self._listed, json.dumps({path: asdict(each) for path, each in listed.items()}, indent=1), 0o600)
+    def _written(self, path: Path) -> Written | None:
+        text = _read(self._note(path))
+        return None if text is None else Written(**json.loads(text))
 
 
-def _get(host: Host, path: Path, text: str, keys: Sequence[str]) -> Any:
-    return _edited(path, lambda: host.format.get(text, keys))
+def _keys(host: Host, text: str) -> tuple[str, ...]:
+    # Version 2 of opencode has its servers one level lower.
+    newer = (*host.keys, "servers")
+    return (*(newer if host.name == "opencode" and host.format.get(text, newer) is not None else host.keys), NAME)
 
 
-def _edited(path: Path, edit: Callable[[], Any]) -> Any:
+def _without(host: Host, text: str, written: Written) -> str:
+    """The text without our entry, and without what was made for it and holds nothing else."""
+    text = host.format.drop(text, written.keys)
+    for depth in range(len(written.keys) - 1, written.depth, -1):
+        if host.format.get(text, written.keys[:depth]) == {}:
+            text = host.format.drop(text, written.keys[:depth])
+    return text
+
+
+@contextmanager
+def _editing(path: Path) -> Generator[None]:
+    """Whatever is wrong with the file that the block reads is bad input."""
     try:
-        return edit()
-    except ValueError as error:
-        reason = " ".join(str(error).split())
-        raise BadInput(
-            f"{path} cannot be edited: {reason}.", "Mend it, or add the server by hand; nothing was changed."
-        ) from error
+        yield
+    except (OSError, ValueError) as error:
+        reason = "it is not UTF-8" if isinstance(error, UnicodeError) else " ".join(str(error).split())
+        hint = "Mend it, or add the server by hand; nothing was changed."
+        raise BadInput(f"{path} cannot be edited: {reason}.", hint) from error
 
 
 def _read(path: Path) -> str | None:
     """The text of a file with its line ends, None where there is none."""
-    try:
-        return _decoded(path, path.read_bytes())
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        raise BadInput(f"{path} cannot be read: {error.strerror}.", "Nothing was changed.") from error
-
-
-def _decoded(path: Path, content: bytes) -> str:
-    try:
-        return content.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise BadInput(f"{path} is not UTF-8 (byte {error.start}).", "Nothing was changed.") from error
+    return path.read_bytes().decode("utf-8") if path.exists() else None
 
 
 def _hash(text: str) -> str:
@@ -208,14 +176,16 @@ def _hash(text: str) -> str:
 
 def _replace(change: Change) -> None:
     """Write a file anew, or remove one that was not there before."""
-    if _read(change.path) != change.former:
-        raise BadInput(f"{change.path} has changed meanwhile.", "Run the command again.")
-    if change.text is None:
-        change.path.unlink()
+    path = change.path
+    if change.text == change.former:
         return
-    change.path.parent.mkdir(parents=True, exist_ok=True)
-    mode = stat.S_IMODE(change.path.stat().st_mode) if change.path.exists() else None
-    _write(change.path, change.text, mode)
+    if _read(path) != change.former:
+        raise BadInput(f"{path} has changed meanwhile.", "Run the command again.")
+    if change.text is None:
+        path.unlink()
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    _write(path, change.text, stat.S_IMODE(path.stat().st_mode) if path.exists() else None)
 
 
 def _write(path: Path, text: str, mode: int | None) -> None:

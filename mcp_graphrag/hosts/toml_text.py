@@ -12,7 +12,7 @@ SAID = re.compile(r"\s*[^#\s]")
 
 def get(text: str, keys: Sequence[str]) -> Any:
     """The value at a path of keys, None where there is none. Raises ValueError for a text that is not TOML."""
-    value: Any = tomllib.loads(text.removeprefix("\ufeff"))
+    value: Any = _parse(text)
     for key in keys:
         value = value.get(key) if isinstance(value, dict) else None  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
     return value  # pyright: ignore[reportUnknownVariableType]
@@ -33,33 +33,32 @@ def put(text: str, keys: Sequence[str], value: Mapping[str, Any]) -> str:
 
 def drop(text: str, keys: Sequence[str]) -> str:
     """The text without a table and those in it. Raises ValueError where it is not written as a table of its own."""
-    kept: list[str] = []
-    waiting: list[str] = []  # blank lines and comments, which belong to what comes behind them
+    kept, waiting = list[str](), list[str]()  # comments and blank lines wait: they belong to what comes behind them
     inside = False
     for line in text.splitlines(keepends=True):
         if (header := HEADER.match(line)) is not None:
             inside = [part.strip(" \"'") for part in header["name"].split(".")][: len(keys)] == list(keys)
             if inside and waiting and not waiting[-1].strip():
-                waiting.pop()  # the blank line that stands before it
+                waiting.pop()  # the blank line in front of it
         if not SAID.match(line):
             waiting.append(line)
             continue
-        if not inside:
-            kept += [*waiting, line]
-            waiting = []
-        elif header is not None:
-            kept, waiting = [*kept, *waiting], []
-        else:
-            waiting = []
+        if not inside or header is not None:
+            kept += waiting
+        kept += [] if inside else [line]
+        waiting = []
     left = "".join([*kept, *waiting])
-    found = tomllib.loads(text.removeprefix("\ufeff"))
-    parent: Any = found
+    parent = found = _parse(text)
     for key in keys[:-1]:
         parent = parent[key]
     del parent[keys[-1]]
-    if _filled(found) != _filled(tomllib.loads(left.removeprefix("\ufeff"))):
+    if _filled(found) != _filled(_parse(left)):
         raise ValueError(f"{'.'.join(keys)} is not a table that can be taken out")
     return left
+
+
+def _parse(text: str) -> dict[str, Any]:
+    return tomllib.loads(text.removeprefix("\ufeff"))
 
 
 def _filled(tables: Mapping[str, Any]) -> dict[str, Any]:

@@ -5,20 +5,20 @@ import os
 import queue
 import sys
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from contextvars import Context, copy_context
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from mcp_graphrag.edit.inputs import FileInput
-from mcp_graphrag.errors import FileLocked, GraphragError, PartMissing, as_graphrag_error, where_raised
+from mcp_graphrag.errors import FileLocked, GraphragError, PartMissing, as_graphrag_error
 from mcp_graphrag.graph import Graph
-from mcp_graphrag.ingest import find_below
+from mcp_graphrag.ingest import FoundFile, find_below
 from mcp_graphrag.jobs.embed_pending import embed_pending
 from mcp_graphrag.jobs.ingest_report import IngestReport
 from mcp_graphrag.jobs.job import Callbacks, Work, run_job, start_job
-from mcp_graphrag.model import Origin
+from mcp_graphrag.model import Document, Origin, Skipped
 from mcp_graphrag.store.rows.job_rows import Job
 
 log = logging.getLogger(__name__)
@@ -62,14 +62,6 @@ class Ticket:
         return max(self.work.total, self.report.done)
 
 
-@dataclass(frozen=True)
-class Edits:
-    """Whose files below a root a host has edited."""
-
-    graph: Graph
-    root: Path
-
-
 class Background:
     """Two threads, started when there is something to do: one for ingest jobs, one for embeddings.
 
@@ -81,9 +73,8 @@ class Background:
         self._embedding: Graph | None = None  # with the settings of the last client that asked
         self._has_model_begun = self._has_read_again = False
         self._tickets: dict[int, Ticket] = {}
-        # Files that a host has edited wait in `_edits` for their turn, each once.
-        self._queue: queue.Queue[Ticket | Edits | None] = queue.Queue()
-        self._edits: dict[Path, None] = {}
+        self._queue: queue.Queue[Ticket | None] = queue.Queue()
+        self._edited: dict[Path, FoundFile | Skipped] = {}  # files of a job that has not begun
         self._stopping = threading.Event()
         self._to_embed = threading.Event()
         self._threads: dict[str, threading.Thread] = {}
@@ -105,7 +96,7 @@ class Background:
     @property
     def busy(self) -> bool:
         """Whether a job runs or waits."""
-        return bool(self._edits) or any(not each.ended.is_set() for each in list(self._tickets.values()))
+        return any(not each.ended.is_set() for each in list(self._tickets.values()))
 
     def submit(self, graph: Graph, work: Work, origin: Origin, stopped: Callable[[], bool] = lambda: False) -> Ticket:
         """The ticket of a new job, which runs when those before it have ended."""
@@ -116,35 +107,24 @@ class Background:
         return ticket
 
     def ingest_edits(self, graph: Graph, root: Path, paths: Iterable[Path]) -> None:
-        """Ingest files below a root after the jobs before them; one that waits already is ingested once."""
-        edits = Edits(graph, root)
+        """Ingest files below a root by one job for all that wait, each once. Raises GraphragError."""
+        found = {path: file for path in paths if (file := find_below(root, path, max_bytes=graph.max_bytes))}
+        extractors = graph.chosen_extractors("auto")
         with self._lock:
-            self._edits |= dict.fromkeys(paths)
-        self._queue.put(edits)
-        self._start("ingest", self._work)
+            waits = bool(self._edited)
+            self._edited |= found
+        if found and not waits:
+            work = Work(self._take_edited(graph, FileInput([root], [root])), len(found), extractors)
+            try:
+                self.submit(graph, work, Origin("ingest", "edit hook"))
+            except GraphragError:
+                self._edited.clear()
+                raise
 
-    def _job_of_edits(self, edits: Edits) -> Ticket | None:
-        """The job for all edited files that wait, None where there is none, or nothing of them is to be ingested."""
+    def _take_edited(self, graph: Graph, files: FileInput) -> Iterator[Document | Skipped]:
         with self._lock:
-            waiting = list(self._edits)
-        try:
-            graph, root = edits.graph, edits.root
-            found = [find_below(root, path, max_bytes=graph.max_bytes) for path in waiting]
-            files = [file for file in found if file is not None]
-            if not files:
-                return None
-            work, origin = graph.found_work(FileInput([root], [root]), files), Origin("ingest", "edit hook")
-            ticket = Ticket(graph, start_job(graph, work, origin), work, origin)
-            self._tickets[ticket.job.id] = ticket
-        except (GraphragError, OSError, ValueError) as error:
-            log.warning("edits: %s", where_raised(error))
-            return None
-        else:
-            return ticket
-        finally:
-            with self._lock:
-                for path in waiting:
-                    del self._edits[path]
+            found, self._edited = [*self._edited.values()], {}
+        yield from graph.found_work(files, found).items
 
     def ticket(self, job_id: int) -> Ticket | None:
         """A job of this process."""
@@ -197,10 +177,7 @@ class Background:
                 self._threads[name].start()
 
     def _work(self) -> None:
-        while (waiting := self._queue.get()) is not None:
-            ticket = self._job_of_edits(waiting) if isinstance(waiting, Edits) else waiting
-            if ticket is None:
-                continue
+        while (ticket := self._queue.get()) is not None:
             try:
                 calls = Callbacks(
                     lambda ticket=ticket: self._stopping.is_set() or ticket.stop.is_set() or ticket.stopped()

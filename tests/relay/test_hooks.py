@@ -149,8 +149,7 @@ def test_edits_wait_for_the_job_at_work_and_a_file_that_waits_twice_is_ingested_
     assert first.ended.wait(60)
     wait_for(lambda: not background.busy)
     background.stop()
-    jobs = graph.status().jobs
-    assert [(each.state, each.total) for each in jobs] == [("done", 2), ("done", 1)]
+    assert [(each.state, each.done) for each in graph.status().jobs] == [("done", 2), ("done", 1)]
 
 
 def test_the_summary_is_written_when_the_owner_goes_idle_and_is_the_users_alone(project: Project) -> None:
