@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from mcp_graphrag.cli.session import show_error
-from mcp_graphrag.errors import BadInput, GraphragError
+from mcp_graphrag.errors import BadInput, GraphragError, as_graphrag_error
 from mcp_graphrag.hosts.host import HOSTS, PROGRAM, Host, command_words, host_named, user_places
 from mcp_graphrag.hosts.install import Change, Installer
 
@@ -80,8 +80,8 @@ def _run(
             click.echo(f"{host.title}: {made.done}{' (dry run)' if dry_run else ''}, {path}")
             if dry_run:
                 click.echo(made.diff())
-        except GraphragError as error:
-            code = show_error(error)
+        except (GraphragError, OSError) as error:
+            code = show_error(as_graphrag_error(error))
     if not files:
         click.echo(f"No host to change. Hosts: {', '.join(host.name for host in HOSTS)}.")
     if code:

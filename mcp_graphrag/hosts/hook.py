@@ -28,7 +28,7 @@ def run_hook(name: str, host: str, given: bytes) -> str:
     """What the hook of an event prints, which is given as JSON; nothing where there is no graph."""
     event = json.loads(given)
     folder = Path(event["cwd"])
-    project = find_project(folder)
+    project = find_project(folder) if folder.is_absolute() and name in EVENTS else None
     if project is None or not project.graph.is_file():
         return ""
     if name == EDIT:

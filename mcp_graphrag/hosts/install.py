@@ -7,7 +7,6 @@ import difflib
 import hashlib
 import json
 import os
-import secrets
 import stat
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
@@ -17,6 +16,7 @@ from typing import Literal
 
 import platformdirs
 
+from mcp_graphrag.atomic_write import write_whole
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.hosts.host import NAME, Host, host_named, words_of
 
@@ -102,27 +102,28 @@ class Installer:
             return Change(host, path, "removed", former, _without(host, former, written))
 
     def apply(self, change: Change) -> None:
-        """Make a change. Raises BadInput where the file has changed meanwhile, or cannot be written."""
+        """Make a change. Raises BadInput where the file has changed meanwhile, OSError where it cannot be written."""
         if change.done == "installed already":
             return
         note = self._note(change.path)
         was = _read(note)
         if change.written is not None:  # first, so that what is written can be taken back whatever happens
             self._state.mkdir(mode=0o700, parents=True, exist_ok=True)
-            _write(note, json.dumps(asdict(change.written)), 0o600)
+            write_whole(note, json.dumps(asdict(change.written)), mode=0o600)
         try:
             _replace(change)
-        except BadInput:
+        except (OSError, BadInput):
             note.unlink(missing_ok=True)
             if was is not None:
-                _write(note, was, 0o600)
+                write_whole(note, was, mode=0o600)
             raise
         if change.written is None:
             note.unlink(missing_ok=True)
 
     def files(self) -> list[tuple[Host, Path]]:
         """The hosts and files that were installed into."""
-        notes = [Written(**json.loads(note.read_text("utf-8"))) for note in sorted(self._state.glob("*.json"))]
+        with _editing(self._state):
+            notes = [Written(**json.loads(note.read_text("utf-8"))) for note in sorted(self._state.glob("*.json"))]
         return [(host_named(each.host), Path(each.path)) for each in notes]
 
     def entry_words(self, host: Host, path: Path) -> list[str]:
@@ -159,7 +160,7 @@ def _editing(path: Path) -> Generator[None]:
     """Whatever is wrong with the file that the block reads is bad input."""
     try:
         yield
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, TypeError) as error:
         reason = "it is not UTF-8" if isinstance(error, UnicodeError) else " ".join(str(error).split())
         hint = "Mend it, or add the server by hand; nothing was changed."
         raise BadInput(f"{path} cannot be edited: {reason}.", hint) from error
@@ -185,20 +186,4 @@ def _replace(change: Change) -> None:
         path.unlink()
         return
     path.parent.mkdir(parents=True, exist_ok=True)
-    _write(path, change.text, stat.S_IMODE(path.stat().st_mode) if path.exists() else None)
-
-
-def _write(path: Path, text: str, mode: int | None) -> None:
-    """Write a file whole or not at all, with these permissions; None: those of a new file."""
-    partial = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-    try:
-        with os.fdopen(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode or 0o666), "wb") as file:
-            file.write(text.encode("utf-8"))
-            file.flush()
-            os.fsync(file.fileno())
-        if mode is not None:
-            partial.chmod(mode)
-        partial.replace(path)
-    except OSError as error:
-        partial.unlink(missing_ok=True)
-        raise BadInput(f"{path} cannot be written: {error.strerror}.", "Nothing was changed.") from error
+    write_whole(path, change.text, mode=stat.S_IMODE(path.stat().st_mode) if path.exists() else None)

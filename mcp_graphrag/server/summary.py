@@ -1,8 +1,6 @@
 """The summary of a project's graph that hooks of hosts print, written by whoever has the file open and idle."""
 
-import os
-import secrets
-
+from mcp_graphrag.atomic_write import write_whole
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.project import FOLDER, MAX_SUMMARY, Project
 from mcp_graphrag.search.quoting import one_line
@@ -26,10 +24,7 @@ def keep_summary(graph: Graph, *, idle: float = 0.0) -> None:
         return
     with store.in_background():
         text = summary_of(graph)
-    partial = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-    with os.fdopen(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
-        file.write(text)
-    partial.replace(path)
+    write_whole(path, text, mode=0o600)
 
 
 def summary_of(graph: Graph) -> str:

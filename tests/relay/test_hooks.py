@@ -77,12 +77,16 @@ def test_a_session_starts_with_what_the_project_of_the_event_knows(project: Proj
 
 def test_a_hook_that_cannot_work_says_nothing_and_ends_well(project: Project, tmp_path: Path) -> None:
     gone = {"cwd": str(tmp_path / "gone"), "tool_input": {"file_path": 3}}
-    events = [b"", b"{", b"[]", {}, {"cwd": 1}, gone, {"cwd": str(tmp_path)}, {"cwd": str(project.root)}]
+    events = [b"", b"{", b"[]", {}, {"cwd": 1}, gone, {"cwd": str(tmp_path)}, {"cwd": "."}, {"cwd": str(project.root)}]
     project.summary.unlink()
     for name in ("session-start", "post-tool-use"):
         for event in events:
             ran = hook(name, event, folder=tmp_path)
             assert (ran.code, ran.out, ran.err) == (0, "", ""), (name, event)
+    known = {"cwd": str(project.root)}
+    for words in (["stop"], ["session-start", "--later", "x"], ["session-start", "--host", "emacs"], []):
+        ran = run(tmp_path, "hook", *words, stdin=json.dumps(known).encode())
+        assert (ran.code, ran.out, ran.err) == (0, "", ""), words
     assert owner_of(project.graph) is None
 
 
