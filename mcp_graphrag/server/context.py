@@ -39,6 +39,8 @@ class App:
             keep_summary(self.graph, idle=idle)
         except (GraphragError, OSError) as error:
             log.warning("summary: %s", type(error).__name__)
+        except Exception:  # a defect here is no reason to end what serves the file
+            log.exception("summary")
 
     def close(self) -> None:
         """Stop the background work after its present batch, and close the file."""
