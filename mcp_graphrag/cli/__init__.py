@@ -11,15 +11,12 @@ from typing import NoReturn
 import click
 
 import mcp_graphrag
-from mcp_graphrag.cli.hook_command import hook
 from mcp_graphrag.cli.serve_command import keep_imported, serve
 from mcp_graphrag.errors import GraphragError, as_graphrag_error
 
-AT_ONCE: dict[str | None, click.Command] = {each.name: each for each in (serve, hook)}
-
 
 class Commands(click.Group):
-    """The commands, imported when one is asked for: `serve` and `hook` need none of the others."""
+    """The commands, imported when one is asked for: `serve` alone needs none of the others."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         """Their names in the order of the help."""
@@ -27,8 +24,8 @@ class Commands(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         """The command of a name, None if there is none."""
-        if cmd_name in AT_ONCE:
-            return AT_ONCE[cmd_name]
+        if cmd_name == serve.name:
+            return serve
         return next((each for each in _all() if each.name == cmd_name), None)
 
 
@@ -48,7 +45,7 @@ def _all() -> Sequence[click.Command]:
 @click.pass_context
 def cli(context: click.Context) -> None:
     """A knowledge graph in one DuckDB file, for any agent."""
-    if context.invoked_subcommand not in AT_ONCE:  # of which one imports later, and one ends soon
+    if context.invoked_subcommand != serve.name:  # which imports later
         keep_imported()
 
 

@@ -7,8 +7,8 @@ own may be another one.
 import json
 import os
 import re
-import secrets
-from collections.abc import Mapping
+import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,9 +24,20 @@ NAMES = ("file_path", "notebook_path", "path")
 PATCHED = re.compile(r"^\*\*\* (?:Add File|Update File|Move to): (.+?)\s*$", re.MULTILINE)
 
 
-def run_hook(name: str, host: str, given: bytes) -> str:
-    """What the hook of an event prints, which is given as JSON; nothing where there is no graph."""
-    event = json.loads(given)
+def run_hook(words: Sequence[str]) -> None:
+    """Do what the hook `EVENT [--host NAME]` does for the event on stdin. It never fails: that would stop a session."""
+    try:
+        name, *options = words
+        host = options[1] if options[:1] == ["--host"] else ""
+        said = _answer(name, host, json.loads(sys.stdin.buffer.read()))
+        sys.stdout.buffer.write(f"{said}\n".encode() if said else b"")
+        sys.stdout.flush()
+    except Exception:  # noqa: BLE001, S110  (see above; nobody reads what a hook logs)
+        pass
+
+
+def _answer(name: str, host: str, event: Any) -> str:
+    """What the hook of an event prints; nothing where there is no graph."""
     folder = Path(event["cwd"])
     project = find_project(folder) if folder.is_absolute() and name in EVENTS else None
     if project is None or not project.graph.is_file():
@@ -52,7 +63,9 @@ def _hand_over(project: Project, paths: list[str]) -> None:
     """Tell the owner of the graph which files to ingest; it does so after we have gone."""
     if not paths:
         return
-    # These take half of the time of a hook, and the one at the start of a session does without.
+    # These take most of the time of a hook, and the one at the start of a session does without.
+    import secrets  # noqa: PLC0415
+
     from mcp_graphrag.relay.hello import Hello, settings_as_json  # noqa: PLC0415
     from mcp_graphrag.relay.start_owner import connect_or_start  # noqa: PLC0415
     from mcp_graphrag.settings import load_settings  # noqa: PLC0415

@@ -91,14 +91,14 @@ def test_a_hook_that_cannot_work_says_nothing_and_ends_well(project: Project, tm
 
 
 def test_the_hook_of_a_start_loads_no_graph_and_takes_little_of_the_processor(project: Project) -> None:
-    code = "import sys; from mcp_graphrag.cli import main; sys.argv = ['', 'hook', 'session-start']; main()"
+    code = "import sys; from mcp_graphrag.__main__ import main; sys.argv = ['', 'hook', 'session-start']; main()"
     given = json.dumps({"cwd": str(project.root)}).encode()
     words = [sys.executable, "-X", "importtime", "-c", code]
     ran = subprocess.run(words, input=given, capture_output=True, env=own_environment(), check=True)
     assert b"Services" in ran.stdout
     loaded = {line.rpartition("|")[2].strip() for line in ran.stderr.decode().splitlines()}
     assert "mcp_graphrag.hosts.hook" in loaded
-    assert not loaded & {"duckdb", "numpy", "mcp", "anyio", "mcp_graphrag.graph", "mcp_graphrag.server"}
+    assert not loaded & {"duckdb", "numpy", "click", "mcp", "anyio", "mcp_graphrag.graph", "mcp_graphrag.server"}
     assert min(_cpu_seconds(code, given) for _ in range(5)) <= MAX_CPU_SECONDS
 
 
