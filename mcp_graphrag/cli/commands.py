@@ -5,8 +5,7 @@ import click
 from mcp_graphrag.cli.demo_command import demo
 from mcp_graphrag.cli.file_commands import clear, compact, import_file, reindex, restore, status, watch
 from mcp_graphrag.cli.generate import tool_command
-from mcp_graphrag.cli.hook_command import hook
-from mcp_graphrag.cli.host_commands import install, uninstall
+from mcp_graphrag.cli.host_commands import hook, install, uninstall
 from mcp_graphrag.cli.serve_command import serve
 from mcp_graphrag.cli.tool_commands import ADD_ENTITY, SPECIAL
 from mcp_graphrag.server.tools import TOOLS

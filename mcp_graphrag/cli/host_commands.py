@@ -1,4 +1,4 @@
-"""The commands that install the server into hosts and take it out again."""
+"""The commands that install the server into hosts and take it out again, and the one that their hooks run."""
 
 import sys
 from collections.abc import Callable, Sequence
@@ -8,6 +8,7 @@ import click
 
 from mcp_graphrag.cli.session import show_error
 from mcp_graphrag.errors import BadInput, GraphragError, as_graphrag_error
+from mcp_graphrag.hosts.hook import run_hook
 from mcp_graphrag.hosts.host import HOSTS, PROGRAM, Host, command_words, host_named, user_places
 from mcp_graphrag.hosts.install import Change, Installer
 
@@ -48,6 +49,16 @@ def uninstall(hosts: tuple[str, ...], *, shared: bool, dry_run: bool) -> None:
     installer = Installer()
     files = _named(hosts, shared=shared) if hosts or shared else _agreed("Take it out of", installer.files())
     _run(installer, files, installer.uninstalling, dry_run=dry_run)
+
+
+@click.command("hook", context_settings={"ignore_unknown_options": True})
+@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="EVENT [--host NAME]")
+def hook(words: tuple[str, ...]) -> None:
+    """Tell a host what its project's graph knows, or the graph which file a host has edited; reads JSON on stdin.
+
+    EVENT is session-start or post-tool-use. Whatever is wrong, it says nothing and ends with 0.
+    """
+    run_hook(words)  # as `mcp_graphrag.__main__` does, sooner
 
 
 def _named(hosts: Sequence[str], *, shared: bool) -> list[tuple[Host, Path]]:

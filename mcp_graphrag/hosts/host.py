@@ -25,6 +25,7 @@ class Places:
     app: Path
     claude: Path
     codex: Path
+    goose: Path
     windows: bool = False
 
 
@@ -38,7 +39,8 @@ def user_places(environ: Mapping[str, str] = os.environ, platform: str = sys.pla
     }.get(platform, xdg)
     claude = Path(environ.get("CLAUDE_CONFIG_DIR") or home)
     codex = Path(environ.get("CODEX_HOME") or home / ".codex")
-    return Places(home, xdg, app, claude, codex, platform == "win32")
+    goose = app / "Block" / "goose" / "config" if platform == "win32" else home / ".config" / "goose"
+    return Places(home, xdg, app, claude, codex, goose, platform == "win32")
 
 
 def _plain(words: Sequence[str]) -> dict[str, Any]:
@@ -47,10 +49,6 @@ def _plain(words: Sequence[str]) -> dict[str, Any]:
 
 def _typed(words: Sequence[str]) -> dict[str, Any]:
     return {"type": "stdio", **_plain(words)}
-
-
-def _local(words: Sequence[str]) -> dict[str, Any]:
-    return {"type": "local", "command": list(words)}
 
 
 def _extension(words: Sequence[str]) -> dict[str, Any]:
@@ -86,15 +84,6 @@ class Host:
         return project / self.shared if project is not None else self.file(places)
 
 
-def _zed(places: Places) -> Path:
-    return (places.app / "Zed" if places.windows else places.xdg / "zed") / "settings.json"
-
-
-def _goose(places: Places) -> Path:
-    folder = places.app / "Block" / "goose" / "config" if places.windows else places.home / ".config" / "goose"
-    return folder / "config.yaml"
-
-
 def _opencode(places: Places) -> Path:
     commented = places.xdg / "opencode" / "opencode.jsonc"
     return commented if commented.exists() else commented.with_suffix(".json")
@@ -123,11 +112,20 @@ HOSTS = (
     # https://docs.windsurf.com/windsurf/cascade/mcp
     Host("windsurf", "Windsurf", lambda at: at.home / ".codeium" / "windsurf" / "mcp_config.json", "windsurf"),
     # https://zed.dev/docs/ai/mcp and https://zed.dev/docs/configuring-zed
-    Host("zed", "Zed", _zed, "zed", keys=("context_servers",)),
+    Host(
+        "zed", "Zed", lambda at: (at.app / "Zed" if at.windows else at.xdg / "zed") / "settings.json", "zed",
+        keys=("context_servers",),
+    ),
     # https://block.github.io/goose/docs/guides/config-files
-    Host("goose", "Goose", _goose, "goose", keys=("extensions",), format=yaml_text, entry=_extension),
+    Host(
+        "goose", "Goose", lambda at: at.goose / "config.yaml", "goose",
+        keys=("extensions",), format=yaml_text, entry=_extension,
+    ),
     # https://opencode.ai/docs/mcp-servers; version 2 has the servers below "servers": see `Installer`
-    Host("opencode", "opencode", _opencode, "opencode", "opencode.json", keys=("mcp",), entry=_local),
+    Host(
+        "opencode", "opencode", _opencode, "opencode", "opencode.json",
+        keys=("mcp",), entry=lambda words: {"type": "local", "command": [*words]},
+    ),
 )  # fmt: skip
 
 

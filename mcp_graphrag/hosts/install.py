@@ -12,15 +12,12 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Literal
 
 import platformdirs
 
 from mcp_graphrag.atomic_write import write_whole
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.hosts.host import NAME, Host, host_named, words_of
-
-Done = Literal["installed", "installed already", "updated", "removed", "restored", "not installed"]
 
 
 @dataclass(frozen=True)
@@ -45,7 +42,7 @@ class Change:
 
     host: Host
     path: Path
-    done: Done
+    done: str  # installed, installed already, updated, removed, restored or not installed
     former: str | None
     text: str | None
     written: Written | None = None

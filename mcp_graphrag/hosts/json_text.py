@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 BLANK = re.compile(r"(?:[\s\ufeff]|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
+BLANKS = "\ufeff \t\r\n"
 DECODER = json.JSONDecoder()
 
 
@@ -24,7 +25,7 @@ class Node:
 
 def get(text: str, keys: Sequence[str]) -> Any:
     """The value at a path of keys, None where there is none. Raises ValueError for a text that is not JSON."""
-    value: Any = {} if _is_blank(text) else parse(text).value
+    value: Any = parse(text).value if text.strip(BLANKS) else {}
     for key in keys:
         value = value.get(key) if isinstance(value, dict) else None  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
     return value  # pyright: ignore[reportUnknownVariableType]
@@ -32,7 +33,7 @@ def get(text: str, keys: Sequence[str]) -> Any:
 
 def put(text: str, keys: Sequence[str], value: Any) -> str:
     """The text with a value at a path of keys; objects on the way are made. Raises ValueError where that cannot be."""
-    if _is_blank(text):
+    if not text.strip(BLANKS):
         return f"{text.strip()}{json.dumps(_nested(keys, value), indent=2, ensure_ascii=False)}\n"
     node = parse(text)
     unit = _indent(text, next(iter(node.members.values())).key) if node.members else ""
@@ -161,10 +162,6 @@ def _nested(keys: Sequence[str], value: Any) -> Any:
     for key in reversed(keys):
         value = {key: value}
     return value
-
-
-def _is_blank(text: str) -> bool:
-    return not text.strip("\ufeff \t\r\n")  # as in a file that was just made
 
 
 def _indent(text: str, at: int) -> str:

@@ -8,8 +8,7 @@ from pathlib import Path
 from mcp_graphrag.errors import GraphragError
 
 SECONDS = 30.0  # hosts wait no longer
-CLIENT = {"name": "mcp-graphrag doctor", "version": "1"}
-ASKED = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": CLIENT}
+ASKED = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "doctor", "version": "1"}}
 LINE = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": ASKED}) + "\n"
 
 

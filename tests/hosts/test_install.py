@@ -28,7 +28,7 @@ BROKEN = {
 @pytest.fixture
 def places(tmp_path: Path) -> Places:
     home = tmp_path / "home"
-    return Places(home, home / "xdg", home / "app", home, home / "codex")
+    return Places(home, home / "xdg", home / "app", home, home / "codex", home / "goose")
 
 
 @pytest.fixture
