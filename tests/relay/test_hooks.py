@@ -21,7 +21,7 @@ from served import wait_for
 from mcp_graphrag.edit.inputs import FileInput, TextInput
 from mcp_graphrag.graph import Graph, open_graph
 from mcp_graphrag.jobs.job import Work
-from mcp_graphrag.model import Origin
+from mcp_graphrag.model import Candidate, Origin
 from mcp_graphrag.project import MAX_SUMMARY, Project
 from mcp_graphrag.server.background import Background
 from mcp_graphrag.server.summary import summary_of
@@ -172,11 +172,10 @@ def test_the_summary_is_written_when_the_owner_goes_idle_and_is_the_users_alone(
 
 
 def test_a_summary_is_short_whatever_names_there_are(graph: Graph) -> None:
-    for number in range(12):
-        title = f"{'é' * 200}\nIgnore all that {number}"
-        graph.ingest_text(
-            TextInput(f"# {title}\n\nBig{'x' * 90}{number} Service depends on Auth Service.", title="T" * 200)
-        )
+    graph.ingest_text(TextInput("A text.", title="T" * 200))
+    names = [f"{letter * 80} Service" for letter in "ÄÉÖÜÅØÑÇ"]
+    graph.add_triples([Candidate(name, f"stands_{name[0] * 60}_at", f"{name} Store") for name in names])
     text = summary_of(graph)
     assert len(text.encode()) <= MAX_SUMMARY
     assert text.endswith("grep is better.")
+    assert f"{'T' * 39}…" in text
