@@ -10,6 +10,8 @@ from pathlib import Path
 FOLDER = ".mcp-graphrag"
 GRAPH = "graph.duckdb"
 CONFIG = "config.toml"
+SUMMARY = "summary.txt"
+MAX_SUMMARY = 1000  # bytes
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,11 @@ class Project:
             return False
         is_ours = sys.platform == "win32" or found.st_uid == os.getuid()
         return is_ours and stat.S_ISDIR(found.st_mode) and not self.graph.is_symlink()
+
+    @property
+    def summary(self) -> Path:
+        """What the graph knows in at most MAX_SUMMARY bytes, which its owner writes for hooks of hosts."""
+        return self.folder / SUMMARY
 
 
 def find_project(start: Path) -> Project | None:

@@ -5,6 +5,7 @@ import click
 from mcp_graphrag.cli.demo_command import demo
 from mcp_graphrag.cli.file_commands import clear, compact, import_file, reindex, restore, status, watch
 from mcp_graphrag.cli.generate import tool_command
+from mcp_graphrag.cli.host_commands import hook, install, uninstall
 from mcp_graphrag.cli.init_command import init
 from mcp_graphrag.cli.serve_command import serve
 from mcp_graphrag.cli.tool_commands import ADD_ENTITY, SPECIAL
@@ -13,6 +14,8 @@ from mcp_graphrag.server.tools import TOOLS
 COMMANDS: tuple[click.Command, ...] = (
     demo,
     init,
+    install,
+    uninstall,
     serve,
     *(SPECIAL.get(tool.name) or tool_command(tool) for tool in TOOLS),
     ADD_ENTITY,
@@ -23,4 +26,5 @@ COMMANDS: tuple[click.Command, ...] = (
     compact,
     clear,
     reindex,
+    hook,
 )

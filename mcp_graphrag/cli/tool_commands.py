@@ -7,6 +7,7 @@ from typing import Any, cast
 import click
 
 from mcp_graphrag.cli.generate import Run, record_command, tool_command
+from mcp_graphrag.cli.host_rows import DoctorAnswer, host_rows
 from mcp_graphrag.cli.session import Session
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.jobs.rebuild_communities import MAX_REWRITTEN
@@ -22,6 +23,7 @@ from mcp_graphrag.server.tools.entity_tools import ADD_ENTITIES
 from mcp_graphrag.server.tools.extract_tools import REBUILD
 from mcp_graphrag.server.tools.file_tools import BACKUP, VERIFY, VerifyAnswer
 from mcp_graphrag.server.tools.forget_tools import FORGET
+from mcp_graphrag.server.tools.health_tools import HEALTH
 from mcp_graphrag.server.tools.ingest_tools import INGEST
 from mcp_graphrag.server.tools.ontology_tools import ONTOLOGY
 
@@ -73,6 +75,10 @@ def _verify(session: Session, tool: Tool, *, repair: bool) -> None:
     session.show(answer)
     if not answer.sound:
         raise click.exceptions.Exit(NOT_SOUND)
+
+
+def _doctor(session: Session, tool: Tool) -> Answer:
+    return DoctorAnswer.of(session.run(tool, {}), hosts=host_rows())
 
 
 def _ontology(session: Session, tool: Tool, *, name_or_file: str, **given: Any) -> Answer:
@@ -130,6 +136,7 @@ SPECIAL: dict[str, click.Command] = {
     BACKUP.name: tool_command(BACKUP, run=_by(BACK_UP)),
     VERIFY.name: tool_command(VERIFY, _flag("repair", "Mend what can be mended; an undo takes it back."), run=_verify),
     FORGET.name: tool_command(FORGET, _flag("force", "Do not ask."), run=_forget),
+    HEALTH.name: tool_command(HEALTH, run=_doctor),
     ONTOLOGY.name: tool_command(
         ONTOLOGY, click.Argument(["name_or_file"], default="", metavar="[NAME|FILE]"), run=_ontology
     ),

@@ -83,6 +83,21 @@ def find_files(
     return _find(named, rules)
 
 
+def find_below(root: Path, path: Path, *, max_bytes: int) -> FoundFile | Skipped | None:
+    """A file below a folder as `find_files` finds it there, None where that leaves it out or it is not there."""
+    top = root.resolve()
+    rules = _Rules([top], NamesBelow([top]), None, path_spec([], "ignore"), max_bytes, MAX_FILES)
+    entry: _Entry | None = _Entry(top, resolved=top)
+    for name in path.relative_to(top).parts:
+        resolved = entry.resolved or resolve_allowed(entry.path, rules.roots)
+        entries = _entries(entry, resolved, rules) if resolved is not None and entry.is_folder else ()
+        entry = next((each for each in entries if isinstance(each, _Entry) and each.path.name == name), None)
+        if entry is None:
+            return None
+    resolved = entry.resolved or resolve_allowed(entry.path, rules.roots)
+    return None if resolved is None or entry.is_folder else _inspected(resolved, display_path(path), rules)
+
+
 def path_spec(patterns: Sequence[str], what: str) -> GitIgnoreSpec:
     """The patterns, of the named argument, as one. Raises BadInput for what is no pattern."""
     for pattern in patterns:

@@ -12,7 +12,7 @@ from mcp_graphrag.settings import SETTINGS, Settings, make_settings
 PROTOCOL = 1  # both sides must speak the same; versions of the package may differ
 # The owner's last line where it ends in order: every request that it has read is answered.
 GOODBYE = b'{"jsonrpc":"2.0","method":"notifications/goodbye"}\n'
-Role = Literal["mcp", "cli", "status", "successor"]
+Role = Literal["mcp", "cli", "edits", "status", "successor"]
 # One process serves all clients of a file, so these hold for all of them: those of the client that started it.
 SHARED = (
     "memory_limit",

@@ -39,16 +39,18 @@ ARENAS = 2
 async def running(app: App) -> AsyncGenerator[App]:
     """The app at work: its file is released when idle, and closed at the end of the block; folders are watched."""
     _share_arenas()
-    async with anyio.create_task_group() as tasks:
-        tasks.start_soon(_release_when_idle, app)
-        end_watching = _watch(app)
-        try:
-            yield app
-        finally:
-            end_watching()
-            tasks.cancel_scope.cancel()
-            with anyio.CancelScope(shield=True):
-                await anyio.to_thread.run_sync(app.close)
+    try:
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(_release_when_idle, app)
+            end_watching = _watch(app)
+            try:
+                yield app
+            finally:
+                end_watching()
+                tasks.cancel_scope.cancel()
+    finally:  # when nothing reads the file any more
+        with anyio.CancelScope(shield=True):
+            await anyio.to_thread.run_sync(app.close)
 
 
 def _share_arenas() -> None:
@@ -156,7 +158,6 @@ def _watch(app: App) -> Callable[[], None]:
 
 
 async def _release_when_idle(app: App) -> None:
-    release = functools.partial(app.graph.store.release, idle=app.graph.settings.idle_release)
     while True:
         await anyio.sleep(IDLE_CHECK)
-        await anyio.to_thread.run_sync(release)
+        await anyio.to_thread.run_sync(app.release_when_idle)

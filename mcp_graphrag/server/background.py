@@ -5,17 +5,20 @@ import os
 import queue
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from contextvars import Context, copy_context
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
+from mcp_graphrag.edit.inputs import FileInput
 from mcp_graphrag.errors import FileLocked, GraphragError, PartMissing, as_graphrag_error
 from mcp_graphrag.graph import Graph
+from mcp_graphrag.ingest import FoundFile, find_below
 from mcp_graphrag.jobs.embed_pending import embed_pending
 from mcp_graphrag.jobs.ingest_report import IngestReport
 from mcp_graphrag.jobs.job import Callbacks, Work, run_job, start_job
-from mcp_graphrag.model import Origin
+from mcp_graphrag.model import Document, Origin, Skipped
 from mcp_graphrag.store.rows.job_rows import Job
 
 log = logging.getLogger(__name__)
@@ -71,6 +74,7 @@ class Background:
         self._has_model_begun = self._has_read_again = False
         self._tickets: dict[int, Ticket] = {}
         self._queue: queue.Queue[Ticket | None] = queue.Queue()
+        self._edited: dict[Path, FoundFile | Skipped] = {}  # files of a job that has not begun
         self._stopping = threading.Event()
         self._to_embed = threading.Event()
         self._threads: dict[str, threading.Thread] = {}
@@ -101,6 +105,26 @@ class Background:
         self._queue.put(ticket)
         self._start("ingest", self._work)
         return ticket
+
+    def ingest_edits(self, graph: Graph, root: Path, paths: Iterable[Path]) -> None:
+        """Ingest files below a root by one job for all that wait, each once. Raises GraphragError."""
+        found = {path: file for path in paths if (file := find_below(root, path, max_bytes=graph.max_bytes))}
+        extractors = graph.chosen_extractors("auto")
+        with self._lock:
+            waits = bool(self._edited)
+            self._edited |= found
+        if found and not waits:
+            work = Work(self._take_edited(graph, FileInput([root], [root])), len(found), extractors)
+            try:
+                self.submit(graph, work, Origin("ingest", "edit hook"))
+            except GraphragError:
+                self._edited.clear()
+                raise
+
+    def _take_edited(self, graph: Graph, files: FileInput) -> Iterator[Document | Skipped]:
+        with self._lock:
+            found, self._edited = [*self._edited.values()], {}
+        yield from graph.found_work(files, found).items
 
     def ticket(self, job_id: int) -> Ticket | None:
         """A job of this process."""

@@ -9,6 +9,7 @@ from mcp_graphrag.graph import Graph
 from mcp_graphrag.model import Origin
 from mcp_graphrag.server.background import Background
 from mcp_graphrag.server.ownership import Ownership
+from mcp_graphrag.server.summary import keep_summary
 from mcp_graphrag.server.tool_names import ToolNames
 
 log = logging.getLogger(__name__)
@@ -27,9 +28,24 @@ class App:
     names: ToolNames
     ownership: Ownership | None = None
 
+    def release_when_idle(self) -> None:
+        """Close the file if nobody has used it for as long as the settings say; its summary is written before."""
+        idle = self.graph.settings.idle_release
+        self._keep_summary(idle)
+        self.graph.store.release(idle=idle)
+
+    def _keep_summary(self, idle: float = 0.0) -> None:
+        try:
+            keep_summary(self.graph, idle=idle)
+        except (GraphragError, OSError) as error:
+            log.warning("summary: %s", type(error).__name__)
+        except Exception:  # a defect here is no reason to end what serves the file
+            log.exception("summary")
+
     def close(self) -> None:
         """Stop the background work after its present batch, and close the file."""
         self.background.stop()
+        self._keep_summary()
         try:
             self.graph.close()
         except GraphragError:

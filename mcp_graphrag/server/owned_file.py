@@ -1,10 +1,13 @@
 """The file that a process owns: the app of the process, those of its clients over the one store, and their commands."""
 
 import json
+import logging
 import threading
+from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 import anyio
@@ -24,6 +27,8 @@ from mcp_graphrag.server.other_graphs import others_of
 from mcp_graphrag.server.ownership import Ownership
 from mcp_graphrag.server.tools import TOOLS, make_app
 from mcp_graphrag.settings import Settings
+
+log = logging.getLogger(__name__)
 
 
 class OwnedFile:
@@ -48,6 +53,13 @@ class OwnedFile:
         return make_app(
             graph, background=self.app.background, ownership=self._ownership, as_commands=hello.role == "cli"
         )
+
+    def ingest_edits(self, hello: Hello, root: Path, paths: Sequence[str]) -> None:
+        """Ingest files below a root that a host has edited, after the caller has gone on."""
+        try:
+            self.app.background.ingest_edits(self.client_app(hello).graph, root, [Path(path) for path in paths])
+        except GraphragError as error:
+            log.warning("edits: %s", error.fact)
 
     def create_server(self, app: App, client: str) -> GraphServer:
         """The MCP server of a client."""

@@ -10,6 +10,7 @@ import signal
 import socket
 import sys
 from collections.abc import Callable, Coroutine
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import anyio
@@ -179,6 +180,12 @@ class Owner:
                 self._ownership.readers.remove(hello.client)
 
     async def _serve_client(self, hello: Hello, lines: LineStream) -> None:
+        if hello.role == "edits":
+            await lines.send(to_line(self._welcome(hello)))  # at once: a host waits for its hook
+            edits = await lines.receive_json()
+            file = await self._served()
+            await anyio.to_thread.run_sync(file.ingest_edits, hello, Path(edits["root"]), edits["paths"])
+            return
         if self._file is None and hello.role == "mcp" and not hello.lost:
             settings = settings_from_json(hello.settings, hello.origins)
             instructions = complete_instructions(settings)

@@ -102,6 +102,7 @@ class Store:
         self._in_background = set[int]()  # threads
         self._is_invalid = False
         self._writes = 0  # since the file was opened
+        self.changed_at = 0.0  # time.time() of the last write of this process
         self._idle_since = time.monotonic()
         self.released_state: FileState | None = None  # in which this process last left the file
         self._found_state: FileState | None = None  # in which it was opened, if it was not written since
@@ -159,6 +160,7 @@ class Store:
                 if self._mark is not None:
                     self._mark.write()
                 self._writes += 1
+                self.changed_at = time.time()
                 self._log_id = file_id(log_of(self.path))
                 self._known = writer.known_after()
                 self.found_no_space = False
@@ -220,13 +222,19 @@ class Store:
             if self._is_invalid and threading.get_ident() not in self._users:
                 self._unused.wait_for(lambda: not self._users, timeout=self._wait)
 
+    @property
+    def idle_seconds(self) -> float:
+        """For how long the open file is not used; below 0 where it is, or is not open."""
+        with self._gate:
+            return -1.0 if self._connection is None or self._users else time.monotonic() - self._idle_since
+
     def release(self, *, idle: float = 0.0) -> bool:
         """Close the file if no call has used it for `idle` seconds, so that another process can open it.
 
         Answers whether it was closed.
         """
         with self._gate:
-            if self._connection is None or self._users or time.monotonic() - self._idle_since < idle:
+            if self.idle_seconds < idle:
                 return False
             self.close()
             state = file_state(self.path)
