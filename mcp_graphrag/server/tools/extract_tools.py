@@ -87,10 +87,13 @@ def get_chunks_to_extract(
     _check_released(call, release)
     told = reading_guide(call.graph.vocabulary(), call.app.names, call.tokens // 2) if guide else ""
     left = call.tokens - OVERHEAD - call.tokens // 10 - cost(told)  # a tenth for the known names
+    headed: set[str] = set()
 
     def fits(chunk: StoredChunk) -> bool:
         nonlocal left
-        left -= cost(_chunk_out(chunk))
+        document = chunk.document
+        left -= cost(_chunk_out(chunk)) + (0 if document.uri in headed else cost([document.title, document.uri]))
+        headed.add(document.uri)
         return left >= 0
 
     wanted = Wanted(documents, naming, release, limit)
