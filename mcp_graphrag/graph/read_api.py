@@ -167,11 +167,11 @@ class ReadApi(GraphFile):
             return get_neighbourhood(snapshot, query)
 
     def short_forms(
-        self, named: Collection[NamedType], citations: Collection[str], roots: Sequence[Path]
+        self, named: Collection[NamedType], citations: Collection[str]
     ) -> tuple[dict[NamedType, str], dict[str, Place]]:
         """Names, given with their types, and citations, as short as they can still be looked up."""
         with self.reading() as snapshot:
-            return short_names(snapshot, named), places(snapshot, citations, roots)
+            return short_names(snapshot, named), places(snapshot, citations)
 
     def source(self, what: str, lines: str = "", *, outline: bool = False) -> Source:
         """The text behind a citation, path, title, heading or name in code, lines of it, or what it consists of."""

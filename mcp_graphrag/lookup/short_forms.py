@@ -2,18 +2,16 @@
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TypeAlias
-from urllib.parse import unquote
 
 from mcp_graphrag.index.normalize import normal_form
+from mcp_graphrag.lookup.document_paths import FILE, shown_path
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.rows.citations import CITATION
 from mcp_graphrag.store.rows.document_rows import file_uri_bounds, find_documents, text_of_document, titles_once
 from mcp_graphrag.store.rows.entity_rows import EntityLabel, entity_labels
 
 CODE_TYPES = frozenset({"Module", "Class", "Function", "Method"})
-FILE = "file:"
 NamedType: TypeAlias = tuple[str, str]  # an entity's name and type
 MAX_URI = 40  # characters of the uri of a text that is shown in place of its title
 
@@ -61,25 +59,27 @@ def _shortest(name: str, type_: str, called: Sequence[tuple[EntityLabel, bool]])
     return next(unique, name)
 
 
-def places(snapshot: Snapshot, citations: Iterable[str], roots: Sequence[Path]) -> dict[str, Place]:
-    """Where cited spans, or by their uri whole documents, in force are. Files are named below the first root with them.
+def places(snapshot: Snapshot, citations: Iterable[str]) -> dict[str, Place]:
+    """Where cited spans, or by their uri whole documents, in force are. Files are named below the snapshot's folders.
 
-    Without one it is below the folder that all stored files are in; texts by uri or, where that is long, title.
+    Others are below the folder that all stored files are in; texts have their uri or, where that is long, their title.
     """
     spans = {each: CITATION.fullmatch(each) for each in citations}
     uris = {each: found["uri"] if found else each for each, found in spans.items()}
     documents = find_documents(snapshot.tx, sorted(set(uris.values())))
     long = [each.title for uri, each in documents.items() if not uri.startswith(FILE) and len(uri) > MAX_URI]
     titles = titles_once(snapshot.tx, long) if long else frozenset[str]()
-    bases = [f"{root.expanduser().resolve().as_uri()}/" for root in roots]
-    if any(uri.startswith(FILE) for uri in documents):
-        bases.append(_common_folder(*file_uri_bounds(snapshot.tx)))
+    is_outside = any(not _is_below(uri, snapshot.roots) for uri in documents if uri.startswith(FILE))
+    common = _common_folder(*file_uri_bounds(snapshot.tx)) if is_outside else ""
     texts: dict[int, str] = {}
     placed: dict[str, Place] = {}
     for citation, found in spans.items():
         if (document := documents.get(uris[citation])) is None:
             continue
-        name = " ".join(document.title.split()) if document.title in titles else _below(document.uri, bases)
+        folders = snapshot.roots if _is_below(document.uri, snapshot.roots) else [common]
+        path = shown_path(document.uri, folders)
+        name = path if path.isprintable() else document.uri  # of a file with a line break in its name
+        name = " ".join(document.title.split()) if document.title in titles else name
         if found is None:
             placed[citation] = Place(name, 0, 0)
             continue
@@ -93,13 +93,11 @@ def places(snapshot: Snapshot, citations: Iterable[str], roots: Sequence[Path]) 
     return placed
 
 
+def _is_below(uri: str, folders: Iterable[str]) -> bool:
+    return any(uri.startswith(f"{each}/") for each in folders)
+
+
 def _common_folder(first: str, last: str) -> str:
     """The folder that all of sorted uris are in, given the first and the last of them."""
     length = next((at for at, (one, other) in enumerate(zip(first, last, strict=False)) if one != other), len(first))
-    return first[: first.rfind("/", 0, length) + 1]
-
-
-def _below(uri: str, bases: Iterable[str]) -> str:
-    base = next((each for each in bases if each and uri.startswith(each)), "")
-    path = unquote(uri[len(base) :]) if base else uri
-    return path if path.isprintable() else uri[len(base) :]
+    return first[: first.rfind("/", 0, length)]

@@ -3,7 +3,6 @@
 import inspect
 import logging
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, cast
 
 from pydantic import TypeAdapter
@@ -70,8 +69,7 @@ def answered(tool: Tool, call: Call, arguments: Mapping[str, Any]) -> Answer:
     answer.written()
     if not asked.asked_names and not asked.asked_citations:
         return answer  # which may be about a file that is not there
-    roots = [Path(root) for root in call.graph.settings.roots]
-    answer.write_with(ShortForms(*call.graph.short_forms(asked.asked_names, asked.asked_citations, roots)))
+    answer.write_with(ShortForms(*call.graph.short_forms(asked.asked_names, asked.asked_citations)))
     return answer
 
 

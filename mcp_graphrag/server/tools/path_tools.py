@@ -169,8 +169,15 @@ class ImpactAnswer(Cited):
 
 def _said(each: AffectedOut) -> TripleOut:
     """The last triple of the path to what is affected."""
-    ends = {"subject": each.entity, "subject_type": each.type, "object": each.via, "object_type": each.via_type}
-    return TripleOut(predicate=each.predicate, confidence=each.confidence, evidence=each.evidence, **ends)
+    return TripleOut(
+        subject=each.entity,
+        subject_type=each.type,
+        predicate=each.predicate,
+        object=each.via,
+        object_type=each.via_type,
+        confidence=each.confidence,
+        evidence=each.evidence,
+    )
 
 
 def trace_impact(
