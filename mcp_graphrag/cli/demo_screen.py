@@ -14,7 +14,7 @@ CLAIM = "The upper dale is collected by Pell & Daughters."
 
 def demo_screen(answers: Mapping[str, Any]) -> list[str]:
     """At most 24 lines of at most 100 characters from the structured answers, by tool."""
-    read, graph = answers["ingest"], answers["brief, without a model"]["graph"]
+    read, graph = answers["ingest"], answers["brief, without a model"]["holds"]
     hits: Sequence[Mapping[str, Any]] = answers["search, without a model"]["hits"]
     hit: Mapping[str, Any] = hits[0] if hits else {}
     lines = [

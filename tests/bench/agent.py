@@ -91,7 +91,7 @@ def run(db: Path, corpus: Path, openie: Path, clients: int) -> dict[str, Any]:
     with served(db, "--toolsets", "all", *WHOLE, **SHARED) as ask:
         for each in documents:
             ask("ingest", text=each["text"], title=each.get("title", ""), uri=f"doc:{each['id']}", extract="none")
-        awaiting = ask("brief")["graph"]["chunks_awaiting_agent"]
+        awaiting = ask("brief")["holds"]["chunks_awaiting_agent"]
         began = time.monotonic()
 
         def one(_: int) -> Walk:
@@ -101,7 +101,7 @@ def run(db: Path, corpus: Path, openie: Path, clients: int) -> dict[str, Any]:
         with ThreadPoolExecutor(clients) as pool:
             walks = list(pool.map(one, range(clients)))
         seconds = time.monotonic() - began
-        after = ask("brief")["graph"]
+        after = ask("brief")["holds"]
         verified = ask("verify")
     taken = Counter(citation for each in walks for citation in each.chunks)
     return {

@@ -57,7 +57,7 @@ def test_an_ingest_tells_how_far_the_model_is_and_a_server_goes_on_after_ctrl_c(
         released.set()
         with served(db, *flags) as ask:
             assert len(ask("search", query="heron", mode="keyword")["hits"]) > 1
-            wait_for(lambda: not ask("brief")["graph"]["chunks_awaiting_embedding"])
+            wait_for(lambda: not ask("brief")["holds"]["chunks_awaiting_embedding"])
 
 
 def test_where_stderr_is_no_terminal_a_long_step_has_lines_and_a_short_one_none(

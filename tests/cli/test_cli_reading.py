@@ -61,7 +61,7 @@ def test_entities_and_source_find_a_name_and_read_a_citation(cli: Cli) -> None:
 
 
 def test_brief_shows_how_triples_are_distributed(cli: Cli) -> None:
-    fields = cli("brief", "--json").fields["graph"]
+    fields = cli("brief", "--json").fields["holds"]
     assert fields["predicates"] == {"depends_on": 1, "owned_by": 1}
     assert fields["types"].items() >= {"Database": 1, "Service": 1, "Team": 1}.items()
     assert fields["extractors"] == {"lite": 2}

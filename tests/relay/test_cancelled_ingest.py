@@ -102,7 +102,7 @@ def test_an_ingest_over_http_stops_when_its_client_closes_the_connection(
         connection = server.begin_call("ingest", text=TEXT, extract=["auto", "claude"], consent=True)
         assert model.asked.wait(60)
         connection.close()
-        server.structured("brief")["graph"]
+        server.structured("brief")["holds"]
         model.let.set()
 
         job = server.structured("get_job", job=1, wait=30)

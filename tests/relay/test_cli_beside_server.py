@@ -92,7 +92,7 @@ def test_a_server_answers_and_writes_while_a_command_ingests(served: Frames, tmp
             time.sleep(0.05)
     assert ingesting.returncode == 0
     assert beside > 1
-    found = served.ask(call(5, "brief"))["result"]["structuredContent"]["graph"]
+    found = served.ask(call(5, "brief"))["result"]["structuredContent"]["holds"]
     assert found["documents"] == 201
     assert found["triples"] >= beside
 
@@ -105,9 +105,9 @@ def test_an_interrupted_command_stops_its_job_in_the_owner(served: Frames, tmp_p
         return served.ask(call(time.monotonic_ns(), tool, **arguments))["result"]["structuredContent"]
 
     with running(tmp_path, "ingest", *files) as ingesting:
-        wait_for(lambda: told("brief")["graph"]["documents"] > 1)
+        wait_for(lambda: told("brief")["holds"]["documents"] > 1)
         os.kill(ingesting.pid, signal.SIGINT)
         assert ingesting.wait(60) == 130
     wait_for(lambda: told("get_job", job=2, wait=30)["state"] != "running")
     assert told("get_job", job=2)["state"] == "interrupted"
-    assert 1 < told("brief")["graph"]["documents"] < 2001
+    assert 1 < told("brief")["holds"]["documents"] < 2001

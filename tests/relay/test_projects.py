@@ -70,7 +70,7 @@ def test_nothing_of_one_graph_shows_in_another_unless_a_call_asks_for_it(desk: D
             ask("add_triples", triples=fact(name))
             ask("ingest", text=f"The {name} Ledger is red.")
             seen = json.dumps(
-                [ask("query_triples"), ask("search", query="Which ledger is red?"), ask("describe_graph")]
+                [ask("query_triples"), ask("search", query="Which ledger is red?"), ask("brief")]
             )
         assert name in seen
         assert [other for other in homes.values() if other in seen] == [name]
@@ -107,7 +107,7 @@ def test_a_write_goes_to_one_graph_and_the_receipt_names_it(desk: Desk) -> None:
 def test_the_users_graph_is_never_used_without_a_word(desk: Desk) -> None:
     why = f"graph: the user's (no project found above {desk.top / 'elsewhere'})"
     with desk.server("elsewhere", "--toolsets", "all") as ask:
-        for tool, given in (("add_triples", {"triples": fact("A")}), ("describe_graph", {}), ("health", {})):
+        for tool, given in (("add_triples", {"triples": fact("A")}), ("brief", {}), ("health", {})):
             assert said(ask, tool, **given)[0].startswith(why)
 
 
@@ -188,7 +188,7 @@ def test_a_renamed_folder_is_the_same_graph(desk: Desk) -> None:
     with desk.server("sparrow", "--toolsets", "all") as ask:
         assert ask("health")["graph_id"] == before
         assert len(ask("query_triples")["triples"]) == 1
-        assert said(ask, "describe_graph")[1]["graph"].startswith("project sparrow")
+        assert said(ask, "brief")[1]["graph"].startswith("project sparrow")
 
 
 def test_the_folder_of_the_host_decides_and_worktrees_share_one_graph(desk: Desk) -> None:
@@ -203,4 +203,4 @@ def test_the_folder_of_the_host_decides_and_worktrees_share_one_graph(desk: Desk
     with desk.server("heron", daemon=True, CLAUDE_PROJECT_DIR=str(tree)) as ask:
         assert ask("ingest", paths=["a.md"])["added"] == 1
         with desk.server("wren", daemon=True) as beside:
-            assert beside("describe_graph")["documents"] == 1
+            assert beside("brief")["holds"]["documents"] == 1

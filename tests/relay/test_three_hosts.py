@@ -42,7 +42,7 @@ def test_hosts_of_both_eras_over_stdio_and_http_share_a_file_that_duckdb_opens_w
             over_http("add_triples", triples=[fact])
             assert legacy("query_triples", subject=f"Writer {number}")["triples"]
         wait_for(lambda: modern("get_job", job=job["job"])["state"] == "done")
-        assert over_http("brief")["graph"]["documents"] == 30
+        assert over_http("brief")["holds"]["documents"] == 30
         wait_for(lambda: documents_in(db) == "30")
         assert legacy("query_triples", object="Everybody")["triples"]
         server.process.send_signal(signal.SIGTERM)

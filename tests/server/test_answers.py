@@ -38,7 +38,7 @@ def test_hostile_words_are_stored_and_found_as_data(ask: Asked) -> None:
     assert source["document"]["metadata"] == {"k'; --": INJECTION, "n": 3}
     assert ask("get_neighbourhood", entity=MARKUP)["triples"][0]["subject"] == INJECTION
     assert ask("find_entities", query="%_'; --")["truncated"] is False
-    assert ask("brief")["graph"]["triples"] == 2
+    assert ask("brief")["holds"]["triples"] == 2
 
 
 ANSWERS: list[tuple[str, dict[str, Any]]] = [

@@ -185,7 +185,7 @@ def test_a_server_that_cannot_start_says_why_with_exit_code_2(
 @pytest.mark.parametrize("flags", [("--host", "localhost"), ("--host", "127.0.0.2", "--allowed-host", "127.0.0.2")])
 def test_a_loopback_address_answers_at_the_address_that_it_announces(flags: Sequence[str], tmp_path: Path) -> None:
     with http_served(tmp_path / "graph.duckdb", *flags, start=command()) as server:
-        assert server.structured("brief")["graph"]["documents"] == 0
+        assert server.structured("brief")["holds"]["documents"] == 0
 
 
 def test_a_port_in_use_is_named(tmp_path: Path) -> None:

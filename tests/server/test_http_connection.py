@@ -115,4 +115,4 @@ def test_one_connection_too_many_is_refused_until_another_ends(served: Listener)
         with connect(served) as late:
             assert late.recv(100).startswith(b"HTTP/1.1 503 ")
     with connected(served.url) as ask:
-        assert ask("brief")["graph"]["documents"] == 0
+        assert ask("brief")["holds"]["documents"] == 0

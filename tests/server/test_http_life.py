@@ -97,7 +97,7 @@ def test_an_ingest_under_way_is_answered_as_interrupted(tmp_path: Path) -> None:
     with http_served(db, "--root", str(shelf), "--job-after", "40") as server:
         with ThreadPoolExecutor() as calls:
             call = calls.submit(server.structured, "ingest", paths=[str(shelf)], extract=["none"])
-            while not server.structured("brief")["graph"]["documents"]:
+            while not server.structured("brief")["holds"]["documents"]:
                 assert not call.done(), call.result()
                 time.sleep(0.05)
             server.process.send_signal(signal.SIGTERM)

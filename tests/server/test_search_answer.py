@@ -78,5 +78,5 @@ def test_brief_says_why_chunks_wait_and_how_many_documents_it_does_not_list(grap
     waiting = f"{awaiting_embedding(22)}: The embedder absent is not installed."
     assert (before.notes, answer.notes) == ([unlisted], [waiting, unlisted])
     assert f"\n{waiting}\n{unlisted}\n" in str(answer)
-    assert answer.graph is not None
-    assert answer.graph.embedder == "wordllama and absent"
+    assert answer.holds is not None
+    assert answer.holds.embedder == "wordllama and absent"

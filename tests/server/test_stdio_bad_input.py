@@ -45,9 +45,9 @@ def fact(**wrong: Any) -> dict[str, Any]:
 
 def refused(place: Place, tool: str, arguments: dict[str, Any]) -> str:
     """What is said of a call that fails and changes nothing."""
-    before = place.ask("brief")["graph"]
+    before = place.ask("brief")["holds"]
     said = place.ask.refused(tool, **arguments)
-    assert place.ask("brief")["graph"] == before
+    assert place.ask("brief")["holds"] == before
     return said
 
 
@@ -220,4 +220,4 @@ def test_without_roots_no_file_is_read(tmp_path: Path) -> None:
     with served(tmp_path / "graph.duckdb") as ask:
         said = "This server reads no files. Start it with --root DIR, or pass the text itself."
         assert ask.refused("ingest", paths=[str(note)]) == said
-        assert ask("brief")["graph"]["documents"] == 0
+        assert ask("brief")["holds"]["documents"] == 0

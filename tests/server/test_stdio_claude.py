@@ -17,11 +17,11 @@ def test_naming_the_extractor_is_no_consent_over_mcp(tmp_path: Path, claude_api:
         planned = ask("ingest", text=note(1), extract=["claude"], dry_run=True)
         assert (planned["state"], planned["model"]["requests"], planned["model"]["new_chunks"]) == ("dry run", 1, 1)
         assert claude_api.requests == []
-        assert ask("brief")["graph"]["documents"] == 0
+        assert ask("brief")["holds"]["documents"] == 0
 
         done = ask("ingest", text=note(1), extract=["auto", "claude"], consent=True)
         assert (done["state"], done["triples"], done["model"]["requests"]) == ("done", 1, 1)
-        assert ask("brief")["graph"]["extractors"] == {"claude": 1, "lite": 1}
+        assert ask("brief")["holds"]["extractors"] == {"claude": 1, "lite": 1}
 
 
 def test_auto_asks_no_model_though_there_is_a_key(tmp_path: Path, claude_api: ClaudeServer) -> None:

@@ -11,7 +11,7 @@ def found(ask: Asked) -> str:
 
 
 def awaiting(ask: Asked) -> int:
-    return ask("brief")["graph"]["chunks_awaiting_embedding"]
+    return ask("brief")["holds"]["chunks_awaiting_embedding"]
 
 
 def sent(endpoint: EmbeddingsServer) -> list[str]:

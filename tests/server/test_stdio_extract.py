@@ -82,7 +82,7 @@ def test_what_is_dropped_is_answered_with_the_reason_and_can_be_mended(ask: Aske
     assert answer["dropped"][0]["item"] == "Mill 0 depends on Old River"
     assert ask("store_extraction", chunks=[found])["triples_added"] == 1
     again = ask("store_extraction", chunks=[found])
-    assert (again["triples"], again["triples_added"], ask("brief")["graph"]["triples"]) == (1, 0, 1)
+    assert (again["triples"], again["triples_added"], ask("brief")["holds"]["triples"]) == (1, 0, 1)
     assert ask("get_chunks_to_extract")["hint"].startswith("No chunk awaits extraction.")
 
 
@@ -127,7 +127,7 @@ def test_an_unknown_prompt_or_argument_of_one_is_named_beside_the_known(ask: Ask
 def test_a_server_without_these_tools_has_no_such_prompt(tmp_path: Path) -> None:
     with served(tmp_path / "graph.duckdb", "--toolsets", "brief") as ask:
         assert "get_chunks_to_extract" not in ask.tools()
-        assert "chunks_awaiting_agent" not in ask("brief")["graph"]
+        assert "chunks_awaiting_agent" not in ask("brief")["holds"]
 
 
 @pytest.mark.slow
@@ -177,4 +177,4 @@ def test_a_rebuild_goes_on_as_a_job_where_it_is_long(tmp_path: Path) -> None:
             answer = ask("get_job", job=answer["job"], wait=40)
         assert (answer["state"], answer["updated"], answer["triples"]) == ("done", len(NAMES), len(NAMES))
         assert ask("forget", undo=1)["undone"][0]["tool"] == "rebuild"
-        assert ask("brief")["graph"]["triples"] == 0
+        assert ask("brief")["holds"]["triples"] == 0

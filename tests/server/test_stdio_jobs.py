@@ -23,7 +23,7 @@ def test_past_job_after_an_ingest_goes_on_and_get_job_tells_the_rest(tmp_path: P
         assert (first["state"], first["hint"]) == ("running", "It is still running: call get_job with this number.")
         last = ask("get_job", job=first["job"], wait=40)
         assert (last["state"], last["triples"], last["done"]) == ("done", 2, 1)
-        assert ask("brief")["graph"]["triples"] == 2
+        assert ask("brief")["holds"]["triples"] == 2
 
 
 @pytest.mark.slow
@@ -57,4 +57,4 @@ def test_a_job_that_was_killed_is_interrupted_and_the_same_again_finishes_it(she
         while again["state"] == "running":
             again = ask("get_job", job=again["job"], wait=40)
         assert (again["state"], again["added"] + again["unchanged"]) == ("done", 24)
-        assert ask("brief")["graph"]["documents"] == 24
+        assert ask("brief")["holds"]["documents"] == 24

@@ -37,7 +37,7 @@ def test_ontologies_are_listed_and_shown(ask: Asked) -> None:
     assert shown["ontologies"][0]["description"] == "Drugs and what they act on"
     assert shown["body"]["types"]["Antibiotic"] == {"subclass_of": ["Drug"]}
     assert shown["body"]["predicates"]["inhibits"]["inverse"] == "inhibited_by"
-    assert ask("brief")["graph"]["ontologies"][-1] == "pharma"
+    assert ask("brief")["holds"]["ontologies"][-1] == "pharma"
 
 
 def test_its_words_are_extracted_and_its_types_found(ask: Asked) -> None:
@@ -72,6 +72,6 @@ def test_a_removed_ontology_is_gone_and_undone_is_back(tmp_path: Path) -> None:
     with served(tmp_path / "graph.duckdb", "--toolsets", "all") as ask:
         ask("ontology", action="add", name="x", body={"types": {"A": {}}})
         assert ask("ontology", action="remove", name="x")["action"] == "removed"
-        assert "x" not in ask("brief")["graph"]["ontologies"]
+        assert "x" not in ask("brief")["holds"]["ontologies"]
         ask("forget", undo=1)
-        assert ask("brief")["graph"]["ontologies"][-1] == "x"
+        assert ask("brief")["holds"]["ontologies"][-1] == "x"

@@ -61,7 +61,7 @@ def test_eight_readers_read_every_chunk_once_though_one_is_killed(
         read += walk(readers[0], [gone])
         assert (len(read), len(set(read))) == (count, count)
         assert "No chunk awaits" in readers[1]("get_chunks_to_extract")["hint"]
-        assert readers[1]("brief")["graph"]["extractors"] == {"agent": count}
+        assert readers[1]("brief")["holds"]["extractors"] == {"agent": count}
 
 
 def test_the_chunks_of_a_reader_that_is_connected_are_not_released(tmp_path: Path) -> None:

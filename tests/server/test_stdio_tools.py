@@ -96,12 +96,12 @@ def test_ingest_counts_what_a_text_and_a_folder_gave(world: World) -> None:
 
 
 def test_the_same_text_again_changes_nothing_and_says_so(world: World) -> None:
-    before = world.ask("brief")["graph"]
+    before = world.ask("brief")["holds"]
     again = world.ask("ingest", text=FERRY, title="Ferry notes", source="wiki", metadata={"year": 2024})
     nothing = {"documents": 0, "entities": 0, "triples": 0, **COUNTS, "chunks": 0, "added": 0, "unchanged": 1}
     nothing["hint"] = "2 chunks await reading: get_chunks_to_extract."
     assert again == {"job": again["job"], "state": "done", **nothing, "done": 1, "total": 1}
-    assert world.ask("brief")["graph"] == before
+    assert world.ask("brief")["holds"] == before
 
 
 def test_get_job_answers_what_ingest_answered(world: World) -> None:
@@ -192,7 +192,7 @@ def test_brief_counts_everything(world: World) -> None:
     plan = (world.docs / "plan.md").as_uri()
     answer = world.ask("brief")
     assert answer["notes"] == [f"ingest reads files below {world.docs.resolve()}."]
-    assert answer["graph"] == {
+    assert answer["holds"] == {
         "documents": 2,
         "chunks": 2,
         "entities": 6,

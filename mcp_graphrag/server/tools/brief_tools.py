@@ -93,7 +93,7 @@ class BriefAnswer(Cited):
     """
 
     budget: int
-    graph: GraphOut | None = None
+    holds: GraphOut | None = None
     answer: list[str] = []
     said: str = ""
     citations: list[NumberedOut] = []
@@ -104,8 +104,8 @@ class BriefAnswer(Cited):
     newest: list[PassageOut] = []
 
     def _lines(self) -> list[str]:
-        if self.graph is not None:
-            return [str(self.graph)]
+        if self.holds is not None:
+            return [str(self.holds)]
         if self.said:
             return [self.said, "", *map(str, self.citations)]
         head = [f"Answer: {', '.join(self.answer)}"] if self.answer else []
@@ -247,7 +247,7 @@ def _map(call: Call, found: Description, budget: int) -> BriefAnswer:
         f"Of {found.counts.documents} documents the newest {len(documents)} are listed; `documents` lists all.": more,
     }
     awaits = found.chunks_awaiting_agent if "get_chunks_to_extract" in call.app.names.offered else None
-    graph = GraphOut.of(
+    holds = GraphOut.of(
         found,
         **asdict(found.counts),
         chunks_awaiting_agent=awaits,
@@ -258,7 +258,7 @@ def _map(call: Call, found: Description, budget: int) -> BriefAnswer:
     )
     return BriefAnswer(
         budget=budget,
-        graph=graph,
+        holds=holds,
         truncated=fewer_types or fewer_predicates or more,
         hint=_first_calls([each.name for each in found.entities]) if any(asdict(found.counts).values()) else EMPTY,
         notes=[note for note, applies in notes.items() if applies],
