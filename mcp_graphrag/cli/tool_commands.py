@@ -16,7 +16,7 @@ from mcp_graphrag.server.commands.from_disk import INGEST_FROM_DISK, REBUILD_TO_
 from mcp_graphrag.server.commands.whole_file import BACK_UP, REBUILD_COMMUNITIES, REPAIR
 from mcp_graphrag.server.declaration import Tool
 from mcp_graphrag.server.records import Answer
-from mcp_graphrag.server.short_forms import written_with
+from mcp_graphrag.server.written_forms import written_with
 from mcp_graphrag.server.tools.brief_tools import BRIEF, BriefAnswer
 from mcp_graphrag.server.tools.community_tools import GET_COMMUNITIES
 from mcp_graphrag.server.tools.entity_tools import ADD_ENTITIES

@@ -13,7 +13,7 @@ from mcp_graphrag.errors import Defect, GraphragError, as_graphrag_error
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import Tool
 from mcp_graphrag.server.records import Answer
-from mcp_graphrag.server.short_forms import ShortForms
+from mcp_graphrag.server.written_forms import ShortForms
 
 log = logging.getLogger(__name__)
 

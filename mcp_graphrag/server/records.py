@@ -12,7 +12,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Pri
 
 from mcp_graphrag.search.quoting import one_line, quote_lines
 from mcp_graphrag.server.budget import MAX_SOURCE, brief, clip
-from mcp_graphrag.server.short_forms import ShortForms, named, place, written_with
+from mcp_graphrag.server.written_forms import ShortForms, named, place, written_with
 
 CODE = "code"  # the extractor of source code
 

@@ -130,7 +130,7 @@ def test_a_name_without_triples_points_to_the_chunks_that_say_it(graph: Graph) -
     shelve(graph, "mill")
     graph.add_entities([EntityInput("mill", "Building")])
     said = "1 chunk awaits reading that says 'mill': `get_chunks_to_extract` naming=\"mill\"."
-    assert graph.query_triples(TripleQuery("mill")).notes == [said]
+    assert said in graph.query_triples(TripleQuery("mill")).notes
     assert graph.plan_question("Who owns mill?").missing == [f"No triple is stored about mill. {said}"]
 
 

@@ -69,9 +69,7 @@ def test_nothing_of_one_graph_shows_in_another_unless_a_call_asks_for_it(desk: D
         with desk.server(folder, daemon=daemon) as ask:
             ask("add_triples", triples=fact(name))
             ask("ingest", text=f"The {name} Ledger is red.")
-            seen = json.dumps(
-                [ask("query_triples"), ask("search", query="Which ledger is red?"), ask("brief")]
-            )
+            seen = json.dumps([ask("query_triples"), ask("search", query="Which ledger is red?"), ask("brief")])
         assert name in seen
         assert [other for other in homes.values() if other in seen] == [name]
 

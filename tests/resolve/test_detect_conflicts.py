@@ -170,18 +170,18 @@ def test_of_several_that_supersede_a_triple_the_first_to_begin_ends_it(graph: Gr
 
 def test_superseded_triples_end_each_where_its_own_successor_begins_and_there_is_no_conflict(graph: Graph) -> None:
     add(graph, "Mill owned_by Blue", "Red owns Dam", "Weir owned_by Blue", "Mill depends_on River")
-    told = "White owns Dam from 2024", "Mill owned_by Red from 2025", "Mill depends_on Dam"
+    told = "White owns Dam from 2024", "Mill owned_by Red from 2025", "Mill depends_on Dam from 2023"
     done = add(graph, *told, replaces=True)
     assert in_force(graph) == {
-        "Mill depends_on River",
-        "Mill depends_on Dam",
+        "Mill depends_on River to 2023-01-01",
+        "Mill depends_on Dam from 2023-01-01",
         "Mill owned_by Blue to 2025-01-01",
         "Mill owned_by Red from 2025-01-01",
         "Red owns Dam to 2024-01-01",
         "White owns Dam from 2024-01-01",
         "Weir owned_by Blue",
     }
-    assert (len(done.ended), done.conflicts.count) == (2, 0)
+    assert (len(done.ended), done.conflicts.count) == (3, 0)
     (ended,) = graph.query_triples(TripleQuery(subject="Mill", object="Blue")).triples
     assert len(ended.evidence) == 1
 

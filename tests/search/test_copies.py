@@ -52,6 +52,6 @@ def test_a_context_cites_copies_of_a_text_too(library: Graph) -> None:
 
     block = assemble(ContextParts(hits), 1_000)
 
-    places = r"### \[m:\d+\] Grant \[1\] \[2\] \[3\] \[4\]\n↳ Also in (\[m:\d+\] Grant; ){3}\d+ more\n> "
+    places = r"### \[m:\d+ line 1\] Grant \[1\] \[2\] \[3\] \[4\]\n↳ Also in (\[m:\d+ line 1\] Grant; ){3}\d+ more\n> "
     assert re.search(places, block.text)
     assert [citation.citation for citation in block.citations][:2] == [hits[0].citation, hits[0].also_in[0].citation]

@@ -29,6 +29,7 @@ def test_a_question_is_answered_by_claude_as_it_is_written_with_its_citations(
         ask("ingest", text=TEXT, uri="note:auth", title="Auth")
         result = ask.result("brief", {"question": QUESTION, "answer": "claude"}, progress=listen)
         answer: Any = result.structured_content
+        assert answer.pop("graph")
         cited = answer["citations"][0]["citation"]
         assert ask("get_source", what=cited)["text"] == TEXT
     assert answer == {
@@ -39,7 +40,7 @@ def test_a_question_is_answered_by_claude_as_it_is_written_with_its_citations(
         "truncated": False,
         "notes": [AUTO],
     }
-    assert text_of(result) == f"The Platform Team [1].\n\n[1] note:auth:1\n{AUTO}"
+    assert text_of(result).partition("\n")[2] == f"The Platform Team [1].\n\n[1] note:auth:1\n{AUTO}"
     assert [message for _, message in heard] == ["The Platform Team [1]."]
     assert heard == sorted(heard)
 
@@ -48,7 +49,7 @@ def test_without_a_key_the_context_comes_within_the_budget_and_claude_is_not_ask
     tmp_path: Path, claude_api: ClaudeServer
 ) -> None:
     with served(tmp_path / "graph.duckdb", MCP_GRAPHRAG_CLAUDE_URL=claude_api.url) as ask:
-        for number in range(8):
+        for number in range(20):
             text = f'{TEXT} "{number}"\n\n{"so it is, " * 90}'
             ask("ingest", text=text, uri=f"note:{number}", title="Auth", extract="none")
         result = ask.result("brief", {"question": QUESTION, "budget": 200})
@@ -58,9 +59,10 @@ def test_without_a_key_the_context_comes_within_the_budget_and_claude_is_not_ask
         assert ask.refused("brief", question=QUESTION, budget=10) == (
             "budget is 10; the least is 200. Correct the arguments of brief and call it again."
         )
-    assert 0 < text_of(result).count(TEXT) < 8
-    assert "passages left out: raise budget." in text_of(result)
-    assert estimate_tokens(text_of(result)) <= 240
+    said = text_of(result).partition("\n")[2]  # behind the name of the graph
+    assert 0 < said.count(TEXT) < 20
+    assert " passages left out: raise budget." in said
+    assert estimate_tokens(said) <= 240
     assert claude_api.requests == []
 
 
@@ -84,10 +86,10 @@ def test_brief_answers_by_triples_paths_and_impact_with_the_lines_of_files(tmp_p
         ask("ingest", paths=["."])
         ask("add_triples", triples=[{"subject": "Shop", "predicate": "owned_by", "object": "Till Team"}])
         said = {
-            question: text_of(ask.result("brief", {"question": question})).splitlines()
+            question: text_of(ask.result("brief", {"question": question})).splitlines()[1:]
             for question in ("What breaks if tax changes?", "How does total reach tax?", "Who owns the Shop?")
         }
-        assert text_of(ask.result("brief", {})).startswith("2 documents, ")
+        assert "\n2 documents, " in text_of(ask.result("brief", {}))
     broken, reached, owner = said.values()
     assert broken[0] == "2 affected, the nearest first:"
     assert "  price calls tax  :2" in broken

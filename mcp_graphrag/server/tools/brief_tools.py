@@ -21,7 +21,7 @@ from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import SENTENCE, Tool
 from mcp_graphrag.server.quotes import Quotes
 from mcp_graphrag.server.records import Answer, Cited, DocumentHead, TripleOut, typed
-from mcp_graphrag.server.short_forms import named, place
+from mcp_graphrag.server.written_forms import named, place
 from mcp_graphrag.server.tools.arguments import AsOf, KnownAt, when
 from mcp_graphrag.server.tools.claim_tools import PassageOut, passage_out
 from mcp_graphrag.server.tools.search_tools import HitOut, hit_out

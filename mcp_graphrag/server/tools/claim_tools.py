@@ -17,7 +17,7 @@ from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import SENTENCE, Tool
 from mcp_graphrag.server.quotes import Quotes
 from mcp_graphrag.server.records import Answer, Cited, TripleOut
-from mcp_graphrag.server.short_forms import place
+from mcp_graphrag.server.written_forms import place
 from mcp_graphrag.server.tools.arguments import AsOf, KnownAt, OptionalName, when
 
 SHORTENED = "Some triples were left out: check fewer claims at once, or call `query_triples`."

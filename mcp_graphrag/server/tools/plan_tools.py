@@ -11,7 +11,7 @@ from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import SENTENCE, Tool
 from mcp_graphrag.server.quotes import Detail, Quotes, fitted, path_text
 from mcp_graphrag.server.records import Answer, ChunkOut, CitedChunks, NumberedTriple, typed
-from mcp_graphrag.server.short_forms import named
+from mcp_graphrag.server.written_forms import named
 from mcp_graphrag.server.tools.arguments import AsOf, KnownAt, when
 from mcp_graphrag.store.rows.citations import CitedText
 
