@@ -16,7 +16,6 @@ from mcp_graphrag.server.commands.from_disk import INGEST_FROM_DISK, REBUILD_TO_
 from mcp_graphrag.server.commands.whole_file import BACK_UP, REBUILD_COMMUNITIES, REPAIR
 from mcp_graphrag.server.declaration import Tool
 from mcp_graphrag.server.records import Answer
-from mcp_graphrag.server.written_forms import written_with
 from mcp_graphrag.server.tools.brief_tools import BRIEF, BriefAnswer
 from mcp_graphrag.server.tools.community_tools import GET_COMMUNITIES
 from mcp_graphrag.server.tools.entity_tools import ADD_ENTITIES
@@ -26,6 +25,7 @@ from mcp_graphrag.server.tools.forget_tools import FORGET
 from mcp_graphrag.server.tools.health_tools import HEALTH
 from mcp_graphrag.server.tools.ingest_tools import INGEST
 from mcp_graphrag.server.tools.ontology_tools import ONTOLOGY
+from mcp_graphrag.server.written_forms import written_with
 
 NOT_SOUND = 6  # the exit code where a file is not sound
 

@@ -21,10 +21,10 @@ from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import SENTENCE, Tool
 from mcp_graphrag.server.quotes import Quotes
 from mcp_graphrag.server.records import Answer, Cited, DocumentHead, TripleOut, typed
-from mcp_graphrag.server.written_forms import named, place
 from mcp_graphrag.server.tools.arguments import AsOf, KnownAt, when
 from mcp_graphrag.server.tools.claim_tools import PassageOut, passage_out
 from mcp_graphrag.server.tools.search_tools import HitOut, hit_out
+from mcp_graphrag.server.written_forms import named, place
 
 REPORT_EVERY = 0.3  # seconds
 MIN_TOKENS, MAX_TOKENS = 200, 20_000
@@ -101,6 +101,7 @@ class BriefAnswer(Cited):
     affected: int | None = None
     triples: list[TripleOut] = []
     hits: list[HitOut] = []
+    more_hits: int | None = None
     newest: list[PassageOut] = []
 
     def _lines(self) -> list[str]:
@@ -117,8 +118,9 @@ class BriefAnswer(Cited):
         triples = _fitting(said, max(int(left * TRIPLE_SHARE), left - needed))
         shown = _fitting(hits, left - sum(map(_tokens, triples)))
         fewer = [f"{len(said) - len(triples)} lines of triples and " if len(said) > len(triples) else ""]
-        fewer += [f"{len(hits) - len(shown)} passages left out: raise budget."]
-        return [*head, *triples, *dated, *shown, *(["".join(fewer)] if len(hits) > len(shown) else [])]
+        left_out = len(hits) - len(shown) + (self.more_hits or 0)
+        fewer += [f"{left_out} passages left out: raise budget."]
+        return [*head, *triples, *dated, *shown, *(["".join(fewer)] if left_out else [])]
 
 
 def _tokens(line: str) -> int:
@@ -170,6 +172,7 @@ def brief(
         triples=triples,
         evidence=quotes.evidence,
         hits=listed,
+        more_hits=len(found.found.hits) - len(listed) or None,
         newest=[passage_out(each) for each in found.newest],
         truncated=False,
         notes=[*found.plan.notes, *found.found.notes] if found.plan.answer or not listed else [],

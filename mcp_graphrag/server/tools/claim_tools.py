@@ -17,8 +17,8 @@ from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import SENTENCE, Tool
 from mcp_graphrag.server.quotes import Quotes
 from mcp_graphrag.server.records import Answer, Cited, TripleOut
-from mcp_graphrag.server.written_forms import place
 from mcp_graphrag.server.tools.arguments import AsOf, KnownAt, OptionalName, when
+from mcp_graphrag.server.written_forms import place
 
 SHORTENED = "Some triples were left out: check fewer claims at once, or call `query_triples`."
 DISPUTED = "The stored triples disagree: read both sides and their dates, then see `review`."

@@ -10,8 +10,8 @@ from mcp_graphrag.server.budget import cost, paging, read_cursor, within_budget
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import ARGUMENT, Tool
 from mcp_graphrag.server.records import Answer, Page
-from mcp_graphrag.server.written_forms import place
 from mcp_graphrag.server.tools.arguments import Cursor
+from mcp_graphrag.server.written_forms import place
 from mcp_graphrag.store.rows.community_rows import EXTRACTIVE
 
 NONE_YET = (

@@ -14,8 +14,8 @@ from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import ARGUMENT, Tool
 from mcp_graphrag.server.quotes import Detail, Quotes, fitted, path_text, triple_text
 from mcp_graphrag.server.records import Answer, Cited, CitedChunks, Clipped, NumberedTriple, Rounded, TripleOut, counted
-from mcp_graphrag.server.written_forms import named
 from mcp_graphrag.server.tools.arguments import AsOf, IncludeSource, InPaths, InTests, KnownAt, Name, Predicates, when
+from mcp_graphrag.server.written_forms import named
 
 DETAILS = (Detail(3, chunks=False), Detail(1, chunks=False), Detail(1, 60, chunks=False), Detail(1, 20, chunks=False))
 FEWER_PATHS = "There are more: ask for fewer paths (k), or raise the server's answer_tokens."

@@ -11,8 +11,8 @@ from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import SENTENCE, Tool
 from mcp_graphrag.server.quotes import Detail, Quotes, fitted, path_text
 from mcp_graphrag.server.records import Answer, ChunkOut, CitedChunks, NumberedTriple, typed
-from mcp_graphrag.server.written_forms import named
 from mcp_graphrag.server.tools.arguments import AsOf, KnownAt, when
+from mcp_graphrag.server.written_forms import named
 from mcp_graphrag.store.rows.citations import CitedText
 
 DETAILS = (Detail(1), Detail(1, answers=3), Detail(1, 60, answers=3), Detail(1, 20, answers=1))

@@ -17,9 +17,9 @@ from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import SENTENCE, Tool
 from mcp_graphrag.server.quotes import first_citation
 from mcp_graphrag.server.records import Answer, Clipped, DocumentHead, Listing, Rounded, Short, counted
-from mcp_graphrag.server.written_forms import place, place_within
 from mcp_graphrag.server.tools.arguments import AsOf, Filters, KnownAt, when
 from mcp_graphrag.server.tools.community_tools import ThemeOut
+from mcp_graphrag.server.written_forms import place, place_within
 from mcp_graphrag.source_code import has_lines
 from mcp_graphrag.store.rows.chunk_edge_rows import SYMMETRIC
 
