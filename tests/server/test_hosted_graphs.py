@@ -146,7 +146,7 @@ def test_a_graph_that_nobody_asks_is_given_up_and_opened_again(tmp_path: Path, m
     monkeypatch.setattr(hosted_graphs, "IDLE_SECONDS", 0.2)
     monkeypatch.setattr(hosted_graphs, "CHECK_SECONDS", 0.1)
     write_tokens(tmp_path, "red", RED)
-    settings = make_settings(db=tmp_path / "none.duckdb", port=0, embedder="wordllama")
+    settings = make_settings(db=tmp_path / "none.duckdb", port=0, embedder="wordllama", structured=True)
     listener, stop = listen(settings, Tokens("x" * 20)), anyio.Event()
     headers, frame = modern_call("add_triples", {"triples": fact("A")})
     with start_blocking_portal() as portal, httpx2.Client(trust_env=False, timeout=SECONDS) as client:
