@@ -89,7 +89,8 @@ def _elsewhere(name: str, value: Any) -> Any:
     """An argument for a process with another working folder."""
     if isinstance(value, FromDisk):
         return value.elsewhere()
-    return str(local_path(value).absolute()) if name == "path" else value
+    # A list of paths are the patterns of a filter.
+    return str(local_path(value).absolute()) if name == "path" and isinstance(value, str) else value
 
 
 def _run_here(

@@ -59,7 +59,7 @@ SAID = """
     a added already also and are awaiting by chunks citation confidence document documents done embedder embedding
     entities entity evidence extraction extractor extractors for found from hop inferred job known match mention
     best mentions more new next_cursor none of predicates related score terms there to triple triples types unchanged
-    to untyped updated valid via waiting walked with
+    to untyped updated valid via waiting walked with await reading get_chunks_to_extract try
 """
 
 

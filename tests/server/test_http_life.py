@@ -108,7 +108,7 @@ def test_an_ingest_under_way_is_answered_as_interrupted(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_read_is_answered_while_many_writes_wait(tmp_path: Path) -> None:
-    graph = Graph(make_settings(db=tmp_path / "graph.duckdb", embedder="wordllama"))
+    graph = Graph(make_settings(db=tmp_path / "graph.duckdb", embedder="wordllama", structured=True))
     with connected(create_server(make_app(graph))) as ask, ThreadPoolExecutor(61) as clients:
         ask("add_triples", triples=[FACT])
         with graph.store.writing(LIBRARY):

@@ -44,7 +44,7 @@ LONG: list[tuple[str, dict[str, Any], str]] = [
     ("search", {"query": "gap wide", "mode": "keyword"}, "hits"),
     ("get_source", {"what": "huge:1"}, "text"),
     ("get_source", {"what": "wide:1"}, "text"),
-    ("brief", {}, "types"),
+    ("brief", {}, "holds"),
     ("add_triples", {"triples": [spoke(number) for number in range(1000)]}, "triples"),
 ]
 

@@ -140,11 +140,11 @@ def test_two_servers_read_every_chunk_once(tmp_path: Path, owned: str) -> None:
         served(db, "--toolsets", "all", mode="legacy", **variables) as other,
     ):
         shelve(one, NAMES)
-        assert one("brief")["chunks_awaiting_agent"] == len(NAMES)
+        assert one("brief")["holds"]["chunks_awaiting_agent"] == len(NAMES)
         with ThreadPoolExecutor() as threads:
             read = [chunk for walked in threads.map(walk, (one, other)) for chunk in walked]
         assert (len(read), len(set(read))) == (len(NAMES), len(NAMES))
-        described = other("brief")
+        described = other("brief")["holds"]
         assert (described["chunks_awaiting_agent"], described["triples"]) == (0, len(NAMES))
         assert one("verify")["sound"]
 

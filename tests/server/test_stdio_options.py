@@ -43,6 +43,4 @@ def test_an_unknown_toolset_is_an_error_with_exit_code_2(tmp_path: Path) -> None
     said = ended.stderr.decode().splitlines()
     assert (ended.returncode, ended.stdout) == (2, b"")
     assert said[0] == "error: No toolset or tool named 'serach'."
-    assert (
-        "Choose one of add_edges, add_entities, add_triples, admin, all, ask, backup, check_claim, default, " in said[1]
-    )
+    assert "Choose one of add_edges, add_entities, add_triples, admin, all, backup, brief, check_claim, " in said[1]

@@ -106,7 +106,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
     [
         ("trace_impact", {"entity": "Hub", "limit": 500}, "affected"),
         ("find_paths", {"source": "Link 0", "target": "Link 8", "max_hops": 8}, "paths"),
-        ("find_paths", {"source": "Spoke 1", "target": "Spoke 2", "k": 20}, "paths"),
+        ("find_paths", {"source": "Spoke 1", "target": "Spoke 2", "k": 20, "include_source": True}, "paths"),
         ("plan_question", {"question": "What depends on Hub?", "limit": 20}, "walks"),
     ],
     ids=str,
