@@ -84,6 +84,7 @@ def test_files_that_a_team_shares_hold_no_path_of_a_machine(home: Home) -> None:
     assert [name for name in home.files() if not name.startswith(".local/")] == []
 
 
+@pytest.mark.slow
 def test_doctor_starts_what_a_host_has_and_says_whether_it_answers(home: Home) -> None:
     (home.folder / ".codex").mkdir()
     assert home("install", "claude-code").code == 0

@@ -75,6 +75,7 @@ def test_a_session_starts_with_what_the_project_of_the_event_knows(project: Proj
         assert fields == {"hookEventName": "SessionStart", "additionalContext": said.rstrip("\n")}
 
 
+@pytest.mark.slow
 def test_a_hook_that_cannot_work_says_nothing_and_ends_well(project: Project, tmp_path: Path) -> None:
     gone = {"cwd": str(tmp_path / "gone"), "tool_input": {"file_path": 3}}
     events = [b"", b"{", b"[]", {}, {"cwd": 1}, gone, {"cwd": str(tmp_path)}, {"cwd": "."}, {"cwd": str(project.root)}]
@@ -121,6 +122,7 @@ def test_an_edited_file_is_ingested_after_the_hook_and_nothing_stays_behind(proj
     wait_for(lambda: "3 documents" in project.summary.read_text("utf-8"))
 
 
+@pytest.mark.slow
 def test_files_that_are_ignored_or_elsewhere_are_not_ingested(project: Project, tmp_path: Path) -> None:
     (project.root / ".gitignore").write_text("secret*\n")
     (project.root / "build").mkdir()

@@ -16,6 +16,7 @@ from http_served import announced
 from mcp import StdioServerParameters
 from relayed import end_owner
 from served import Asked, connected, environment, served, text_of, wait_for
+from slow_cases import first_then_slow
 
 from mcp_graphrag.project import Project
 from mcp_graphrag.server.budget import cost
@@ -62,7 +63,7 @@ def said(asked: Asked, tool: str, **arguments: Any) -> tuple[str, dict[str, Any]
     return text_of(result), result.structured_content
 
 
-@pytest.mark.parametrize("daemon", [True, False])
+@pytest.mark.parametrize("daemon", first_then_slow([True, False]))
 def test_nothing_of_one_graph_shows_in_another_unless_a_call_asks_for_it(desk: Desk, daemon: bool) -> None:  # noqa: FBT001
     homes = {"wren": "Wren", "heron": "Heron", "elsewhere": "Human"}
     for folder, name in homes.items():
@@ -148,6 +149,7 @@ def long_ingest(desk: Desk) -> dict[str, Any]:
     return {"paths": [str(desk.top / "heron")], "project": "../heron"}
 
 
+@pytest.mark.slow
 def test_a_call_of_another_graph_whose_server_is_killed_is_not_called_lost(
     desk: Desk, long_ingest: dict[str, Any]
 ) -> None:
@@ -158,6 +160,7 @@ def test_a_call_of_another_graph_whose_server_is_killed_is_not_called_lost(
         assert "the other graph may have stored this call" in str(begun.result(60))
 
 
+@pytest.mark.slow
 def test_a_cancelled_call_stops_the_job_of_the_other_graph(desk: Desk, long_ingest: dict[str, Any]) -> None:
     with desk.server("wren", daemon=True) as ask, desk.server("heron", daemon=True) as beside:
         begun = ask.portal.start_task_soon(ask.client.call_tool, "ingest", long_ingest)
@@ -169,6 +172,7 @@ def test_a_cancelled_call_stops_the_job_of_the_other_graph(desk: Desk, long_inge
     assert job["done"] < 300
 
 
+@pytest.mark.slow
 def test_files_of_a_project_are_not_read_over_http_unless_a_root_is_given(desk: Desk) -> None:
     (desk.top / "wren" / "a.md").write_text("The wren is red.", encoding="utf-8")
     words = [*command(), "serve", "--http", "--port", "0", "--config", str(desk.config)]
@@ -178,6 +182,7 @@ def test_files_of_a_project_are_not_read_over_http_unless_a_root_is_given(desk: 
         assert "There is no argument project." in server.call("query_triples", project="none").text
 
 
+@pytest.mark.slow
 def test_a_renamed_folder_is_the_same_graph(desk: Desk) -> None:
     with desk.server("wren", "--toolsets", "all") as ask:
         ask("add_triples", triples=fact("Wren"))

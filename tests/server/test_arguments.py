@@ -109,6 +109,7 @@ def test_a_byte_order_mark_before_a_frame_is_ignored(tmp_path: Path) -> None:
         assert "result" in server.answer()
 
 
+@pytest.mark.slow
 def test_over_http_they_mean_the_same(tmp_path: Path) -> None:
     with http_served(tmp_path / "graph.duckdb") as server:
         assert server.structured("add_triples", triples={**FACT, "object": 42, "confidence": None})["added"] == 1

@@ -142,6 +142,7 @@ def test_a_folder_that_cannot_be_served_safely_is_refused_in_words(tmp_path: Pat
     assert "The graphs blue and red have the same token." in said()
 
 
+@pytest.mark.slow
 def test_a_graph_that_nobody_asks_is_given_up_and_opened_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hosted_graphs, "IDLE_SECONDS", 0.2)
     monkeypatch.setattr(hosted_graphs, "CHECK_SECONDS", 0.1)
@@ -162,6 +163,7 @@ def test_a_graph_that_nobody_asks_is_given_up_and_opened_again(tmp_path: Path, m
 
 
 @posix
+@pytest.mark.slow
 def test_a_signal_ends_the_server_with_0(tmp_path: Path) -> None:
     write_tokens(tmp_path, "red", RED)
     words = [*FRESH, "serve", "--http", "--port", "0", "--graphs", str(tmp_path)]

@@ -37,7 +37,7 @@ def walk(ask: Asked, release: Sequence[str] = ()) -> list[int]:
     return read
 
 
-@pytest.mark.parametrize("count", first_then_slow([100, 851]))
+@pytest.mark.parametrize("count", first_then_slow([40, 851]))
 def test_eight_readers_read_every_chunk_once_though_one_is_killed(
     tmp_path: Path, wordllama: Embedder, count: int
 ) -> None:
