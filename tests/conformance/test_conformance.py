@@ -81,6 +81,7 @@ def test_all_scenarios_come_out_as_the_baseline_says(
     assert failed(fixtures, environment, *except_for(f"fixtures-{name}.yml"), "--spec-version", name) == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["2025-11-25", "2026-07-28"])
 def test_the_shipped_server_lacks_only_what_needs_fixtures(
     environment: dict[str, str], real: HttpServed, name: str

@@ -91,6 +91,7 @@ def test_nothing_of_one_graph_shows_in_another_unless_a_call_asks_for_it(desk: D
         assert "No entity named 'Owl'." in ask.refused("query_triples", subject="Owl", scope="both")
 
 
+@pytest.mark.slow
 def test_a_write_goes_to_one_graph_and_the_receipt_names_it(desk: Desk) -> None:
     with desk.server("wren", daemon=True) as ask:
         for project, name in ((None, "project wren"), ("../heron", "project heron"), ("none", "the user's")):

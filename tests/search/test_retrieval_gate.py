@@ -96,6 +96,7 @@ def gate(gates: Callable[[str, str], Gate]) -> Gate:
     return gates("wordllama", "gate")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", ["wordllama", pytest.param("minilm", marks=needs_minilm)])
 @pytest.mark.parametrize("folder", first_then_slow(["gate", "forms", "paraphrases"]))
 def test_the_default_is_not_more_than_a_point_below_the_best_single_retriever(
