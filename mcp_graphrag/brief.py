@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from mcp_graphrag.english.lemmas import singulars
 from mcp_graphrag.errors import AmbiguousName, UnknownName
@@ -52,8 +52,8 @@ class Brief:
     """What the graph has on a question.
 
     `plan` has what is asserted. `triples` are between the names of the question, then around them, those first that
-    have words of it. `impact` is there where it asks what depends on something. `newest` are dated sentences about the
-    names, which may end what older ones say.
+    have words of it; in their place `impact` is there where it asks what depends on something. `newest` are dated
+    sentences about the names, which may end what older ones say.
     """
 
     plan: Plan
@@ -61,7 +61,7 @@ class Brief:
     named: Sequence[NamedEntity] = ()
     triples: Sequence[Triple] = ()
     impact: Impact | None = None
-    newest: Sequence[Passage] = field(default=())
+    newest: Sequence[Passage] = ()
 
 
 def make_brief(snapshot: Snapshot, query: SearchQuery, *, precedence: Sequence[str] = ()) -> Brief:
@@ -70,14 +70,14 @@ def make_brief(snapshot: Snapshot, query: SearchQuery, *, precedence: Sequence[s
     plan = plan_question(snapshot, PlanQuery(query.text[:MAX_QUESTION_LENGTH]), precedence=precedence)
     named = [each for each in plan.read.names if is_meant(snapshot, each.words, [one.id for one in each.entities])]
     named = named[:MAX_NAMED]
-    between = list(_between(snapshot, named))
-    kept = {triple.id: triple for triple in (*between, *_around(snapshot, query.text, named))}
+    impact = _impact(snapshot, query.text)
+    around = () if impact else (*_between(snapshot, named), *_around(snapshot, query.text, named))
     return Brief(
         plan,
         found,
         named,
-        list(kept.values())[:MAX_TRIPLES],
-        _impact(snapshot, query.text),
+        list({triple.id: triple for triple in around}.values())[:MAX_TRIPLES],
+        impact,
         [each for each in newest_passages(snapshot, query, found.hits) if each.dated_by == "text"],
     )
 

@@ -184,7 +184,7 @@ def _triples(found: Brief) -> Sequence[Triple]:
     """The triples of the answer, of what is affected, and around the names, each once."""
     of_answer = [triple for walk in found.plan.walks for one in walk.answers for triple, _ in one.path]
     affected = [each.path[-1][0] for each in found.impact.affected] if found.impact else []
-    every = (*of_answer, *found.plan.evidence, *affected, *(() if found.impact else found.triples))
+    every = (*of_answer, *found.plan.evidence, *affected, *found.triples)
     return list({triple.id or id(triple): triple for triple in every}.values())
 
 
