@@ -27,24 +27,24 @@ os.environ["MCP_GRAPHRAG_NO_DAEMON"] = "true"
 os.environ["MCP_GRAPHRAG_PROJECT"] = "none"
 
 
-MANY_CASES = 3
+EVERY = 6
 # A loaded machine is no failure; a test that hangs ends by the timeout of pyproject.toml.
 settings.register_profile("any machine", deadline=None, suppress_health_check=list(HealthCheck))
 settings.load_profile("any machine")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The linters come first: basedpyright takes a minute of one processor, and would be the last one at work.
+    """The linters come first: in a whole run basedpyright takes a minute, and would be the last one at work.
 
-    Of a test with many cases every third one is tried in a quick run; the others count as slow.
+    Of a test with several cases the first and every sixth are tried in a quick run; the others count as slow.
     """
     items.sort(key=lambda item: item.path.parent.name != "project")
     cases: dict[str, list[pytest.Item]] = {}
     for item in items:
         cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
     for several in cases.values():
-        for at, item in enumerate(several if len(several) > MANY_CASES else ()):
-            if at % 3:
+        for at, item in enumerate(several):
+            if at % EVERY:
                 item.add_marker(pytest.mark.slow)
 
 

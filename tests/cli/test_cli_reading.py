@@ -2,7 +2,6 @@ from pathlib import Path
 
 import pytest
 from cli_runs import Cli, Refused, check_refused, ingested, run
-from slow_cases import first_then_slow
 
 from mcp_graphrag.extract.rule_precision import confidence_of
 from mcp_graphrag.settings import SETTINGS
@@ -161,9 +160,7 @@ def test_a_file_of_another_kind_is_left_alone_with_exit_code_4(tmp_path: Path) -
     assert cli.db.read_text(encoding="utf-8") == "nothing that DuckDB knows"
 
 
-@pytest.mark.parametrize(
-    "encoding", first_then_slow([{"PYTHONIOENCODING": "latin-1"}, {"LC_ALL": "C", "PYTHONIOENCODING": ""}])
-)
+@pytest.mark.parametrize("encoding", [{"PYTHONIOENCODING": "latin-1"}, {"LC_ALL": "C", "PYTHONIOENCODING": ""}])
 @pytest.mark.slow
 def test_any_encoding_of_the_output_is_good_enough(cli: Cli, encoding: dict[str, str]) -> None:
     ran = cli("brief", variables=encoding)

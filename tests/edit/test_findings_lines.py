@@ -9,7 +9,7 @@ from mcp_graphrag.clean_input import parse_time
 from mcp_graphrag.edit.find_quote import find_quote, nearest_name, nearest_sentence
 from mcp_graphrag.edit.findings_lines import Dropped, EntityFound, line_of, read_lines
 from mcp_graphrag.model import Candidate
-from mcp_graphrag.server.extraction_prompt import GUIDE
+from mcp_graphrag.server.reading_guide import GUIDE
 
 TEXT = """Since “March” 2021 **Priya Nair** has
 led the search team. Its index — new this year — runs on `Lucene`, which she introduced.

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from edit_sequences import NAMES, OPERATIONS
 from index_helpers import TEST, add_document
-from slow_cases import first_then_slow
 
 from mcp_graphrag.edit.inputs import TextInput
 from mcp_graphrag.edit.remove import Removal
@@ -55,7 +54,7 @@ def _in_memory(indexes: Indexes, tx: Reader) -> tuple[TripleGraph, Names, Eviden
     return indexes.triple_graph(tx), indexes._names(tx), indexes._evidence(tx), indexes.mentions(tx)  # pyright: ignore[reportPrivateUsage]
 
 
-@pytest.mark.parametrize("seed", first_then_slow(range(6)))
+@pytest.mark.parametrize("seed", range(6))
 def test_after_any_edits_indexes_are_those_of_a_new_process_and_older_ones_unchanged(graph: Graph, seed: int) -> None:
     random, older = Random(seed), list[tuple[tuple[Any, ...], tuple[Any, ...]]]()  # noqa: S311
     for _ in range(30):

@@ -6,7 +6,6 @@ import pytest
 from random_worlds import MOMENT, ONTOLOGY, World, fill, stored
 from reason_helpers import day, relate
 from search_helpers import page
-from slow_cases import first_then_slow
 
 from mcp_graphrag.embed import Embedder, Embedders
 from mcp_graphrag.errors import UnknownName
@@ -70,7 +69,7 @@ def test_impact_and_paths_are_those_of_an_exhaustive_search(world: Graph, seed: 
             assert [*now.paths(source, target, edges, 4)[:3]] == paths
 
 
-@pytest.mark.parametrize("seed", first_then_slow(SEEDS[:4]))
+@pytest.mark.parametrize("seed", SEEDS[:4])
 def test_queries_and_impact_say_what_claims_say(world: Graph, seed: int) -> None:
     fill(world, seed)
     now = World.of(world)

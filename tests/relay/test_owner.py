@@ -14,7 +14,6 @@ import pytest
 from frames import MODERN, Frames, call, discover, framed, initialize
 from relayed import end_owner, owner_of, owner_pid, relayed
 from served import wait_for
-from slow_cases import first_then_slow
 
 from mcp_graphrag.relay.address import address_of
 
@@ -107,7 +106,7 @@ def test_first_starts_at_the_same_time_find_one_owner(db: Path) -> None:
         assert subjects(server.opened(), 1) == {"A", "B", "C", "D"}
 
 
-@pytest.mark.parametrize("number", first_then_slow([signal.SIGKILL, signal.SIGTERM]))
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
 def test_a_client_goes_on_with_another_owner_when_the_first_ends(db: Path, number: signal.Signals) -> None:
     with relayed(db) as legacy, relayed(db) as modern:
         content(legacy.opened().ask(call(1, "add_triples", triples=fact("Mill"))))

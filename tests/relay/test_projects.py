@@ -16,7 +16,6 @@ from http_served import announced
 from mcp import StdioServerParameters
 from relayed import end_owner
 from served import Asked, connected, environment, served, text_of, wait_for
-from slow_cases import first_then_slow
 
 from mcp_graphrag.project import Project
 from mcp_graphrag.server.budget import cost
@@ -63,7 +62,7 @@ def said(asked: Asked, tool: str, **arguments: Any) -> tuple[str, dict[str, Any]
     return text_of(result), result.structured_content
 
 
-@pytest.mark.parametrize("daemon", first_then_slow([True, False]))
+@pytest.mark.parametrize("daemon", [True, False])
 def test_nothing_of_one_graph_shows_in_another_unless_a_call_asks_for_it(desk: Desk, daemon: bool) -> None:  # noqa: FBT001
     homes = {"wren": "Wren", "heron": "Heron", "elsewhere": "Human"}
     for folder, name in homes.items():

@@ -14,7 +14,6 @@ from http_served import HttpServed, http_served
 from relayed import relayed
 from repeated import repeated
 from served import wait_for
-from slow_cases import first_then_slow
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processes are looked up in /proc")
 ROUNDS = 30
@@ -55,7 +54,7 @@ def said(answer: dict[str, Any]) -> str:
     return answer["content"][0]["text"]
 
 
-@pytest.mark.parametrize("kind", first_then_slow(["relay", "http"]))
+@pytest.mark.parametrize("kind", ["relay", "http"])
 @pytest.mark.slow
 def test_a_file_exchanged_for_a_link_during_ingests_never_leaks(tmp_path: Path, kind: str) -> None:
     top, secret, db = tmp_path / "top", tmp_path / "secret.md", tmp_path / "graph.duckdb"

@@ -17,7 +17,6 @@ from typing import Any
 
 import pytest
 from search_helpers import ingest_documents
-from slow_cases import first_then_slow
 
 from mcp_graphrag.embed import Embedder, Embedders
 from mcp_graphrag.embed.minilm import MinilmEmbedder, missing_package
@@ -98,7 +97,7 @@ def gate(gates: Callable[[str, str], Gate]) -> Gate:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("model", ["wordllama", pytest.param("minilm", marks=needs_minilm)])
-@pytest.mark.parametrize("folder", first_then_slow(["gate", "forms", "paraphrases"]))
+@pytest.mark.parametrize("folder", ["gate", "forms", "paraphrases"])
 def test_the_default_is_not_more_than_a_point_below_the_best_single_retriever(
     gates: Callable[[str, str], Gate], model: str, folder: str
 ) -> None:

@@ -12,7 +12,6 @@ import pytest
 from http_served import SECONDS, http_served
 from mcp import Client
 from served import connected
-from slow_cases import first_then_slow
 
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.lookup.query_triples import TripleQuery
@@ -35,7 +34,7 @@ def stored_in(db: Path) -> set[str]:
 
 
 @posix
-@pytest.mark.parametrize("name", first_then_slow(["SIGTERM", "SIGINT"]))
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGINT"])
 def test_a_signal_ends_the_server_with_0_while_a_client_listens(name: str, tmp_path: Path) -> None:
     db = tmp_path / "graph.duckdb"
     with http_served(db) as server, connected(server.url, "legacy") as ask:

@@ -10,7 +10,6 @@ from frames import call, framed
 from http_served import http_served
 from mcp import MCPError
 from served import Asked, connected, served, text_of
-from slow_cases import first_then_slow
 
 QUICK = {"MCP_GRAPHRAG_IDLE_RELEASE": "0.05", "MCP_GRAPHRAG_LOCK_WAIT": "30"}
 NAMES = [f"Mill {number}" for number in range(24)]
@@ -131,7 +130,7 @@ def test_a_server_without_these_tools_has_no_such_prompt(tmp_path: Path) -> None
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("owned", first_then_slow(["true", ""]), ids=["without an owner", "with an owner"])
+@pytest.mark.parametrize("owned", ["true", ""], ids=["without an owner", "with an owner"])
 def test_two_servers_read_every_chunk_once(tmp_path: Path, owned: str) -> None:
     db = tmp_path / "graph.duckdb"
     variables = {**QUICK, "MCP_GRAPHRAG_NO_DAEMON": owned, "MCP_GRAPHRAG_LINGER": "0"}

@@ -4,11 +4,10 @@ from pathlib import Path
 
 import pytest
 from bench.fuzz import fuzz
-from slow_cases import first_then_slow
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("over_http", first_then_slow([False, True]), ids=["stdio", "HTTP"])
+@pytest.mark.parametrize("over_http", [False, True], ids=["stdio", "HTTP"])
 def test_hostile_lines_are_answered_and_harm_nothing(tmp_path: Path, *, over_http: bool) -> None:
     found = fuzz(150, 7, tmp_path, over_http=over_http)
     assert found["sent"] == 150

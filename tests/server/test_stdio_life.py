@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 from frames import call, framed
-from slow_cases import first_then_slow
 
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.settings import load_settings
@@ -30,7 +29,7 @@ def test_closing_stdin_ends_the_server_and_leaves_the_file(tmp_path: Path) -> No
 
 
 @posix
-@pytest.mark.parametrize("name", first_then_slow(["SIGTERM", "SIGINT"]))
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGINT"])
 def test_a_signal_ends_the_server_with_0_and_leaves_the_file(name: str, tmp_path: Path) -> None:
     db = tmp_path / "graph.duckdb"
     with framed(db) as server:

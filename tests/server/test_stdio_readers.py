@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from frames import call, framed
 from served import Asked, served
-from slow_cases import first_then_slow
 
 from mcp_graphrag.edit.inputs import FileInput
 from mcp_graphrag.embed import Embedder, Embedders
@@ -37,7 +36,7 @@ def walk(ask: Asked, release: Sequence[str] = ()) -> list[int]:
     return read
 
 
-@pytest.mark.parametrize("count", first_then_slow([40, 851]))
+@pytest.mark.parametrize("count", [40, 851])
 def test_eight_readers_read_every_chunk_once_though_one_is_killed(
     tmp_path: Path, wordllama: Embedder, count: int
 ) -> None:

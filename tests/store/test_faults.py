@@ -7,7 +7,6 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from slow_cases import first_then_slow
 
 from mcp_graphrag.edit.inputs import TextInput
 from mcp_graphrag.errors import BadInput, Defect, DiskFull, FileDamaged, FileTrouble, GraphragError, as_graphrag_error
@@ -88,7 +87,7 @@ def full(folder: Path, space: int, way: str) -> str:
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of files and mounts as Linux has them")
 @pytest.mark.parametrize(
     ("space", "way"),
-    first_then_slow([(700_000, "limit"), (20_000, "limit"), (1_300_000, "limit"), (700_000, "disk")]),
+    [(700_000, "limit"), (20_000, "limit"), (1_300_000, "limit"), (700_000, "disk")],
 )
 def test_a_full_disk_is_said_and_writing_goes_on_when_there_is_space(tmp_path: Path, space: int, way: str) -> None:
     said = full(tmp_path, space, way)

@@ -2,7 +2,6 @@
 
 import pytest
 from edit_sequences import run_sequence
-from slow_cases import first_then_slow
 
 from mcp_graphrag.graph import Graph
 
@@ -10,7 +9,7 @@ from mcp_graphrag.graph import Graph
 ONCE_FAILED = (5, 16, 26, 69, 177, 1301, 20066)
 
 
-@pytest.mark.parametrize("seed", first_then_slow(ONCE_FAILED))
+@pytest.mark.parametrize("seed", ONCE_FAILED)
 def test_a_file_is_whole_after_any_sequence_of_edits(graph: Graph, seed: int) -> None:
     run_sequence(graph, seed, 30)
 

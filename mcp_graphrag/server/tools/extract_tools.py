@@ -18,7 +18,7 @@ from mcp_graphrag.search.quoting import one_line, quote_lines
 from mcp_graphrag.server.budget import OVERHEAD, cost, pairs_within, within_budget
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import ARGUMENT, OVER_MCP, Tool
-from mcp_graphrag.server.extraction_prompt import reading_guide
+from mcp_graphrag.server.reading_guide import reading_guide
 from mcp_graphrag.server.records import Answer, Clipped, Listing, Moment, counted, typed
 from mcp_graphrag.server.tools.arguments import Record, Strings
 from mcp_graphrag.server.tools.edge_tools import EdgeIn
