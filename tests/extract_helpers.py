@@ -16,7 +16,9 @@ def extract(text: str, *, title: str = "Notes", headings: tuple[str, ...] = (), 
     extraction = LiteExtractor().extract(document, [chunk])[0]
     for mention in extraction.mentions:
         # A call is named without its arguments, a person without the nickname, "Anhalt- Dessau" without the gap.
-        said = re.sub(r' ["“].+["”] ', " ", re.sub(r"\(.+\)", "()", plain(text[mention.start : mention.end])))
+        written = plain(text[mention.start : mention.end])
+        written = re.sub(r"\(.+\)", "()", written) if mention.name.endswith("()") else written
+        said = re.sub(r' ["“].+["”] ', " ", written)
         assert set(said.replace("- ", "-").split()) <= set(mention.name.replace("- ", "-").split())
     for triple in extraction.triples:
         assert triple.start is not None

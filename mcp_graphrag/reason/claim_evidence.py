@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mcp_graphrag.english.dates import Period, document_date, whole_date
 from mcp_graphrag.index.normalize import normal_form
@@ -209,25 +210,19 @@ def _stored_evidence(context: ClaimContext, formulation: _Formulation) -> tuple[
         there, said = graph.subjects[slots], subject
     same = np.isin(there, said.nodes)
     if said.period is not None:
-        same |= np.array(
-            [date is not None and _is_within(date, said.period) for date in _dates_at(context, there)], dtype=np.bool_
-        )
+        same |= _are_within(context, there, said.period)
     holding, other_times = _split_by_time(context, slots[same])
     now = [Reason(triple, _direct_reason(formulation, triple)) for triple in context.triples(holding)]
     then = [Reason(triple, _period_reason(context, triple)) for triple in context.triples(other_times)]
     return now, then
 
 
-def _dates_at(context: ClaimContext, nodes: Slots) -> list[Period | None]:
-    """The periods of the nodes whose name is a date; of the first `MAX_OTHERS`."""
+def _are_within(context: ClaimContext, nodes: Slots, said: Period) -> NDArray[np.bool_]:
+    """Which of the first `MAX_OTHERS` nodes are dates within that said: 14 May 1961 is in 1961, not the reverse."""
     ids = context.graph.entities(nodes).tolist()
     names = entity_labels(context.snapshot.tx, set(ids[:MAX_OTHERS]))
-    return [whole_date(names[each].name) if each in names else None for each in ids]
-
-
-def _is_within(date: Period, said: Period) -> bool:
-    """Whether a date is as said, at that precision: 14 May 1961 is in 1961, but 1961 is not 14 May."""
-    return said[0] <= date[0] and date[1] <= said[1]
+    dates = [whole_date(names[each].name) if each in names else None for each in ids]
+    return np.array([date is not None and said[0] <= date[0] and date[1] <= said[1] for date in dates], dtype=np.bool_)
 
 
 def _direct_reason(formulation: _Formulation, triple: Triple) -> str:
@@ -257,7 +252,7 @@ def _functional_conflicts(context: ClaimContext, formulation: _Formulation) -> I
     subject, predicate, object_ = formulation.subject, formulation.predicate, formulation.object
     if not context.ontology.rule(predicate).functional or not len(subject.nodes):
         return
-    nodes = {int(context.graph.entities(subject.nodes[at : at + 1])[0]) for at in range(len(subject.nodes))}
+    nodes = set(context.graph.entities(subject.nodes).tolist())
     for triple in triples_with_other(context, subject, predicate, object_):
         forward = triple.subject_id in nodes
         other_id, other = (triple.object_id, triple.object) if forward else (triple.subject_id, triple.subject)
@@ -340,11 +335,8 @@ def _type_conflicts(context: ClaimContext, subject: ClaimEnd, predicate: str, ob
     signatures = context.ontology.rule(predicate).signatures
     for at, (end, word) in enumerate(ends):
         wanted = [signature.range if at else signature.domain for signature in signatures]
-        if (
-            end.type
-            and not is_guess(end.heads[0].name, end.type)
-            and all(type_ and context.ontology.are_disjoint(end.type, type_) for type_ in wanted)
-        ):
+        is_read = end.type and not is_guess(end.heads[0].name, end.type)
+        if is_read and all(type_ and context.ontology.are_disjoint(end.type, type_) for type_ in wanted):
             expected = " or ".join(dict.fromkeys(type_ for type_ in wanted if type_))
             yield Reason(
                 _type_triple(end.heads[0]),

@@ -284,8 +284,7 @@ class SentenceParser:
         found = _TYPE.match(rest)
         if found is None:
             return None
-        copula = found["copula"].lower().replace("’", "'")
-        wanted = found["type"]
+        copula, wanted = found["copula"].lower().replace("’", "'"), found["type"]
         if copula.removesuffix("n't") not in COPULAS:
             return None
         if not is_type(self._snapshot, wanted) and not self._snapshot.entities_named([normal_form(wanted)]):

@@ -138,19 +138,15 @@ class RelationReader:
         yield from self._of_phrases(clause, subject, verb, _PASSIVE)
         for argument in clause.attributes if clause.lemma in _NAMING else ():
             other = tree.mentions.get(argument.token)
-            if (
-                other is not None
-                and other.kind not in _NO_NAMES - {"quoted"}
-                and other.type in {None, subject.mention.type}
-            ):
+            is_name = other is not None and other.kind not in _NO_NAMES - {"quoted"}
+            if other is not None and is_name and other.type in {None, subject.mention.type}:
                 yield self._found(clause, subject, "same_as", _End(argument, other), tree.words[clause.verb], "same")
         for child in tree.children(clause.verb, "npadvmod", "dobj", "oprd"):  # "born April 8, 1963"
             date = tree.mentions.get(child)
             if date is not None and date.kind == "date":
                 end = _End(Argument(child, "on", tree.certainties[child]), date)
-                yield from self._dated(
-                    clause, subject, end, self._cue(verb, _PASSIVE) or self._cue([*verb, "on"], _PASSIVE)
-                )
+                cue = self._cue(verb, _PASSIVE) or self._cue([*verb, "on"], _PASSIVE)
+                yield from self._dated(clause, subject, end, cue)
 
     def _of_phrases(self, clause: Clause, subject: _End, verb: Sequence[str], forms: frozenset[str]) -> Iterator[Found]:
         """The triples of a verb with the names and dates behind its prepositions."""
@@ -229,14 +225,13 @@ class RelationReader:
     def _of_copula(self, clause: Clause, subject: _End) -> Iterator[Found]:
         tree = self._tree
         for attribute in clause.attributes:
-            holder = subject._replace(
-                argument=subject.argument._replace(certainty=min(subject.argument.certainty, attribute.certainty))
-            )
+            sure = min(subject.argument.certainty, attribute.certainty)
+            holder = subject._replace(argument=subject.argument._replace(certainty=sure))
             if tree.tags[attribute.token] == "ADJ":
                 yield from self._of_adjective(clause, subject, attribute)
                 continue
             yield from self._of_noun(attribute.token, holder, clause.verb)
-            yield from self._kind(attribute.token, subject.mention, clause.verb, holder.argument.certainty)
+            yield from self._kind(attribute.token, subject.mention, clause.verb, sure)
         for argument in clause.phrases:
             other = name_of(tree, argument.token)
             is_place = argument.preposition == "in" and other is not None and other.type == "Location"
@@ -258,9 +253,8 @@ class RelationReader:
             mention = name_of(self._tree, attribute.token)
             if mention is not None and mention.kind not in _NO_NAMES - {"quoted"}:
                 sure = min(subject.certainty, attribute.certainty)
-                for found in self._of_noun(
-                    subject.token, _End(attribute._replace(certainty=sure), mention), clause.verb
-                ):
+                holder = _End(attribute._replace(certainty=sure), mention)
+                for found in self._of_noun(subject.token, holder, clause.verb):
                     if clause.tense != "past" or found.draft.predicate in self._lexicon.events:
                         yield found
 
@@ -412,11 +406,8 @@ class RelationReader:
                 start, end = tree.parse.tokens[each - len(kind) + 1].start, tree.parse.tokens[each].end
                 broader = DraftMention(start, end, " ".join(kind), None, "kind", 0.5)
                 holder = with_type(mention, "Person") if is_person else mention
-                yield Found(
-                    DraftTriple(holder, "is_a", broader, "is a", "kind"),
-                    anchor,
-                    min(certainty, tree.certainty(each, noun)),
-                )
+                draft = DraftTriple(holder, "is_a", broader, "is a", "kind")
+                yield Found(draft, anchor, min(certainty, tree.certainty(each, noun)))
 
     def _kind_words(self, noun: int, *, is_person: bool) -> list[str]:
         """The noun with the nouns in front of it that say which kind; none where it names no kind."""
@@ -434,11 +425,8 @@ class RelationReader:
             first -= 1
         name = first - 1
         if first == noun and name in tree.mentions and tree.labels[name] == "compound" and tree.heads[name] == noun:
-            return (
-                [tree.mentions[name].name, word]
-                if word not in WORDS.kind_nouns and not WORDS.is_of_person(word)
-                else [word]
-            )
+            is_clear = word in WORDS.kind_nouns or WORDS.is_of_person(word)
+            return [word] if is_clear else [tree.mentions[name].name, word]
         return list(tree.words[first : noun + 1])
 
     def _is_part(self, token: int, noun: int) -> bool:

@@ -236,10 +236,9 @@ class RelationFollower:
         slots = slots[self.with_past | ~graph.is_over(slots)]
         keys = np.stack([graph.subjects[slots], graph.predicates[slots], graph.objects[slots]], axis=1)
         dated = graph.has_dates(slots)
-        if dated.any() and not dated.all():
-            known = {tuple(key) for key in keys[dated].tolist()}
-            shadowed = np.array([tuple(key) in known for key in keys.tolist()], dtype=np.bool_)
-            slots = slots[dated | ~shadowed]
+        _, triples = np.unique(keys, axis=0, return_inverse=True)
+        triples = triples.ravel()  # numpy 2.0 has a column
+        slots = slots[dated | ~np.isin(triples, triples[dated])]
         return slots[self._holds(slots)]
 
     def _holds(self, slots: Slots) -> NDArray[np.bool_]:
@@ -272,11 +271,8 @@ class RelationFollower:
             return is_open or self.snapshot.ontology.is_a(head.type, key)
         if key == "person" and not may_be_person(head.name):
             return False
-        if (
-            head.type
-            and not is_guess(head.name, head.type)
-            and any(excludes(form, head.type) for form in singulars(hop.wanted.casefold()))
-        ):
+        is_read = head.type and not is_guess(head.name, head.type)
+        if is_read and any(excludes(form, head.type) for form in singulars(hop.wanted.casefold())):
             return False
         # A place of birth need not be a country.
         return not key if head.type else hop.wanted not in PLACES
