@@ -70,7 +70,8 @@ def _hand_over(project: Project, paths: list[str]) -> None:
     from mcp_graphrag.relay.start_owner import connect_or_start  # noqa: PLC0415
     from mcp_graphrag.settings import load_settings  # noqa: PLC0415
 
-    settings = load_settings({"db": str(project.graph)}, os.environ)
+    others = {name: value for name, value in os.environ.items() if name != "MCP_GRAPHRAG_DB"}  # the event's project
+    settings = load_settings({"project": str(project.root)}, others)
     if settings.no_daemon or settings.read_only:
         return
     given = settings_as_json(settings)

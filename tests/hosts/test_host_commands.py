@@ -1,13 +1,16 @@
 """The commands `install`, `uninstall` and `doctor` in a process of their own, with a home of their own."""
 
 import json
+import os
+import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from cli_runs import Ran, run
 
-from mcp_graphrag.hosts.host import HOSTS, words_of
+from mcp_graphrag.hosts.host import HOSTS, host_named, user_places, words_of
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the home of Windows is told by more than a variable")
 
@@ -82,6 +85,42 @@ def test_files_that_a_team_shares_hold_no_path_of_a_machine(home: Home) -> None:
     assert home("install", "--shared", "cursor", "--root", "docs").code == 2
     assert home("uninstall", "--shared", *names).code == 0
     assert [name for name in home.files() if not name.startswith(".local/")] == []
+
+
+def asked(words: list[str], folder: Path, variables: dict[str, str], tool: str) -> dict[str, Any]:
+    """What a tool answers to a host that starts the command in a folder, shakes hands and calls it."""
+    opening = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "host", "version": "1"}}
+    messages = [
+        {"id": 1, "method": "initialize", "params": opening},
+        {"method": "notifications/initialized"},
+        {"id": 2, "method": "tools/call", "params": {"name": tool, "arguments": {}}},
+    ]
+    given = "".join(json.dumps({"jsonrpc": "2.0", **each}) + "\n" for each in messages)
+    environment = {**os.environ, **variables}
+    ran = subprocess.run(words, input=given.encode(), cwd=folder, env=environment, capture_output=True, check=True)
+    answers = [json.loads(line) for line in ran.stdout.splitlines()]
+    return next(each["result"] for each in answers if each.get("id") == 2)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["claude-code", "codex", "vscode"])
+def test_what_a_host_starts_after_install_shows_the_project_at_the_first_brief(
+    home: Home, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = {"MCP_GRAPHRAG_PROJECT": "", "MCP_GRAPHRAG_NO_DAEMON": "", "MCP_GRAPHRAG_LINGER": "0.2"}
+    project, host, variables = home.folder / "code", host_named(name), {**home.variables, **own}
+    project.mkdir()
+    for command in (["init"], ["ingest", "--text", "Billing depends on Auth.", "--title", "T"]):
+        assert run(project, *command, variables=variables).code == 0
+    assert home("install", name).code == 0
+    monkeypatch.setenv("HOME", str(home.folder))
+    text = host.path(user_places(home.variables), None).read_text()
+    words = words_of(host.format.get(text, [*host.keys, "graphrag"]))
+    answer = asked(words, project, variables, "brief")
+    assert not answer.get("isError")
+    said = answer["content"][0]["text"]
+    assert "1 documents" in said
+    assert str(project) in said
 
 
 @pytest.mark.slow

@@ -123,6 +123,20 @@ def test_an_edited_file_is_ingested_after_the_hook_and_nothing_stays_behind(proj
 
 
 @pytest.mark.slow
+def test_an_edited_file_is_read_by_the_settings_that_the_project_shares(project: Project, tmp_path: Path) -> None:
+    project.config.write_text("chunk_target = 20\nmax_chunk_tokens = 30\n")
+    notes = project.root / "notes.md"
+    notes.write_text("\n\n".join(f"The mill of village {number} grinds barley for the bakers." for number in range(9)))
+    elsewhere = str(tmp_path / "elsewhere.duckdb")
+    assert hook("post-tool-use", edited(project, notes), folder=tmp_path, MCP_GRAPHRAG_DB=elsewhere).code == 0
+    wait_for(lambda: "2 documents" in project.summary.read_text("utf-8"))
+    assert documents(project)[0] == "notes.md"
+    with open_graph(project.graph, read_only=True) as graph:
+        assert graph.describe().counts.chunks >= 4
+    assert not Path(elsewhere).exists()
+
+
+@pytest.mark.slow
 def test_files_that_are_ignored_or_elsewhere_are_not_ingested(project: Project, tmp_path: Path) -> None:
     (project.root / ".gitignore").write_text("secret*\n")
     (project.root / "build").mkdir()
