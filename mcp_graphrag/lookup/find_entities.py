@@ -11,6 +11,7 @@ from mcp_graphrag.clean_input import check_length
 from mcp_graphrag.errors import AmbiguousName, BadInput, UnknownName
 from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.index.triple_graph import TripleGraph
+from mcp_graphrag.lookup.definition_at import definitions_at_line
 from mcp_graphrag.mentions.gazetteer import GAZETTEER
 from mcp_graphrag.model import PHRASE, Entity
 from mcp_graphrag.ontology.ontology import Ontology
@@ -43,6 +44,7 @@ PAGE = type_key("Document")
 DEFINITIONS = frozenset({"Class", "Function", "Method", "Module"})
 ERROR = "Error"  # which prose may call by the name of its class
 QUALIFIED = re.compile(r"[.:/]\w")
+_PARTS = re.compile(r"[.:/]+")
 UNTYPED = "untyped"  # in place of the type of an entity without one
 MAX_HOMONYMS = 20  # of one name that are told apart
 MAX_READ = 20  # triples of each that are compared, in each direction
@@ -148,7 +150,8 @@ def ambiguous_names(snapshot: Snapshot, names: Sequence[str], *, may_be_named: b
         if may_be_named or norm not in single
     }
     labels = entity_labels(snapshot.tx, [entity_id for ids in several.values() for entity_id in ids])
-    found = {name: [labels[each] for each in several.get(norm, ()) if each in labels] for name, norm in norms.items()}
+    alike = {name: [labels[each] for each in several.get(norm, ()) if each in labels] for name, norm in norms.items()}
+    found = {name: _in_its_letters(name, each) for name, each in alike.items()}
     return [
         AmbiguousName(name, sorted(_whole_names(alike))[:MAX_NEAREST], len(alike))
         for name, alike in found.items()
@@ -166,16 +169,24 @@ def _whole_names(entities: Sequence[EntityLabel]) -> list[str]:
 def _check_single_meaning(snapshot: Snapshot, name: str) -> None:
     for ambiguous in ambiguous_names(snapshot, [name.strip()]):
         raise ambiguous
-    if len(alike := _ending_with(snapshot, normal_form(name))) > 1:
+    if len(alike := _ending_with(snapshot, name.strip())) > 1:
         raise AmbiguousName(name, sorted(each.name for each in alike)[:MAX_NEAREST], len(alike))
 
 
-def _ending_with(snapshot: Snapshot, norm: str) -> list[EntityLabel]:
+def _ending_with(snapshot: Snapshot, name: str) -> list[EntityLabel]:
     """The definitions in code whose qualified name ends with parts of one: "auth.login" for "shop.auth.login"."""
+    norm = normal_form(name)
     if not QUALIFIED.search(norm, 1):
         return []
-    ids = qualified_entities(snapshot.tx, norm, DEFINITIONS)
-    return list(entity_labels(snapshot.tx, ids).values())
+    found = list(entity_labels(snapshot.tx, qualified_entities(snapshot.tx, norm, DEFINITIONS)).values())
+    return [each for each in found if each.name.endswith(name)] or found
+
+
+def _in_its_letters(name: str, entities: Sequence[EntityLabel]) -> list[EntityLabel]:
+    """Where definitions are called alike, those called so in these very letters, if any: Request beside request."""
+    called = {each.id: _PARTS.split(each.name)[-1] if each.type in DEFINITIONS else each.name for each in entities}
+    is_code = all(each.type in {"", ERROR} or each.type in DEFINITIONS for each in entities)
+    return [each for each in entities if is_code and called[each.id] == name.strip()] or list(entities)
 
 
 def _unknown(name: str, near: Sequence[EntityLabel | Entity]) -> UnknownName:
@@ -217,9 +228,7 @@ def _named(snapshot: Snapshot, name: str) -> Linked | None:
 
     The end of the qualified name of one definition in code is a name of it.
     """
-    whole = _with_form(snapshot, normal_form(name), name.strip())
-    if whole is None and len(ending := _ending_with(snapshot, normal_form(name))) == 1:
-        return Linked(ending, "exact")
+    whole = _with_form(snapshot, normal_form(name), name.strip()) or _defined_as(snapshot, name.strip())
     typed = TYPED.fullmatch(name)
     if whole is not None or typed is None:
         return whole
@@ -230,6 +239,16 @@ def _named(snapshot: Snapshot, name: str) -> Linked | None:
         if type_key(each.type or UNTYPED) == wanted or f"#{each.id}" == typed["type"]
     ]
     return Linked(of_type, named.how) if named and of_type else None
+
+
+def _defined_as(snapshot: Snapshot, name: str) -> Linked | None:
+    """The definition in code that a short name, the end of its qualified name, or a path with a line means."""
+    norm = normal_form(name)
+    alike = [each for each, _ in snapshot.entities_named([norm], in_documents=True).get(norm, ())]
+    of_alias = _in_its_letters(name, list(entity_labels(snapshot.tx, alike).values()))
+    at_line = list(entity_labels(snapshot.tx, definitions_at_line(snapshot, name)).values())
+    found = next((each for each in (of_alias, _ending_with(snapshot, name), at_line) if len(each) == 1), None)
+    return Linked(found, "exact") if found else None
 
 
 def _with_form(snapshot: Snapshot, norm: str, name: str) -> Linked | None:
@@ -246,7 +265,7 @@ def _with_form(snapshot: Snapshot, norm: str, name: str) -> Linked | None:
     if exactly and all(type_key(head.type) == PAGE for head in exactly):
         exactly = []
     labels = [(found[entity_id], by_alias) for entity_id, by_alias in exact if entity_id in found]
-    heads = with_definition(exactly or heads, labels)
+    heads = _in_its_letters(name, with_definition(exactly or heads, labels))
     return Linked(heads, "alias" if exact[0][1] else "exact") if heads else None
 
 

@@ -90,7 +90,7 @@ def test_files_that_a_team_shares_hold_no_path_of_a_machine(home: Home) -> None:
 def asked(words: list[str], folder: Path, variables: dict[str, str], tool: str) -> dict[str, Any]:
     """What a tool answers to a host that starts the command in a folder, shakes hands and calls it."""
     opening = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "host", "version": "1"}}
-    messages = [
+    messages: list[dict[str, Any]] = [
         {"id": 1, "method": "initialize", "params": opening},
         {"method": "notifications/initialized"},
         {"id": 2, "method": "tools/call", "params": {"name": tool, "arguments": {}}},

@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import pytest
 from search_helpers import link, nearest, relate, triples
 
@@ -213,3 +215,41 @@ def test_a_function_is_not_the_format_of_its_name(graph: Graph) -> None:
     stated = graph.query_triples(TripleQuery(subject="PostgreSQL", infer=False)).triples
 
     assert {(triple.predicate, triple.object) for triple in stated} == {("uses", "JSON"), ("calls", "json()")}
+
+
+CODE = """\
+class Request:
+    def url(self):
+        return URL()
+
+
+class URL:
+    pass
+
+
+class Client:
+    def request(self):
+        return Request()
+"""
+CALLED = {
+    "Request": "web.Request",
+    "request": "web.Client.request",
+    "URL": "web.URL",
+    "url": "web.Request.url",
+    "web.Request": "web.Request",
+    "web.py:2": "web.Request.url",
+    "web.py:7": "web.URL",
+    "web.py:3": "web.Request.url",
+    "web.py:8": "web",
+}
+
+
+def test_code_is_named_in_its_own_letters_or_by_its_line(graph: Graph, tmp_path: Path) -> None:
+    (tmp_path / "app").mkdir()
+    (tmp_path / "app" / "web.py").write_text(CODE)
+    graph.ingest_files([tmp_path / "app"])
+    found = {name: [each.removeprefix("app.") for each in _linked(graph, name)[0]] for name in CALLED}
+    assert found == {name: [named] for name, named in CALLED.items()}
+    for name in ("REQUEST", "uRL", "web.py:13", "web.py:0", "other.py:1"):
+        with pytest.raises(UnknownName):
+            link(graph, name)

@@ -76,6 +76,11 @@ def definition_places(tx: Reader, entity_ids: Sequence[int]) -> list[tuple[int, 
     return tx.rows("definition_places", {"ids": list(entity_ids)}) if entity_ids else []
 
 
+def definitions_at(tx: Reader, document_id: int, at: int) -> list[int]:
+    """The entities whose definition has its name at a place of active source code, the file's own at 0."""
+    return [entity_id for (entity_id,) in tx.rows("definitions_at", {"document": document_id, "at": at})]
+
+
 def mention_spans(tx: Reader, chunk_ids: Iterable[int]) -> list[tuple[int, int, int, int]]:
     """(chunk id, entity id, start, end) of the mentions in a few chunks; the span in characters of the document."""
     return tx.rows_of_each("mention_spans", chunk_ids)

@@ -36,6 +36,12 @@ SELECT DISTINCT c.document_id, m.start_offset FROM mention m JOIN chunk c ON c.i
 WHERE m.retired_change IS NULL AND m.extractor = 'code' AND m.entity_id IN (SELECT unnest($ids::BIGINT[]))
 ORDER BY c.document_id, m.start_offset
 
+-- definitions_at
+--- The entities whose definition has its name at a place of a document's source code.
+SELECT DISTINCT m.entity_id FROM mention m JOIN chunk c ON c.id = m.chunk_id
+WHERE m.retired_change IS NULL AND m.extractor = 'code' AND c.document_id = $document AND m.start_offset = $at
+ORDER BY m.entity_id
+
 -- mention_spans
 -- The mentions in a chunk, with their spans.
 SELECT chunk_id, entity_id, start_offset, end_offset FROM mention WHERE chunk_id = {id} AND retired_change IS NULL
