@@ -1,6 +1,7 @@
 """Writes: triples, entities, outcomes, edges, and corrections of what is stored."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,10 +15,12 @@ from mcp_graphrag.edit.edit_entities import (
     add_entities,
     update_entity,
 )
-from mcp_graphrag.edit.remove import Removal, clear, remove
+from mcp_graphrag.edit.remove import Removal, clear, find_named_document, remove
 from mcp_graphrag.edit.undo import undo
+from mcp_graphrag.errors import UnknownName
 from mcp_graphrag.jobs.discover_edges import EVERYTHING, Discovery, EdgesReport, discover_chunk_edges
 from mcp_graphrag.jobs.reindex import Reindexed, reindex
+from mcp_graphrag.jobs.reread_code import Former, former_files, reread_code
 from mcp_graphrag.lookup.query_triples import fetch_triples
 from mcp_graphrag.model import LIBRARY, Candidate, Counts, Origin, Triple
 from mcp_graphrag.ontology.edit_ontologies import (
@@ -109,8 +112,15 @@ class WriteApi(GraphFile):
 
     def remove(self, removal: Removal, *, origin: Origin = LIBRARY) -> Counts:
         """Remove a document, an entity or a triple, with what it alone supported; how much that was."""
-        with self.writing(origin.named("remove")) as write:
-            removed = remove(write, removal)
+        with self.operation(origin.named("remove")) as one:
+            former: Former = {}
+            with self.reading() as snapshot, suppress(UnknownName):  # it may have been removed, and is purged now
+                if removal.document is not None:
+                    _, uri = find_named_document(snapshot.tx, removal.document)
+                    former = former_files(snapshot.tx, [uri], with_text=True)
+            with self.writing(one) as write:
+                removed = remove(write, removal)
+            reread_code(self, former, one)
         if removal.purge:
             self.store.checkpoint()
         return removed

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from mcp_graphrag.extract import PROJECT_FILES, CodeExtractor, Extractor, KnownFiles, has_project_name
 from mcp_graphrag.jobs.batches import BATCH_CHARACTERS, BatchSize, batches_of
+from mcp_graphrag.jobs.reread_code import FormerFile, former_files
 from mcp_graphrag.model import Document
 from mcp_graphrag.snapshot import GraphFile
 from mcp_graphrag.source_code import LANGUAGES, forget_sources, language_of
@@ -27,6 +28,7 @@ class SourceFiles:
         self._projects: dict[str, Document] = {}
         self._size = 0
         self._of_batch = BatchSize(CODE_CHARACTERS)
+        self.former: dict[str, FormerFile | None] = {}  # as they were before they were given
 
     def in_order(self, batches: Iterable[Sequence[Document]]) -> Iterator[Batch]:
         """The documents of the batches in batches to store, each with the extractors that are to read it."""
@@ -51,6 +53,8 @@ class SourceFiles:
         """The files that wait, to be read by extractors that know all of them; none waits then."""
         waiting, self._waiting, self._size = self._waiting, {}, 0
         projects, self._projects = self._projects, {}
+        with self._graph.reading() as snapshot:
+            self.former = former_files(snapshot.tx, {**projects, **waiting}) | self.former
         if waiting:
             yield from self._read(waiting, _known_files(self._graph, {**projects, **waiting}))
         if projects:

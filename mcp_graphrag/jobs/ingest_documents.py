@@ -20,7 +20,7 @@ from mcp_graphrag.chunk_edges.store_edges import EdgeFinder
 from mcp_graphrag.edit.gc_paused import gc_paused
 from mcp_graphrag.edit.index_text import IndexedChunks, index_chunks, store_indexed
 from mcp_graphrag.errors import GraphragError, Interrupted
-from mcp_graphrag.extract import Extractor
+from mcp_graphrag.extract import CodeExtractor, Extractor
 from mcp_graphrag.ingest.child_chunks import add_child_chunks, leaf_flags
 from mcp_graphrag.ingest.chunker import chunk_document
 from mcp_graphrag.jobs.ask_model import batch_size, models_among, without_models
@@ -28,6 +28,7 @@ from mcp_graphrag.jobs.batches import batches_of
 from mcp_graphrag.jobs.discover_edges import compare_new_documents, edge_limits
 from mcp_graphrag.jobs.extract_code import SourceFiles
 from mcp_graphrag.jobs.ingest_report import IngestReport
+from mcp_graphrag.jobs.reread_code import reread_code
 from mcp_graphrag.jobs.share_names import with_known_names
 from mcp_graphrag.jobs.store_extractions import (
     Extracted,
@@ -35,6 +36,8 @@ from mcp_graphrag.jobs.store_extractions import (
     TextToRead,
     extract,
     store_extractions,
+    to_read,
+    top_level,
 )
 from mcp_graphrag.model import Chunk, Counts, Document, Ids, Origin, Skipped, StoredDocument
 from mcp_graphrag.ontology.edit_ontologies import with_phrases
@@ -139,9 +142,8 @@ def ingest(
         extractors = with_phrases(snapshot.ontology, extractors)
     with graph.operation(origin) as one:
         edges = EdgeFinder(edge_limits(graph.settings))
-        for batch, readers in SourceFiles(graph, extractors).in_order(
-            batches_of(report.without_skipped(documents), batch_size(extractors))
-        ):
+        files = SourceFiles(graph, extractors)
+        for batch, readers in files.in_order(batches_of(report.without_skipped(documents), batch_size(extractors))):
             _ingest_in_steps(graph, batch, without_models(readers) if ending else readers, one, report, edges)
             progress(report.done, batch[-1].title)
             if report.ends_job is not None:
@@ -150,6 +152,8 @@ def ingest(
                     raise ending
             if ending is not None:
                 unread += _unread_by_models(graph, batch, readers)
+        if any(isinstance(each, CodeExtractor) for each in extractors):
+            reread_code(graph, files.former, one)
         typing = models_among(extractors) if graph.settings.claude_edges and ending is None else []
         if edges.documents and (typing or graph.settings.discover_edges):
             report.warnings += compare_new_documents(graph, one, edges.documents, *typing[:1])
@@ -341,13 +345,3 @@ def _store_texts(
         uri: (document_id, np.array([chunk_id for chunk_id, _ in top_level(chunks)], dtype=np.int64))
         for uri, (document_id, chunks) in {**known, **added}.items()
     }
-
-
-def top_level(chunks: Iterable[tuple[int, Chunk]]) -> list[tuple[int, Chunk]]:
-    """The chunks, with their numbers, to which mentions and triples belong; none to their children."""
-    return [(number, chunk) for number, chunk in chunks if chunk.parent is None]
-
-
-def to_read(chunks: Iterable[tuple[int, Chunk]]) -> list[Chunk]:
-    """What extractors read of a document."""
-    return [chunk for _, chunk in top_level(chunks)]

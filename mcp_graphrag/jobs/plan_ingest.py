@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from mcp_graphrag.extract import Extractor
 from mcp_graphrag.jobs.ask_model import models_among, with_model
 from mcp_graphrag.jobs.batches import batches_of
-from mcp_graphrag.jobs.ingest_documents import Batch, compare_with_stored, to_read
+from mcp_graphrag.jobs.ingest_documents import Batch, compare_with_stored
 from mcp_graphrag.jobs.ingest_report import IngestReport
 from mcp_graphrag.jobs.job import Work
-from mcp_graphrag.jobs.rebuild_triples import stored_documents
+from mcp_graphrag.jobs.replace_extractions import stored_documents
+from mcp_graphrag.jobs.store_extractions import to_read
 from mcp_graphrag.model import Chunk, Document
 from mcp_graphrag.snapshot import GraphFile
 from mcp_graphrag.source_code import forget_sources

@@ -87,6 +87,16 @@ class Refused(NamedTuple):
     reason: str
 
 
+def top_level(chunks: Iterable[tuple[int, Chunk]]) -> list[tuple[int, Chunk]]:
+    """The chunks, with their numbers, to which mentions and triples belong; none to their children."""
+    return [(number, chunk) for number, chunk in chunks if chunk.parent is None]
+
+
+def to_read(chunks: Iterable[tuple[int, Chunk]]) -> list[Chunk]:
+    """What extractors read of a document."""
+    return [chunk for _, chunk in top_level(chunks)]
+
+
 def extract(
     texts: Iterable[TextToRead], extractor: Extractor, report: IngestReport, *, seconds: float
 ) -> list[Extracted]:

@@ -83,6 +83,11 @@ def files_by_type(tx: Reader, media_types: Sequence[str], names: Sequence[str]) 
     return tx.rows("files_by_type", {"media_types": list(media_types), "names": list(names)})
 
 
+def files_saying(tx: Reader, media_types: Sequence[str], pattern: str) -> set[int]:
+    """The active documents of the media types in which a regular expression of RE2 is found."""
+    return {found for (found,) in tx.rows("files_saying", {"media_types": list(media_types), "pattern": pattern})}
+
+
 def text_of_document(tx: Reader, document_id: int) -> str:
     """The text of a document, retired ones included."""
     row = tx.row("text_of_document", {"id": document_id})

@@ -20,6 +20,12 @@ WHERE retired_change IS NULL
   AND (media_type IN (SELECT unnest($media_types::VARCHAR[]))
        OR lower(regexp_extract(uri, '[^/]*$')) IN (SELECT unnest($names::VARCHAR[])))
 
+-- files_saying
+-- The active documents of some media types with a text that a regular expression is found in.
+SELECT DISTINCT c.document_id FROM chunk c JOIN document d ON d.id = c.document_id
+WHERE d.retired_change IS NULL AND c.parent_id IS NULL
+  AND d.media_type IN (SELECT unnest($media_types::VARCHAR[])) AND regexp_matches(c.text, $pattern)
+
 -- text_of_document
 -- The text of a document, retired ones included.
 SELECT string_agg(text, '' ORDER BY start_offset) FROM chunk

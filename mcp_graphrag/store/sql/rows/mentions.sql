@@ -37,7 +37,7 @@ WHERE m.retired_change IS NULL AND m.extractor = 'code' AND m.entity_id IN (SELE
 ORDER BY c.document_id, m.start_offset
 
 -- definitions_at
---- The entities whose definition has its name at a place of a document's source code.
+-- The entities whose definition has its name at a place of a document's source code.
 SELECT DISTINCT m.entity_id FROM mention m JOIN chunk c ON c.id = m.chunk_id
 WHERE m.retired_change IS NULL AND m.extractor = 'code' AND c.document_id = $document AND m.start_offset = $at
 ORDER BY m.entity_id

@@ -1,0 +1,192 @@
+"""Source files that other files have changed under: those in which a name may mean something else are read again.
+
+What a file means to others is in its records: definitions, imports, base classes, names that are bound or exported.
+Another file can only change its meaning where it says a word of a record that is new or gone; so those are extracted
+as before and as now, and stored again where that differs.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from mcp_graphrag.extract import PROJECT_FILES, CodeExtractor, KnownFiles, has_project_name
+from mcp_graphrag.jobs.batches import batches_of
+from mcp_graphrag.jobs.ingest_report import IngestReport
+from mcp_graphrag.jobs.replace_extractions import replace_extractions, stored_documents
+from mcp_graphrag.jobs.store_extractions import to_read
+from mcp_graphrag.model import Document, Origin
+from mcp_graphrag.snapshot import GraphFile
+from mcp_graphrag.source_code import LANGUAGES, SourceFile, forget_sources, language_of, read_source
+from mcp_graphrag.source_code.source_file import MODULE, TYPES
+from mcp_graphrag.store import Reader
+from mcp_graphrag.store.rows.chunk_edge_rows import chunks_of_documents
+from mcp_graphrag.store.rows.document_rows import files_by_type, files_saying, find_documents, text_of_document
+
+CODE = CodeExtractor.name
+MAX_WORDS = 2_000  # that are looked for; of more all source files are read again
+_WORD = re.compile(r"\w+")
+MEDIA_TYPES = [language.media_type for language in LANGUAGES]
+
+
+@dataclass(frozen=True)
+class FormerFile:
+    """A file as it was before an operation, with the id of its document then, which may be retired since."""
+
+    media_type: str
+    document_id: int
+    text: str | None = None  # of a document that may be gone for good
+
+
+_NONE = FormerFile("", 0)
+
+
+Former: TypeAlias = Mapping[str, FormerFile | None]  # by uri; None for a file that was not stored
+
+
+def former_files(tx: Reader, uris: Iterable[str], *, with_text: bool = False) -> dict[str, FormerFile | None]:
+    """Files as they are stored now, before an operation; `with_text` where it may remove them for good."""
+    stored = find_documents(tx, list(uris))
+    files = {
+        uri: FormerFile(each.media_type, each.id, text_of_document(tx, each.id) if with_text else None)
+        for uri, each in stored.items()
+    }
+    return {uri: files.get(uri) for uri in uris}
+
+
+def reread_code(graph: GraphFile, former: Former, origin: Origin) -> int:
+    """Read the source files again whose names mean something else since the given ones have changed; how many.
+
+    `former` has the files that were added, replaced or removed, by uri, as they were before.
+    """
+    origin = replace(origin, tool="rebuild")  # what `remove` records would be a decision of the caller
+    try:
+        files = _Files(graph, former)
+        uris = files.affected()
+        before, now = (CodeExtractor(known=known) for known in (files.before, files.now))
+        count = 0
+        for batch in batches_of(stored_documents(graph, uris)):
+            changed = [each for each in batch if _differs(graph, each, before, now)]
+            if changed:
+                replace_extractions(graph, changed, [now], origin, IngestReport(), found_by=[CODE])
+            count += len(changed)
+        return count
+    finally:
+        forget_sources()
+
+
+def _differs(graph: GraphFile, document: Document, before: CodeExtractor, now: CodeExtractor) -> bool:
+    """Whether a document is extracted otherwise now."""
+    with graph.reading() as snapshot:
+        stored = find_documents(snapshot.tx, [document.uri])
+        chunks = chunks_of_documents(snapshot.tx, [each.id for each in stored.values()])
+    if document.uri not in stored:
+        return False
+    texts = [(document, to_read(chunks[stored[document.uri].id]))]
+    return before.extract_all(texts) != now.extract_all(texts)
+
+
+class _Files:
+    """The source and project files before and now."""
+
+    def __init__(self, graph: GraphFile, former: Former) -> None:
+        self._graph = graph
+        with graph.reading() as snapshot:
+            rows = files_by_type(snapshot.tx, MEDIA_TYPES, sorted(PROJECT_FILES))
+        self._now = {uri: FormerFile(media_type, document_id) for uri, media_type, document_id in rows}
+        self._former = {
+            uri: each
+            for uri, each in former.items()
+            if (each.document_id if each else None) != (now.document_id if (now := self._now.get(uri)) else None)
+            and (has_project_name(uri) or language_of((each or now or _NONE).media_type))
+        }
+        before = {uri: self._former.get(uri, now) for uri, now in self._now.items()} | self._former
+        self.now = self._known(self._now)
+        self.before = self._known({uri: each for uri, each in before.items() if each is not None})
+
+    def _known(self, files: Mapping[str, FormerFile]) -> KnownFiles:
+        def text(uri: str) -> str:
+            file = files[uri]
+            if file.text is not None:
+                return file.text
+            with self._graph.reading() as snapshot:
+                return text_of_document(snapshot.tx, file.document_id)
+
+        return KnownFiles({uri: each.media_type for uri, each in files.items()}, text)
+
+    def affected(self) -> list[str]:
+        """The files, unchanged themselves, in which a name may mean something else."""
+        others = {uri for uri, type_ in self.now.media_types.items() if language_of(type_)} - self._former.keys()
+        if not others or not self._former:
+            return []
+        if any(map(has_project_name, self._former)):
+            return sorted(others)  # it may name the modules of all
+        records = [(self._records(self.before, uri), self._records(self.now, uri)) for uri in self._former]
+        changed = {record for before, now in records for record in before ^ now}
+        words = {word for record in changed for word in _WORD.findall(record)}
+        types = {word for record in changed if record.startswith("extends") for word in _WORD.findall(record)}
+        found: set[str] = set()
+        new, seen = words, set[str]()
+        while new and len(seen) <= MAX_WORDS:
+            seen |= new
+            saying = (self._saying(new) & others) - found
+            found |= saying
+            of_types = {each for uri in self._of_types(types) for each in self._members(uri, types)}
+            new = ({each for uri in saying for each in self._renamed(uri, seen)} | of_types) - seen
+        return sorted(others if len(seen) > MAX_WORDS else found)
+
+    def _saying(self, words: set[str]) -> set[str]:
+        pattern = "|".join(rf"\b{each}\b" if each.isascii() else each for each in sorted(words))
+        with self._graph.reading() as snapshot:
+            ids = files_saying(snapshot.tx, MEDIA_TYPES, pattern)
+        return {uri for uri, file in self._now.items() if file.document_id in ids}
+
+    def _source(self, known: KnownFiles, uri: str) -> SourceFile | None:
+        language = language_of(known.media_types.get(uri, ""))
+        return read_source(known.text(uri), language) if language else None
+
+    def _records(self, known: KnownFiles, uri: str) -> set[str]:
+        """What a file means to others, as texts; its own path is part of each of one that is there."""
+        source = self._source(known, uri)
+        return set(_records(source, uri.rpartition("/")[2])) if source else set()
+
+    def _renamed(self, uri: str, words: set[str]) -> Iterator[str]:
+        """The names by which a file imports, and so hands on, what is called by one of the words."""
+        source = self._source(self.now, uri)
+        for each in source.imports if source else ():
+            if each.member in words or words.intersection(_WORD.findall(each.module)):
+                yield from _WORD.findall(each.local)
+
+    def _of_types(self, types: set[str]) -> list[str]:
+        """The files that say the name of one of the types."""
+        return sorted(self._saying(types)) if types else []
+
+    def _members(self, uri: str, types: set[str]) -> Iterator[str]:
+        """The names of members of the types of these names, and of the types above them, which join `types`."""
+        source = self._source(self.now, uri)
+        for at, each in enumerate(source.definitions if source else ()):
+            if source and each.kind in TYPES and each.name in types:
+                yield from (other.name for other in source.definitions if other.parent == at)
+                yield from source.fields.get(at, ())
+                types |= {base.name for base in source.references if base.relation == "extends" and base.scope == at}
+
+
+def _records(source: SourceFile, name: str) -> Iterator[str]:
+    paths: Sequence[str] = [each.path for each in source.definitions]
+    yield f"file {name}"
+    yield f"package {source.package}"
+    for each in source.definitions:
+        yield f"{each.kind} {each.path}"
+    for at in range(MODULE, len(paths)):
+        if at == MODULE or source.definitions[at].kind in TYPES:
+            scope = paths[at] if at != MODULE else ""
+            yield from (f"bound {scope} {each}" for each in source.bound.get(at, ()))
+            yield from (f"field {scope} {each}" for each in source.fields.get(at, ()))
+    for each in source.imports:
+        scope = paths[each.scope] if each.scope != MODULE else ""
+        yield f"import {each.module} {each.member} {each.local} {scope}"
+    for each in source.references:
+        if each.relation in {"extends", "implements"}:
+            yield f"extends {each.subject or paths[each.scope]} {each.receiver} {each.name}"
+    yield from (f"export {alias} {own}" for alias, own in source.exports.items())
+    yield from (f"owner {paths[at]} {owner}" for at, owner in source.owners.items())
