@@ -183,8 +183,6 @@ class GraphFile:
         if embedders is None and shares and shares._embedder_choice == self._embedder_choice:  # noqa: SLF001
             embedders = shares.embedders
         self.embedders: Embedders = embedders or make_embedders(settings.embedder, endpoint)
-        limits = (settings.entities_per_chunk, settings.triples_per_chunk)
-        self.extractors: Mapping[str, Extractor] = {name: make(*limits) for name, make in EXTRACTORS.items()}
         self._current = shares._current if shares else _Current()  # noqa: SLF001
         # One thread at a time builds the communities.
         self.build_lock = shares.build_lock if shares else threading.Lock()
@@ -285,6 +283,12 @@ class GraphFile:
         if self.store.released_state is not None:
             self.indexes.save(self.store.epoch, self.store.released_state)
         self.indexes.close()
+
+    @cached_property
+    def extractors(self) -> Mapping[str, Extractor]:
+        """The extractors that need no model, by name."""
+        limits = (self.settings.entities_per_chunk, self.settings.triples_per_chunk)
+        return {name: make(*limits) for name, make in EXTRACTORS.items()}
 
     def chosen_extractors(self, extract: str | list[str]) -> list[Extractor]:
         """The extractors that `extract` names: auto, none, or names. `auto` may be named with others.

@@ -2,7 +2,7 @@
 
 import re
 
-from mcp_graphrag.extract import LiteExtractor
+from mcp_graphrag.extract.lite_extractor import LiteExtractor
 from mcp_graphrag.ingest.chunker import chunk_document
 from mcp_graphrag.ingest.readers import read_text
 from mcp_graphrag.model import PHRASE, Candidate, Chunk, Document, Extraction

@@ -9,20 +9,27 @@ from mcp_graphrag.extract.code.code_extractor import CodeExtractor
 from mcp_graphrag.extract.code.project_files import is_project_file
 from mcp_graphrag.extract.code.repository import PROJECT_FILES, KnownFiles, has_project_name
 from mcp_graphrag.extract.document_extractor import DocumentExtractor
-from mcp_graphrag.extract.extractor import Extractor, IncompleteExtraction, Method
+from mcp_graphrag.extract.extractor import LITE, LITE_RULES, Extractor, IncompleteExtraction, Method, ReadsNames
 from mcp_graphrag.extract.findings import OVER_ENTITIES, OVER_TRIPLES
-from mcp_graphrag.extract.lite_extractor import LiteExtractor
-from mcp_graphrag.extract.structure.structure_names import names_to_share
+
+
+def _lite_extractor(entities: int, triples: int) -> Extractor:
+    from mcp_graphrag.extract.lite_extractor import LiteExtractor  # noqa: PLC0415  (a tenth of what a start loads)
+
+    return LiteExtractor(entities, triples)
+
 
 # The arguments are the limits of a chunk: entities and triples.
 EXTRACTORS: Mapping[str, Callable[[int, int], Extractor]] = {
     "document": DocumentExtractor,
     "code": CodeExtractor,
-    "lite": LiteExtractor,
+    LITE: _lite_extractor,
 }
 
 __all__ = [
     "EXTRACTORS",
+    "LITE",
+    "LITE_RULES",
     "OVER_ENTITIES",
     "OVER_TRIPLES",
     "PROJECT_FILES",
@@ -31,9 +38,8 @@ __all__ = [
     "Extractor",
     "IncompleteExtraction",
     "KnownFiles",
-    "LiteExtractor",
     "Method",
+    "ReadsNames",
     "has_project_name",
     "is_project_file",
-    "names_to_share",
 ]

@@ -1,10 +1,14 @@
 """The protocol of extractors: a document and its chunks in, mentions and candidate triples out."""
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Protocol, Self, runtime_checkable
 
+from mcp_graphrag.english.lexicon import Phrase
 from mcp_graphrag.errors import GraphragError, PartMissing
 from mcp_graphrag.model import Chunk, Document, Extraction
+
+LITE = "lite"  # the extractor of the core
+LITE_RULES = "11"  # its version but for what the ontology adds
 
 
 class Method(Protocol):
@@ -33,6 +37,23 @@ class Extractor(Method, Protocol):
 
         What is found in a document does not depend on the others that it is given with.
         """
+        ...
+
+
+@runtime_checkable
+class ReadsNames(Extractor, Protocol):
+    """An extractor that finds names and phrases that it is told of."""
+
+    def with_phrases(self, phrases: tuple[Phrase, ...]) -> Self:
+        """An extractor that knows these phrases too."""
+        ...
+
+    def with_names(self, names: Mapping[str, str | None]) -> Self:
+        """An extractor that finds these names too, given with their types, wherever a text says them."""
+        ...
+
+    def names_to_share(self, documents: Iterable[Document], known: Mapping[str, str | None]) -> dict[str, str | None]:
+        """The names that other documents may say too: those `known`, and those to which the structure gives a type."""
         ...
 
 

@@ -3,7 +3,7 @@
 import hashlib
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from mcp_graphrag.english.language import is_english
@@ -13,6 +13,7 @@ from mcp_graphrag.english.sentences import sentence_spans
 from mcp_graphrag.english.spans import MASK, Span, strip_span
 from mcp_graphrag.extract.code.prose_of_code import View, prose_view
 from mcp_graphrag.extract.draft_triple import POSSESSIVE, PRONOUN, DraftTriple
+from mcp_graphrag.extract.extractor import LITE, LITE_RULES
 from mcp_graphrag.extract.findings import Findings, aliases_of_rows, aliases_of_sentence, as_candidates, top_k
 from mcp_graphrag.extract.plain_view import plain_view
 from mcp_graphrag.extract.sentences.asserted import is_prose, is_spoken, masked, may_assert, spoken
@@ -21,7 +22,7 @@ from mcp_graphrag.extract.sentences.read_sentence import triples_of_sentence
 from mcp_graphrag.extract.structure.lines import Lines
 from mcp_graphrag.extract.structure.markup import ChunkLayout, code_spans, read_layout
 from mcp_graphrag.extract.structure.paragraphs import Paragraphs, goes_on_behind
-from mcp_graphrag.extract.structure.structure_names import structure_names
+from mcp_graphrag.extract.structure.structure_names import names_to_share, structure_names
 from mcp_graphrag.extract.structure.tables import read_table
 from mcp_graphrag.extract.structure.turns import find_turns, first_person, speakers
 from mcp_graphrag.extract.void_parts import is_taken_back
@@ -43,7 +44,6 @@ from mcp_graphrag.processor_time import check_time
 # A sentence with more names is a list or garbage; the limit bounds the work that it can cause.
 MAX_MENTIONS = 60
 NONE = KnownNames({})
-VERSION = "11"
 _OPENING = re.compile(rf"[\s`*_\"“{MASK}\[-]*(?:(?:The|An?|All|Both)\b)?[\s`*_\"“{MASK}\[]*")
 _LABELLED = re.compile(r"\w[*_]{0,2}:[*_]{0,2}[ \t]+(?:(?:on|by|since)[ \t])?\Z")
 _ONLY_IN_TRIPLES = frozenset({"hyphenated", "role", "url", "email", "version"})
@@ -81,8 +81,7 @@ class _OpenDocument:
 class LiteExtractor:
     """Names by form, and triples by the grammar of English sentences: deterministic."""
 
-    name = "lite"
-    rules = VERSION
+    name = LITE
 
     def __init__(
         self,
@@ -97,7 +96,7 @@ class LiteExtractor:
         self._lexicon = lexicon_with(phrases)
         self._parser = parser or default_parser()
         digest = hashlib.sha256(repr(phrases).encode()).hexdigest()[:8]
-        self.version = f"{VERSION}+{digest}" if phrases else VERSION
+        self.version = f"{LITE_RULES}+{digest}" if phrases else LITE_RULES
 
     def with_phrases(self, phrases: tuple[Phrase, ...]) -> "LiteExtractor":
         """An extractor with the same limits, names and parser that knows these phrases too."""
@@ -106,6 +105,10 @@ class LiteExtractor:
     def with_names(self, names: Mapping[str, str | None]) -> "LiteExtractor":
         """An extractor that finds these names too, given with their types, wherever a text says them."""
         return LiteExtractor(*self._limits, self._phrases, KnownNames(names), self._parser)
+
+    def names_to_share(self, documents: Iterable[Document], known: Mapping[str, str | None]) -> dict[str, str | None]:
+        """As the function of that name."""
+        return names_to_share(documents, known)
 
     def extract(self, document: Document, chunks: Sequence[Chunk]) -> list[Extraction]:
         """One extraction per chunk. The rest of the document decides which words are names."""

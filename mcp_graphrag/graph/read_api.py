@@ -11,7 +11,7 @@ from pathlib import Path
 from mcp_graphrag.communities.list_communities import CommunityPage, list_communities, rank_communities
 from mcp_graphrag.embed.minilm import INSTALL
 from mcp_graphrag.errors import DiskFull, EmbedderMismatch, FileLocked, FileTrouble, GraphragError
-from mcp_graphrag.extract import LiteExtractor
+from mcp_graphrag.extract import LITE, LITE_RULES
 from mcp_graphrag.lookup.describe_graph import (
     Description,
     FileSizes,
@@ -139,7 +139,7 @@ class ReadApi(GraphFile):
     def documents_by_older_rules(self) -> list[str]:
         """The uris of the documents that the extractor of the core has read by older rules; to be read again."""
         with self.reading() as snapshot:
-            return read_by_older_rules(snapshot.tx, LiteExtractor.name, LiteExtractor.rules)
+            return read_by_older_rules(snapshot.tx, LITE, LITE_RULES)
 
     def find_entities(
         self, query: str = "", *, type: str | None = None, limit: int = 10, when: When = NOW
@@ -198,7 +198,7 @@ class ReadApi(GraphFile):
         with self.store.reading() as tx:
             stored, waiting = stored_model(tx), chunks_to_embed(tx, self.embedders)
             graph_id = tx.graph_id
-            older = len(read_by_older_rules(tx, LiteExtractor.name, LiteExtractor.rules))
+            older = len(read_by_older_rules(tx, LITE, LITE_RULES))
             problems: list[GraphragError] = []
             if derived_version(tx) != DERIVED:
                 problems.append(GraphragError("The file is of an earlier version, and not current.", OPEN_TO_WRITE))

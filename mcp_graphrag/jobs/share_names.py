@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from mcp_graphrag.extract import Extractor, LiteExtractor, names_to_share
+from mcp_graphrag.extract import Extractor, ReadsNames
 from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.mentions.find_mentions import ordinary_words
 from mcp_graphrag.model import Document
@@ -31,15 +31,16 @@ def with_known_names(
     A document is read with the names that are known at that time. It is not read again when others become known, nor
     when the document that made a name known is removed: the name stays, the type that it had there does not.
     """
-    if not any(isinstance(extractor, LiteExtractor) for extractor in extractors):
+    reader = next((extractor for extractor in extractors if isinstance(extractor, ReadsNames)), None)
+    if reader is None:
         return extractors
     documents = list(documents)
     with graph.reading() as snapshot:
         known = dict(names_of_types(snapshot.tx, *map(type_key, SHARED_TYPES), limit=MAX_KNOWN))
         words = {normal_form(word): word for word in ordinary_words(document.text for document in documents)}
         named = [match.norm for match in match_norms(snapshot.tx, list(words))] if words else []
-    names = {**{words[norm]: None for norm in named}, **names_to_share(documents, known)}
+    names = {**{words[norm]: None for norm in named}, **reader.names_to_share(documents, known)}
     return [
-        extractor.with_names(names) if names and isinstance(extractor, LiteExtractor) else extractor
+        extractor.with_names(names) if names and isinstance(extractor, ReadsNames) else extractor
         for extractor in extractors
     ]

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from mcp_graphrag.errors import BadInput, UnknownName
-from mcp_graphrag.extract import Extractor, LiteExtractor
+from mcp_graphrag.extract import Extractor, ReadsNames
 from mcp_graphrag.ontology.active_ontologies import active_names, all_ontologies, own_ontologies, with_shipped
 from mcp_graphrag.ontology.ontology import SHIPPED, Ontology, combine
 from mcp_graphrag.ontology.ontology_files import ontology_tables
@@ -106,7 +106,7 @@ def with_phrases(ontology: Ontology, extractors: Sequence[Extractor]) -> list[Ex
     """The extractors, those that read phrases with the phrases of the ontology."""
     phrases = ontology.phrases
     return [
-        extractor.with_phrases(phrases) if phrases and isinstance(extractor, LiteExtractor) else extractor
+        extractor.with_phrases(phrases) if phrases and isinstance(extractor, ReadsNames) else extractor
         for extractor in extractors
     ]
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from mcp_graphrag.extract import LiteExtractor
+from mcp_graphrag.extract.lite_extractor import LiteExtractor
 from mcp_graphrag.model import Chunk, Document, Extraction
 
 _DATED = re.compile(r".*\d{4}|^\d")

@@ -20,8 +20,9 @@ from typing import Any
 
 from mcp_graphrag import extract
 from mcp_graphrag.errors import GraphragError
-from mcp_graphrag.extract import DocumentExtractor, LiteExtractor
+from mcp_graphrag.extract import DocumentExtractor
 from mcp_graphrag.extract.draft_triple import DraftTriple
+from mcp_graphrag.extract.lite_extractor import LiteExtractor
 from mcp_graphrag.ingest.chunker import chunk_document
 from mcp_graphrag.ingest.readers import read_bytes
 from mcp_graphrag.model import Candidate, Chunk, Document

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from mcp_graphrag.english.parser import Parse, Token, TrainedParser
-from mcp_graphrag.extract import LiteExtractor
+from mcp_graphrag.extract.lite_extractor import LiteExtractor
 from mcp_graphrag.model import Chunk, Document
 
 TEXTS = (

@@ -6,7 +6,7 @@ import pytest
 from extract_helpers import extract, names, types
 
 from mcp_graphrag.english.sentences import sentence_spans
-from mcp_graphrag.extract import LiteExtractor
+from mcp_graphrag.extract.lite_extractor import LiteExtractor
 from mcp_graphrag.mentions.find_mentions import DraftMention, find_mentions, shapes_of
 from mcp_graphrag.mentions.proper_names import read_word_usage
 from mcp_graphrag.mentions.type_by_shape import type_of_name

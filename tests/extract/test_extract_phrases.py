@@ -4,7 +4,7 @@ import pytest
 
 from mcp_graphrag.english.lexicon import Phrase, lexicon_with, load_lexicon
 from mcp_graphrag.english.raw_predicate import NormalizedPredicate, normalize_predicate
-from mcp_graphrag.extract import LiteExtractor
+from mcp_graphrag.extract.lite_extractor import LiteExtractor
 from mcp_graphrag.model import Chunk, Document
 
 INHIBITS = (

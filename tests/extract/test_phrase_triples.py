@@ -3,7 +3,7 @@
 import pytest
 from extract_helpers import extract, phrases, triples
 
-from mcp_graphrag.extract import LiteExtractor
+from mcp_graphrag.extract.lite_extractor import LiteExtractor
 from mcp_graphrag.model import PHRASE, Chunk, Document
 
 

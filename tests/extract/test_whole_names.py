@@ -4,7 +4,7 @@ import pytest
 from extract_helpers import triples
 
 from mcp_graphrag.edit.inputs import TextInput
-from mcp_graphrag.extract import LiteExtractor
+from mcp_graphrag.extract.lite_extractor import LiteExtractor
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.ingest.chunker import chunk_document
 from mcp_graphrag.ingest.readers import read_bytes

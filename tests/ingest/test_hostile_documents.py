@@ -4,7 +4,8 @@ import time
 
 import pytest
 
-from mcp_graphrag.extract import CodeExtractor, LiteExtractor
+from mcp_graphrag.extract import CodeExtractor
+from mcp_graphrag.extract.lite_extractor import LiteExtractor
 from mcp_graphrag.ingest import chunk_document, read_text
 from mcp_graphrag.source_code.read_source import MAX_NESTED
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from mcp_graphrag.edit.inputs import FileInput, TextInput
-from mcp_graphrag.extract import LiteExtractor
+from mcp_graphrag.extract.lite_extractor import LiteExtractor
 from mcp_graphrag.graph import Graph, open_graph
 from mcp_graphrag.jobs.store_extractions import OVER_SECONDS
 from mcp_graphrag.lookup.query_triples import TripleQuery

@@ -26,7 +26,7 @@ KILLED = """
 import os, signal, sys
 from mcp_graphrag import open_graph
 from mcp_graphrag.edit.inputs import TextInput
-from mcp_graphrag.extract import LiteExtractor
+from mcp_graphrag.extract.lite_extractor import LiteExtractor
 
 def killed(self, documents):
     os.kill(os.getpid(), signal.SIGKILL)
