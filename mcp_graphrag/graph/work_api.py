@@ -1,7 +1,9 @@
 """Long work: ingest, embedding and communities, committed batch by batch; the file checked, copied, rewritten small."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import datetime
+from itertools import chain
 from pathlib import Path
 
 from mcp_graphrag.chunk_edges.add_edges import EdgeInput
@@ -13,6 +15,7 @@ from mcp_graphrag.edit.inputs import FileInput, TextInput, file_documents, text_
 from mcp_graphrag.errors import GraphragError, UnknownName
 from mcp_graphrag.extract import has_project_name
 from mcp_graphrag.ingest import FoundFile, find_files
+from mcp_graphrag.ingest.safe_open import display_path
 from mcp_graphrag.jobs.embed_pending import embed_pending
 from mcp_graphrag.jobs.ingest_documents import Progress
 from mcp_graphrag.jobs.ingest_report import IngestReport
@@ -24,6 +27,7 @@ from mcp_graphrag.jobs.rebuild_triples import rebuild, stored_uris
 from mcp_graphrag.jobs.review_by_model import EVERYTHING_OPEN, ModelReview, ReviewReport, review_by_model
 from mcp_graphrag.jobs.store_findings import StoredFindings, store_findings
 from mcp_graphrag.jobs.upgrade import upgrade
+from mcp_graphrag.jobs.watch_folders import missing_files, path_of
 from mcp_graphrag.lookup.awaiting_chunks import awaiting_count
 from mcp_graphrag.model import LIBRARY, Origin, Skipped, StoredChunk
 from mcp_graphrag.snapshot import GraphFile
@@ -32,6 +36,8 @@ from mcp_graphrag.store.rows.embedding_rows import pending_count
 from mcp_graphrag.store.rows.job_rows import Job, get_job
 from mcp_graphrag.verify.mend import repair
 from mcp_graphrag.verify.verify import Verification, verify
+
+GONE = "its file is gone, the document stays until `forget` removes it"
 
 
 class WorkApi(GraphFile):
@@ -63,7 +69,15 @@ class WorkApi(GraphFile):
         found = list(
             find_files(files.paths, roots=files.roots, globs=files.globs, ignore=files.ignore, max_bytes=self.max_bytes)
         )
-        return self.found_work(files, found, extract)
+        work = self.found_work(files, found, extract)
+        gone = self._gone([Path(path) for path in files.paths])
+        return replace(work, items=chain(work.items, gone), total=work.total + len(gone))
+
+    def _gone(self, folders: Sequence[Path]) -> list[Skipped]:
+        """The stored files below folders that are not there any more; what they say stays until it is taken out."""
+        if not (self.store.path.exists() and any(folder.is_dir() for folder in folders)):
+            return []
+        return [Skipped(display_path(path_of(uri)), GONE) for uri in missing_files(stored_uris(self, ()), folders)]
 
     def found_work(self, files: FileInput, found: list[FoundFile | Skipped], extract: str | list[str] = "auto") -> Work:
         """As `file_work`, where the files have been found already."""

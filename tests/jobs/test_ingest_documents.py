@@ -270,3 +270,16 @@ def test_only_the_extractor_of_documents_may_give_triples_without_a_quote(graph:
     (only,) = stored(graph, predicate="authored_by")
     (evidence,) = only.evidence
     assert (evidence.quote, evidence.surface, evidence.citation[:4]) == ("", "author", "u:1#")
+
+
+def test_stored_files_of_a_folder_that_are_gone_are_counted_and_stay(graph: Graph, tmp_path: Path) -> None:
+    for folder, name in (("here", "kept.md"), ("here", "gone.md"), ("there", "other.md")):
+        (tmp_path / folder).mkdir(exist_ok=True)
+        (tmp_path / folder / name).write_text(f"# {name}\n\nIt says something.\n")
+    graph.ingest_files([tmp_path])
+    for name in ("here/gone.md", "there/other.md"):
+        (tmp_path / name).unlink()
+    report = graph.ingest_files([tmp_path / "here"])
+    assert (report.unchanged, [Path(each.what).name for each in report.skipped]) == (1, ["gone.md"])
+    assert "forget" in report.skipped[0].reason
+    assert len(graph.documents()) == 3
