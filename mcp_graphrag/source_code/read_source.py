@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import lru_cache
 from operator import attrgetter
-from typing import NamedTuple, TypeAlias, get_args
+from typing import NamedTuple, TypeAlias, TypeVar, get_args
 
 from tree_sitter import Node, Parser, QueryCursor, Tree
 
@@ -28,6 +28,7 @@ from mcp_graphrag.source_code.nodes import (
     Base,
     Named,
     Parents,
+    TypedNode,
     callee,
     children,
     decorated,
@@ -40,12 +41,14 @@ from mcp_graphrag.source_code.source_file import (
     MODULE,
     OBJECT,
     TYPES,
+    USES,
     Definition,
     Import,
     Kind,
     Reference,
     Relation,
     SourceFile,
+    Typed,
 )
 
 MAX_NESTED = 50  # definitions around one that is found
@@ -120,7 +123,7 @@ class _Reading:
     def read(self) -> SourceFile:
         self._define()
         scopes = self._scopes()
-        references = [*self._calls(scopes), *self._bases(), *self._decorators()]
+        references = [*self._calls(scopes), *self._bases(), *self._decorators(), *self._uses(scopes)]
         imports = [
             Import(self._module(name.module, scope), name.member, name.local, node.start_byte, node.end_byte, scope)
             for node, scope in scopes("import")
@@ -137,6 +140,7 @@ class _Reading:
             self._fields(scopes),
             self._exports(),
             self._owners,
+            *self._types(scopes),
             self._prose(),
             self._too_deep,
         )
@@ -282,12 +286,32 @@ class _Reading:
             else:
                 named = type_name(target) if kind == "object_creation_expression" else callee(target)
             if named is not None and named.name not in {"require", "import"}:
-                receiver, name, place = named
+                receiver, name, place = self._with_chain(target, named)
                 is_of_this = receiver == "this" or receiver.startswith("this.") or (kind == _OWN_CALL and not receiver)
                 is_of_outer = kind == _OWN_CALL and any(child.type == "super" for child in node.children[1:])
                 if is_of_outer or (is_of_this and not self._is_this_of_class(node)):
                     receiver = OBJECT
                 yield Reference("calls", name, receiver, place.start_byte, place.end_byte, scope)
+
+    def _with_chain(self, node: Node | None, named: Named) -> Named:
+        """A name with the value that its member is of, where that is an expression whose type may be followed."""
+        if named.receiver != OBJECT or self._language.chain is None or node is None:
+            return named
+        parts = members(node)
+        return named._replace(receiver=self._language.chain(parts[0]) or OBJECT) if parts is not None else named
+
+    def _uses(self, scopes: Scoped) -> Iterator[Reference]:
+        """Exceptions raised and caught, and names used without a call that may be of definitions."""
+        known = {each.name for each in self._definitions} | {"self", "cls"}
+        known |= {name.local for node in self._captures.get("import", ()) for name in self._language.imports(node)}
+        for relation in USES:
+            for node, scope in scopes(relation):
+                called = node.child_by_field_name(self._language.callee_field.get(node.type, ""))
+                named = callee(called or node)
+                if named is None or named.receiver == OBJECT:
+                    continue
+                if relation != "references" or (named.receiver or named.name).partition(".")[0] in known:
+                    yield _reference(relation, named, scope)
 
     def _is_this_of_class(self, node: Node) -> bool:
         if self._language.name == "java":
@@ -341,13 +365,47 @@ class _Reading:
                 yield _reference("decorated_by", named, index)
 
     def _bound(self, scopes: Scoped) -> Mapping[int, Set[str]]:
+        bound: dict[int, set[str]] = defaultdict(set)
+        for node, scope in self._bindings(scopes):
+            bound[scope].add(text_of(node))
+        return bound
+
+    def _bindings(self, scopes: Scoped) -> Iterator[tuple[Node, int]]:
         names = {each.name_start for each in self._definitions}
         names |= {node.start_byte for node in self._captures.get("receiver", ())}
-        bound: dict[int, set[str]] = defaultdict(set)
-        for node, scope in scopes("binding"):
-            if node.start_byte not in names:
-                bound[scope].add(text_of(node))
-        return bound
+        return ((node, scope) for node, scope in scopes("binding") if node.start_byte not in names)
+
+    def _types(self, scopes: Scoped) -> tuple[Mapping[tuple[int, str], Sequence[Typed]], Mapping[int, Sequence[Typed]]]:
+        """What is said of the types of names and fields, and of what functions return.
+
+        A declared type decides; else a name that is also bound to what says nothing is of an unknown type.
+        """
+        names, returns = defaultdict[tuple[int, str], list[_Said]](list), defaultdict[int, list[_Said]](list)
+        seen: set[int] = set()
+        for node, scope in scopes("typed"):
+            for each in self._language.types(node) if self._language.types is not None else ():
+                named = self._typed_name(each.node, scope)
+                if each.node is None:
+                    returns[scope].append((each, scope))
+                elif named is not None:
+                    names[named].append((each, scope))
+                    seen.add(each.node.start_byte)
+        for node, scope in self._bindings(scopes):
+            key = scope, text_of(node)
+            if node.start_byte not in seen and key in names:
+                names[key].append((TypedNode(node), scope))
+        return _decided(names), _decided(returns)
+
+    def _typed_name(self, node: Node | None, scope: int) -> tuple[int, str] | None:
+        """The definition that a node binds a name in, and the name; None for what is neither a name nor a field."""
+        if node is None or node.type == "identifier":
+            return scope, text_of(node)
+        parts = members(node)
+        if parts is None or text_of(parts[0]) not in {"self", "this"}:
+            return None
+        while scope != MODULE and self._definitions[scope].kind not in TYPES:
+            scope = self._definitions[scope].parent
+        return (scope, text_of(parts[1])) if scope != MODULE else None
 
     def _fields(self, scopes: Scoped) -> Mapping[int, Set[str]]:
         fields: dict[int, set[str]] = defaultdict(set)
@@ -367,6 +425,21 @@ class _Reading:
                 spans.append((node.start_byte, node.end_byte))
             last_line = node.end_point[0] - (node.end_point[1] == 0)
         return sorted(spans)
+
+
+_Said: TypeAlias = tuple[TypedNode, int]  # with the definition that it is said in
+_Key = TypeVar("_Key")
+
+
+def _decided(said: Mapping[_Key, Sequence[_Said]]) -> dict[_Key, Sequence[Typed]]:
+    """What decides the type of each key, nothing for one whose type is not known."""
+    found: dict[_Key, Sequence[Typed]] = {}
+    for key, given in said.items():
+        known = [each for each in given if each[0].declared] or [each for each in given if each[0].value is not None]
+        typed = dict.fromkeys(Typed(scope, each.type, each.value or "") for each, scope in known)
+        if typed:  # None alone leaves it to a base class
+            found[key] = tuple(typed) if all(each.type or each.value for each in typed) else ()
+    return found
 
 
 def _place(node: Node) -> tuple[int, int]:

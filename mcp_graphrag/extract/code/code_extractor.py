@@ -13,6 +13,7 @@ from mcp_graphrag.extract.code.repository import KnownFiles, Repository, name_of
 from mcp_graphrag.extract.code.resolver import SUPER, Resolver
 from mcp_graphrag.extract.code.symbol_names import SymbolNames
 from mcp_graphrag.extract.code.tested import is_marked_test, is_test, tested, tested_module
+from mcp_graphrag.extract.code.value_types import TypedResolver
 from mcp_graphrag.model import AliasFound, Candidate, Chunk, Document, Extraction, Mention
 from mcp_graphrag.source_code import Import, Reference, SourceFile, is_test_file, language_of
 from mcp_graphrag.source_code.source_file import MODULE
@@ -22,7 +23,10 @@ UNRESOLVED = {
     "extends": "base classes that are not certain",
     "implements": "interfaces that are not certain",
     "decorated_by": "decorators that are not certain",
+    "raises": "exceptions raised that are not certain",
+    "catches": "exceptions caught that are not certain",
 }
+_OF_CLASSES = frozenset({"extends", "implements", "raises", "catches"})
 MAX_QUOTE = 200  # characters
 MAX_NAME = 200
 LONG_NAME = f"definitions with a name of more than {MAX_NAME} characters"
@@ -38,11 +42,11 @@ class CodeExtractor:
     """
 
     name = "code"
-    version = "5"
+    version = "6"
 
     def __init__(self, _max_entities: int = 0, _max_triples: int = 0, known: KnownFiles | None = None) -> None:
         # No limit of a chunk applies: what the syntax states is certain.
-        self._resolver = Resolver(Repository(known)) if known is not None else None
+        self._resolver = TypedResolver(Repository(known)) if known is not None else None
 
     def with_files(self, known: KnownFiles) -> "CodeExtractor":
         """An extractor that resolves names in these files too."""
@@ -50,7 +54,7 @@ class CodeExtractor:
 
     def extract_all(self, documents: Sequence[tuple[Document, Sequence[Chunk]]]) -> list[list[Extraction]]:
         """The extractions of each document, one for each chunk."""
-        resolver = self._resolver or Resolver(_repository_of([document for document, _ in documents]))
+        resolver = self._resolver or TypedResolver(_repository_of([document for document, _ in documents]))
         return [
             _File(document, chunks, resolver).read()
             if language_of(document.media_type) is not None
@@ -86,12 +90,14 @@ class _File:
         self._starts = [chunk.start for chunk in chunks]
         self._found = [_Found() for _ in chunks]
         self._used: dict[int, dict[Target, Reference]] = {}
+        self._related: set[tuple[Symbol, Target]] = set()
 
     def read(self) -> list[Extraction]:
         """The extractions of the chunks."""
         source = self._resolver.names(self._path).source
         self._define(source)
-        for reference in source.references:
+        # A use that another predicate says is no reference besides.
+        for reference in sorted(source.references, key=lambda each: each.relation == "references"):
             self._refer(source, reference)
         modules = [(target, each) for each in source.imports for target in self._import(each)]
         self._test(source, modules)
@@ -148,21 +154,26 @@ class _File:
 
     def _refer(self, source: SourceFile, reference: Reference) -> None:
         target = self._resolver.resolve(self._path, reference)
-        if target is None and reference.relation in {"extends", "implements"} and source.language == "python":
+        if target is None and reference.relation in _OF_CLASSES and source.language == "python":
             target = External(reference.name) if not reference.receiver and reference.name in _BUILTINS else None
         if reference.name == SUPER and target is None:
             return
         subject = self._subject(reference)
+        if reference.relation == "references" and (
+            not isinstance(target, Symbol) or (subject, target) in self._related
+        ):
+            return
         if target is None or subject is None or target == Symbol(self._path, MODULE):
             at, _ = self._chunk_at(reference.start)
             self._found[at].dropped[UNRESOLVED[reference.relation]] += 1
             return
+        self._related.add((subject, target))
         if reference.relation == "calls":
             self._used.setdefault(reference.scope, {}).setdefault(target, reference)
             constructor = self._resolver.constructor(target)
             if constructor is not None:
                 self._relate(subject, "calls", constructor, (reference.start, reference.end))
-        type_ = "Class" if reference.relation in {"extends", "implements"} else None
+        type_ = "Class" if reference.relation in _OF_CLASSES else None
         self._relate(subject, reference.relation, target, (reference.start, reference.end), type_)
 
     def _subject(self, reference: Reference) -> Symbol | None:
