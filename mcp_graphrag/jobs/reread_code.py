@@ -18,7 +18,7 @@ from mcp_graphrag.jobs.store_extractions import to_read
 from mcp_graphrag.model import Document, Origin
 from mcp_graphrag.snapshot import GraphFile
 from mcp_graphrag.source_code import LANGUAGES, SourceFile, forget_sources, language_of, read_source
-from mcp_graphrag.source_code.source_file import MODULE, TYPES
+from mcp_graphrag.source_code.source_file import MODULE, TYPES, Typed, TypeName
 from mcp_graphrag.store import Reader
 from mcp_graphrag.store.rows.chunk_edge_rows import chunks_of_documents
 from mcp_graphrag.store.rows.document_rows import files_by_type, files_saying, find_documents, text_of_document
@@ -124,7 +124,9 @@ class _Files:
         records = [(self._records(self.before, uri), self._records(self.now, uri)) for uri in self._former]
         changed = {record for before, now in records for record in before ^ now}
         words = {word for record in changed for word in _WORD.findall(record)}
-        types = {word for record in changed if record.startswith("extends") for word in _WORD.findall(record)}
+        types = {
+            word for record in changed if record.startswith(("extends", "typed")) for word in _WORD.findall(record)
+        }
         found: set[str] = set()
         new, seen = words, set[str]()
         while new and len(seen) <= MAX_WORDS:
@@ -188,5 +190,18 @@ def _records(source: SourceFile, name: str) -> Iterator[str]:
     for each in source.references:
         if each.relation in {"extends", "implements"}:
             yield f"extends {each.subject or paths[each.scope]} {each.receiver} {each.name}"
+    for (at, own), given in source.types.items():
+        yield from (f"typed {paths[at] if at != MODULE else ''} {own} {_said(each)}" for each in given)
+    for at, given in source.returns.items():
+        yield from (f"typed {paths[at]} {_said(each)}" for each in given)
     yield from (f"export {alias} {own}" for alias, own in source.exports.items())
     yield from (f"owner {paths[at]} {owner}" for at, owner in source.owners.items())
+
+
+def _said(typed: Typed) -> str:
+    """The words of what is said of a type."""
+    return f"{_written(typed.type)} {typed.value}"
+
+
+def _written(type_: TypeName | None) -> str:
+    return " ".join([type_.name, *map(_written, type_.arguments)]) if type_ else ""

@@ -42,11 +42,18 @@ def content(rng: random.Random, modules: list[str]) -> str:
             bases = [each for each in known if each[0].isupper()]
             base = f"({rng.choice(bases)})" if bases and rng.random() < 0.6 else ""
             method = rng.choice(["run", "stop"])
-            lines.append(f"class {name}{base}:\n    def {method}(self):\n        return self.run()")
+            held = rng.choice(["", *(f"    held: {each}\n" for each in known if each[0].isupper())])
+            lines.append(
+                f"class {name}{base}:\n{held}    def {method}(self):\n        return self.run() + self.held.stop()"
+            )
             known.append(name)
     if rng.random() < 0.2:
         lines.append(f"from {rng.choice(modules)} import *")
-    uses = [f"    {each}()" for each in dict.fromkeys([*known, rng.choice(NAMES)])]
+    typed = [each for each in known if each[0].isupper()]
+    lines += [f"def made() -> {typed[0]}:\n    return {typed[0]}()"] if typed else []
+    lines += [f"from {rng.choice(modules)} import made as other_made"]
+    uses = ["    other_made().run()", "    other_made().held.stop()"]
+    uses += [f"    {each}()" for each in dict.fromkeys([*known, rng.choice(NAMES)])]
     return "\n".join([*lines, "def use():", *uses, ""])
 
 
