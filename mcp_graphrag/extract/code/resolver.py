@@ -8,8 +8,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from mcp_graphrag.extract.code.file_names import External, FileNames, Symbol, Target
-from mcp_graphrag.extract.code.find_modules import external_name, find_module, is_relative, same_package, submodule
+from mcp_graphrag.extract.code.find_modules import external_name, find_module, is_local, same_package, submodule
 from mcp_graphrag.extract.code.repository import Repository
+from mcp_graphrag.extract.code.script_modules import ScriptModules
 from mcp_graphrag.source_code import Definition, Import, Reference
 from mcp_graphrag.source_code.javascript_syntax import WHOLE
 from mcp_graphrag.source_code.source_file import ANY, MODULE, OBJECT, TYPES
@@ -33,6 +34,7 @@ class Resolver:
 
     def __init__(self, repository: Repository) -> None:
         self.repository = repository
+        self._scripts = ScriptModules(repository)
         self._names: dict[str, FileNames] = {}
         self._modules: dict[tuple[str, str], Sequence[str]] = {}
         self._exports: dict[tuple[str, str, int], Target | None] = {}
@@ -103,7 +105,7 @@ class Resolver:
         """The files of a module that a file imports."""
         key = path, module
         if key not in self._modules:
-            self._modules[key] = find_module(self.repository, path, module)
+            self._modules[key] = find_module(self.repository, self._scripts, path, module)
         return self._modules[key]
 
     def _walk(self, path: str, target: Target | None, head: str, parts: list[str]) -> Target | None:
@@ -203,7 +205,7 @@ class Resolver:
         if not files:
             inner = self._module_inside(path, imported) if family == "python" else None
             inner = self._rust_item(path, imported, depth) if family == "rust" else inner
-            if inner is not None or is_relative(family, imported.module):
+            if inner is not None or is_local(self.repository, self._scripts, path, imported.module):
                 return inner
             member = "" if imported.member in {ANY, "default"} else imported.member
             return External(external_name(family, imported.module, member))
