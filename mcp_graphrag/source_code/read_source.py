@@ -5,7 +5,7 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from operator import attrgetter
 from typing import NamedTuple, TypeAlias, get_args
 
@@ -15,6 +15,7 @@ from mcp_graphrag.source_code.go_syntax import receiver_type
 from mcp_graphrag.source_code.java_syntax import is_in_anonymous_class, name_of_anonymous
 from mcp_graphrag.source_code.javascript_syntax import (
     DEFAULT,
+    ELEMENTS,
     WHOLE,
     default_export,
     exported_names,
@@ -36,6 +37,14 @@ from mcp_graphrag.source_code.nodes import (
     type_name,
 )
 from mcp_graphrag.source_code.rust_syntax import seen_from_file
+from mcp_graphrag.source_code.script_values import (
+    has_functions,
+    is_function,
+    named_values,
+    object_of,
+    value_name,
+    wrapped_components,
+)
 from mcp_graphrag.source_code.source_file import (
     MODULE,
     OBJECT,
@@ -115,12 +124,14 @@ class _Reading:
         self._by_node: dict[int, int] = {}
         self._impls: list[tuple[Node, str, Named | None]] = []
         self._owners: dict[int, str] = {}
+        self._objects: dict[int, int] = {}
+        self._values: dict[str, str] = {}
         self._too_deep = self._parents.too_deep
 
     def read(self) -> SourceFile:
         self._define()
         scopes = self._scopes()
-        references = [*self._calls(scopes), *self._bases(), *self._decorators()]
+        references = [*self._calls(scopes), *self._wrapped(), *self._bases(), *self._decorators()]
         imports = [
             Import(self._module(name.module, scope), name.member, name.local, node.start_byte, node.end_byte, scope)
             for node, scope in scopes("import")
@@ -155,24 +166,26 @@ class _Reading:
             if captured is None:
                 open_scopes.append(self._block(node, around))
                 continue
-            name = node.child_by_field_name("name") or node.child_by_field_name("property")
+            name = node.child_by_field_name("name") or value_name(node)
             if name is not None and name.type == "nested_identifier":  # namespace A.B
                 name, around = self._outer_namespaces(node, name, around)
             named = text_of(name) or default_export(node, self._parents)
-            if not named or (node.type in _SIGNATURES and not around.is_type):
+            if not named or not self._defines(node, captured, around):
                 continue
             if around.depth >= MAX_NESTED or len(around.path) + len(named) > MAX_PATH:
                 self._too_deep += 1
                 continue
             owner = receiver_type(node) if node.type == "method_declaration" and self._language.name == "go" else ""
             kind = "method" if captured == "function" and (around.is_type or owner) else captured
-            if captured == "method" and self._language.family == "script" and is_of_object(node, self._parents):
+            is_named = captured == "method" and around.definition not in self._objects
+            if is_named and self._language.family == "script" and is_of_object(node, self._parents):
                 owner = name_of_object(node, self._parents)
             path = _joined(_joined(around.path, owner), named)
             index = self._add(node, name or node, path, kind, around.definition)
             if self._language.name in {"go", "rust"} and (owner or around.type):
                 self._owners[index] = owner or around.type
             self._by_node[node.id] = index
+            self._note_object(object_of(node) if captured == "object" else None, index, path)
             open_scopes.append(_Scope(node.end_byte, path, index, kind in TYPES, depth=around.depth + 1))
         self._join_types()
 
@@ -184,6 +197,45 @@ class _Reading:
             Definition(path, kind, start, node.start_byte, node.end_byte, name.start_byte, line, parent)
         )
         return len(self._definitions) - 1
+
+    def _defines(self, node: Node, captured: Kind, around: _Scope) -> bool:
+        """Whether a captured node defines something: not each signature, and in scripts not each object and call."""
+        if node.type in _SIGNATURES and not around.is_type:
+            return False
+        if self._language.family != "script":
+            return True
+        literal, holder = self._objects.get(around.definition), self._parents.of(node)
+        is_inside = literal is not None and holder is not None and holder.id == literal
+        at_top = around.definition == MODULE
+        if captured == "object":
+            value = object_of(node)
+            is_there = is_inside if node.type == "pair" else at_top
+            return is_there and value is not None and has_functions(value, self._is_callable)
+        if captured == "method":  # of an object in an object that is no definition, nothing is known
+            return is_inside if node.type == "pair" or literal is not None else True
+        return is_function(node, at_top=at_top)
+
+    def _note_object(self, literal: Node | None, index: int, path: str) -> None:
+        if literal is not None:
+            self._objects[index] = literal.id
+            self._values |= {f"{path}.{key}": value for key, value in named_values(literal)}
+
+    def _is_callable(self, name: str) -> bool:
+        """Whether the file defines a function of a name, or imports it."""
+        return name in self._callables
+
+    @cached_property
+    def _callables(self) -> Set[str]:
+        functions = (node.child_by_field_name("name") for node in self._captures.get("function", ()))
+        imported = (name.local for node in self._captures.get("import", ()) for name in self._language.imports(node))
+        return {*map(text_of, functions), *imported} - {""}
+
+    def _wrapped(self) -> Iterator[Reference]:
+        """The components that wrapped functions are made of, which they show."""
+        for node in self._captures.get("function", ()) if self._language.family == "script" else ():
+            index = self._by_node.get(node.id)
+            for name in wrapped_components(node) if index is not None else ():
+                yield _reference("calls", Named("", text_of(name), name), index or 0)
 
     def _outer_namespaces(self, node: Node, name: Node, around: _Scope) -> tuple[Node, _Scope]:
         """Define the namespaces that `namespace A.B` of TypeScript has around its own; that and its name."""
@@ -283,6 +335,8 @@ class _Reading:
                 named = type_name(target) if kind == "object_creation_expression" else callee(target)
             if named is not None and named.name not in {"require", "import"}:
                 receiver, name, place = named
+                if kind in ELEMENTS and not receiver and name[0].islower():
+                    continue
                 is_of_this = receiver == "this" or receiver.startswith("this.") or (kind == _OWN_CALL and not receiver)
                 is_of_outer = kind == _OWN_CALL and any(child.type == "super" for child in node.children[1:])
                 if is_of_outer or (is_of_this and not self._is_this_of_class(node)):
@@ -292,7 +346,7 @@ class _Reading:
     def _is_this_of_class(self, node: Node) -> bool:
         if self._language.name == "java":
             return not is_in_anonymous_class(node, self._parents)
-        return is_of_class(node, self._parents)
+        return is_of_class(node, self._parents, self._objects.values())
 
     def _module(self, module: str, scope: int) -> str:
         """The module that an import in a scope names, as seen from the file."""
@@ -308,7 +362,7 @@ class _Reading:
         found = [exported_names(node) for node in self._captures.get("import", ())]
         found += [{DEFAULT: text_of(node)} for node in self._captures.get("default", ())]
         found += [{WHOLE: text_of(node)} for node in self._captures.get("whole", ())]
-        return {alias: name for each in found for alias, name in each.items()}
+        return {alias: name for each in found for alias, name in each.items()} | self._values
 
     def _bases(self) -> Iterator[Reference]:
         """What types extend and implement; of a type of another file, what a block at the top of this file says."""

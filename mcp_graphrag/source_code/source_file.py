@@ -4,16 +4,17 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
-Kind: TypeAlias = Literal["module", "class", "interface", "function", "method"]
+Kind: TypeAlias = Literal["module", "class", "interface", "object", "function", "method"]
 Relation: TypeAlias = Literal["calls", "extends", "implements", "decorated_by"]
 MODULE = -1  # in place of the index of a definition, for the file itself
 ANY = "*"  # the member of an import of every name
-TYPES = frozenset({"class", "interface"})  # the kinds of definitions that have methods
+TYPES = frozenset({"class", "interface", "object"})  # the kinds of definitions that have methods
 OBJECT = "?"  # the receiver of a call that is an expression, not a name
 
 
 class Definition(NamedTuple):
-    """A class, function or method; `path` is its name behind those of the definitions around it: "Session.get".
+    """A class, object with functions, function or method; `path` is its name behind those of the
+    definitions around it: "Session.get".
 
     `start` includes decorators and the comment in front; `body` is where its own text begins. `name_start` is the place
     of its name. `parent` is the index of the definition around it, or `MODULE`.
@@ -72,9 +73,10 @@ class SourceFile:
     `package` is the package that the file declares, "" if none. `bound` has the names that parameters and assignments
     bind, by the index of the definition around them, and `fields` those of the fields of types. `exports` has the names
     by which a module of JavaScript exports definitions of another name, "default" among them, and as "=" the one that
-    the whole module is. `owners` has the types of methods that stand outside of them and whose type is not in the file,
-    as written, by the index of the method: "Store", "crate.reel.Reel". `prose` are the spans of comments and
-    documentation strings. `too_deep` counts the definitions and other parts that are nested too deeply to be read.
+    the whole module is, and by its path what a value of an object is: "get" of "api.get". `owners` has the types of
+    methods that stand outside of them and whose type is not in the file, as written, by the index of the
+    method: "Store", "crate.reel.Reel". `prose` are the spans of comments and documentation strings. `too_deep` counts
+    the definitions and other parts that are nested too deeply to be read.
     """
 
     language: str

@@ -136,7 +136,15 @@ class Resolver:
         if definition.kind == "module":
             index = self.names(target.path).by_path.get(f"{definition.path}.{name}")
             return Symbol(target.path, index) if index is not None else None
-        return self._member_of_class(target, name) if definition.kind in TYPES else None
+        found = self._member_of_class(target, name) if definition.kind in TYPES else None
+        return self._value_of(target, definition, name) if definition.kind == "object" and found is None else found
+
+    def _value_of(self, target: Symbol, object_: Definition, name: str) -> Target | None:
+        """What a value of an object means that is a name itself: `{ get: http.get }`."""
+        value = self.names(target.path).source.exports.get(f"{object_.path}.{name}", "")
+        head, *rest = value.split(".")
+        found = self._bare(target.path, head, object_.parent, is_call=False) if head else None
+        return self._walk(target.path, found, head, rest) if found != target else None
 
     def _bare(self, path: str, name: str, scope: int, *, is_call: bool) -> Target | None:
         """What a name without a receiver means in a scope: the nearest binding of it."""
@@ -267,6 +275,9 @@ class Resolver:
             return None if name in names.dotted else self.imported(path, imported, depth - 1)
         if name in names.source.bound.get(MODULE, ()):
             return None
+        whole = names.by_path.get("module.exports") if family == "script" else None
+        if whole is not None and (found := self._member(Symbol(path, whole), name, family)) is not None:
+            return found
         return (
             (self._of_package(path, name) if family == "go" else None)
             or self._inner_module(path, name)
