@@ -81,7 +81,7 @@ class ScriptModules:
         if matched is not None:
             pattern, part = matched
             for target in _texts(config.paths[pattern]):
-                yield joined(config.folder, target.replace("*", part, 1))
+                yield _placed(config.folder, target.replace("*", part, 1))
         if config.base:
             yield joined(config.base, module)
 
@@ -122,7 +122,7 @@ class ScriptModules:
                 paths_of = above if above.paths else found
                 found = _Aliases(paths_of.paths, paths_of.folder, above.base or found.base)
         base_url = _text(options.get("baseUrl")).replace(_CONFIG_DIR, f"{first}/")
-        base = found.base if not base_url else base_url if base_url.startswith("/") else joined(folder, base_url)
+        base = _placed(folder, base_url) if base_url else found.base
         if "paths" not in options:
             return found._replace(base=base)
         paths = {
@@ -287,6 +287,10 @@ def _fits(parts: Sequence[str], glob: Sequence[str]) -> bool:
     if glob[0] == "**":
         return any(_fits(parts[at:], glob[1:]) for at in range(len(parts) + 1))
     return fnmatchcase(parts[0], glob[0]) and _fits(parts[1:], glob[1:])
+
+
+def _placed(folder: str, place: str) -> str:
+    return place if place.startswith("/") else joined(folder, place)
 
 
 def _package_name(module: str) -> str:
