@@ -18,8 +18,9 @@ from tree_sitter import Node, Query
 from mcp_graphrag.source_code.go_syntax import go_bases, go_imports
 from mcp_graphrag.source_code.java_syntax import java_bases, java_imports
 from mcp_graphrag.source_code.javascript_syntax import ELEMENTS, javascript_bases, javascript_imports
-from mcp_graphrag.source_code.nodes import Base, ImportedName, Parents
+from mcp_graphrag.source_code.nodes import Base, ImportedName, Parents, TypedNode
 from mcp_graphrag.source_code.python_syntax import python_bases, python_imports
+from mcp_graphrag.source_code.python_types import python_chain, python_types
 from mcp_graphrag.source_code.rust_syntax import rust_bases, rust_imports
 
 
@@ -28,7 +29,8 @@ class Language:
     """A language: `queries` names the files that say which nodes of its syntax trees are captured, and as what.
 
     `callee_field` has the field of a call that names what is called, by the type of the node. A `family` of languages
-    imports from each other.
+    imports from each other. `types` reads what a node captured as `typed` says of the types of names, `chain` an
+    expression as the value of a `Typed`, "" for what is none; both are None where the types of names are not read.
     """
 
     name: str
@@ -40,6 +42,8 @@ class Language:
     callee_field: Mapping[str, str]
     imports: Callable[[Node], Iterator[ImportedName]]
     bases: Callable[[Node, Parents], Iterator[Base]]
+    types: Callable[[Node], Iterator[TypedNode]] | None = None
+    chain: Callable[[Node], str] | None = None
 
 
 OTHER_SOURCE = "text/x-source"  # in languages of which the structure is not read
@@ -54,7 +58,7 @@ _GO_CALLS = {**_FUNCTION, "type_conversion_expression": "type"}  # first[int](x)
 LANGUAGES = (
     Language(
         "python", "python", "text/x-python", (".py", ".pyi"), tree_sitter_python.language, ("python.scm",),
-        {"call": "function"}, python_imports, python_bases,
+        {"call": "function"}, python_imports, python_bases, python_types, python_chain,
     ),
     Language(
         "javascript", "script", "text/javascript", (".js", ".mjs", ".cjs", ".jsx"), tree_sitter_javascript.language,

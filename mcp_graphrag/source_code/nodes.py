@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node, Tree
 
-from mcp_graphrag.source_code.source_file import OBJECT, Relation
+from mcp_graphrag.source_code.source_file import OBJECT, Relation, TypeName
 
 _NAMES = frozenset(
     {"identifier", "property_identifier", "private_property_identifier", "type_identifier", "field_identifier"}
@@ -55,6 +55,19 @@ class Base(NamedTuple):
 
     relation: Relation
     node: Node
+
+
+class TypedNode(NamedTuple):
+    """What a node says of the type of the name at `node`, or of what the function around it returns, if that is None.
+
+    `declared` is true of an annotation, which decides. The value "" is one of an unknown type; None says nothing, as
+    that of `x = None`.
+    """
+
+    node: Node | None
+    type: TypeName | None = None
+    value: str | None = ""
+    declared: bool = False
 
 
 class Parents:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import cached_property, lru_cache
 from operator import attrgetter
-from typing import NamedTuple, TypeAlias, get_args
+from typing import NamedTuple, TypeAlias, TypeVar, get_args
 
 from tree_sitter import Node, Parser, QueryCursor, Tree
 
@@ -29,6 +29,7 @@ from mcp_graphrag.source_code.nodes import (
     Base,
     Named,
     Parents,
+    TypedNode,
     callee,
     children,
     decorated,
@@ -55,6 +56,7 @@ from mcp_graphrag.source_code.source_file import (
     Reference,
     Relation,
     SourceFile,
+    Typed,
 )
 
 MAX_NESTED = 50  # definitions around one that is found
@@ -148,6 +150,7 @@ class _Reading:
             self._fields(scopes),
             self._exports(),
             self._owners,
+            *self._types(scopes),
             self._prose(),
             self._too_deep,
         )
@@ -337,6 +340,9 @@ class _Reading:
                 receiver, name, place = named
                 if kind in ELEMENTS and not receiver and name[0].islower():
                     continue
+                if receiver == OBJECT and self._language.chain is not None and target is not None:
+                    parts = members(target)
+                    receiver = (self._language.chain(parts[0]) if parts is not None else "") or OBJECT
                 is_of_this = receiver == "this" or receiver.startswith("this.") or (kind == _OWN_CALL and not receiver)
                 is_of_outer = kind == _OWN_CALL and any(child.type == "super" for child in node.children[1:])
                 if is_of_outer or (is_of_this and not self._is_this_of_class(node)):
@@ -395,13 +401,47 @@ class _Reading:
                 yield _reference("decorated_by", named, index)
 
     def _bound(self, scopes: Scoped) -> Mapping[int, Set[str]]:
+        bound: dict[int, set[str]] = defaultdict(set)
+        for node, scope in self._bindings(scopes):
+            bound[scope].add(text_of(node))
+        return bound
+
+    def _bindings(self, scopes: Scoped) -> Iterator[tuple[Node, int]]:
         names = {each.name_start for each in self._definitions}
         names |= {node.start_byte for node in self._captures.get("receiver", ())}
-        bound: dict[int, set[str]] = defaultdict(set)
-        for node, scope in scopes("binding"):
-            if node.start_byte not in names:
-                bound[scope].add(text_of(node))
-        return bound
+        return ((node, scope) for node, scope in scopes("binding") if node.start_byte not in names)
+
+    def _types(self, scopes: Scoped) -> tuple[Mapping[tuple[int, str], Sequence[Typed]], Mapping[int, Sequence[Typed]]]:
+        """What is said of the types of names and fields, and of what functions return.
+
+        A declared type decides; else a name that is also bound to what says nothing is of an unknown type.
+        """
+        names, returns = defaultdict[tuple[int, str], list[_Said]](list), defaultdict[int, list[_Said]](list)
+        seen: set[int] = set()
+        for node, scope in scopes("typed"):
+            for each in self._language.types(node) if self._language.types is not None else ():
+                named = self._typed_name(each.node, scope)
+                if each.node is None:
+                    returns[scope].append((each, scope))
+                elif named is not None:
+                    names[named].append((each, scope))
+                    seen.add(each.node.start_byte)
+        for node, scope in self._bindings(scopes):
+            key = scope, text_of(node)
+            if node.start_byte not in seen and key in names:
+                names[key].append((TypedNode(node), scope))
+        return _decided(names), _decided(returns)
+
+    def _typed_name(self, node: Node | None, scope: int) -> tuple[int, str] | None:
+        """The definition that a node binds a name in, and the name; None for what is neither a name nor a field."""
+        if node is None or node.type == "identifier":
+            return scope, text_of(node)
+        parts = members(node)
+        if parts is None or text_of(parts[0]) not in {"self", "this"}:
+            return None
+        while scope != MODULE and self._definitions[scope].kind not in TYPES:
+            scope = self._definitions[scope].parent
+        return (scope, text_of(parts[1])) if scope != MODULE else None
 
     def _fields(self, scopes: Scoped) -> Mapping[int, Set[str]]:
         fields: dict[int, set[str]] = defaultdict(set)
@@ -421,6 +461,21 @@ class _Reading:
                 spans.append((node.start_byte, node.end_byte))
             last_line = node.end_point[0] - (node.end_point[1] == 0)
         return sorted(spans)
+
+
+_Said: TypeAlias = tuple[TypedNode, int]  # with the definition that it is said in
+_Key = TypeVar("_Key")
+
+
+def _decided(said: Mapping[_Key, Sequence[_Said]]) -> dict[_Key, Sequence[Typed]]:
+    """What decides the type of each key, nothing for one whose type is not known."""
+    found: dict[_Key, Sequence[Typed]] = {}
+    for key, given in said.items():
+        known = [each for each in given if each[0].declared] or [each for each in given if each[0].value is not None]
+        typed = dict.fromkeys(Typed(scope, each.type, each.value or "") for each, scope in known)
+        if typed:  # None alone leaves it to a base class
+            found[key] = tuple(typed) if all(each.type or each.value for each in typed) else ()
+    return found
 
 
 def _place(node: Node) -> tuple[int, int]:

@@ -9,7 +9,7 @@ Relation: TypeAlias = Literal["calls", "extends", "implements", "decorated_by"]
 MODULE = -1  # in place of the index of a definition, for the file itself
 ANY = "*"  # the member of an import of every name
 TYPES = frozenset({"class", "interface", "object"})  # the kinds of definitions that have methods
-OBJECT = "?"  # the receiver of a call that is an expression, not a name
+OBJECT = "?"  # the receiver of a call that is an expression of which nothing is known
 
 
 class Definition(NamedTuple):
@@ -38,6 +38,7 @@ class Definition(NamedTuple):
 class Reference(NamedTuple):
     """A use of a name: `receiver` is what stands in front of it ("self", "os.path"), "" for a bare name.
 
+    Where the types of names are read, it may be any value that `Typed` can have ("self.jobs()").
     `scope` is the index of the definition that it stands in, for bases and decorators of the one that has them. Of a
     trait of Rust that a file implements for a type of another file, `subject` is that type: "Reel", "crate.reel.Reel".
     """
@@ -49,6 +50,26 @@ class Reference(NamedTuple):
     end: int
     scope: int
     subject: str = ""
+
+
+class TypeName(NamedTuple):
+    """A type as written: a dotted name, and its arguments, None where one is not known ("dict" of ("str", "Job"))."""
+
+    name: str
+    arguments: tuple["TypeName | None", ...] = ()
+
+
+class Typed(NamedTuple):
+    """What a file says of the type of a name: a type, or a value that the name is given; neither if it is not known.
+
+    A value is a chain of members, with "()" behind what is called, "[]" behind what an item is taken from by a key,
+    "[0]" by its place, and "[*]" behind what it is taken from by iteration: "self.app.jobs()[*]". What it is made of
+    means what it means in the definition `scope`, or in the file (`MODULE`).
+    """
+
+    scope: int
+    type: TypeName | None = None
+    value: str = ""
 
 
 class Import(NamedTuple):
@@ -74,9 +95,11 @@ class SourceFile:
     bind, by the index of the definition around them, and `fields` those of the fields of types. `exports` has the names
     by which a module of JavaScript exports definitions of another name, "default" among them, and as "=" the one that
     the whole module is, and by its path what a value of an object is: "get" of "api.get". `owners` has the types of
-    methods that stand outside of them and whose type is not in the file, as written, by the index of the
-    method: "Store", "crate.reel.Reel". `prose` are the spans of comments and documentation strings. `too_deep` counts
-    the definitions and other parts that are nested too deeply to be read.
+    methods that stand outside of them and whose type is not in the file, as written, by the index of the method:
+    "Store", "crate.reel.Reel". `types` says of what type names are, by the definition that binds them, a class for its
+    fields: a name is of all the types that are given for it, and of an unknown one if none is. `returns` says likewise
+    what functions return. `prose` are the spans of comments and documentation strings. `too_deep` counts the definitions
+    and other parts that are nested too deeply to be read.
     """
 
     language: str
@@ -88,5 +111,7 @@ class SourceFile:
     fields: Mapping[int, Set[str]]
     exports: Mapping[str, str]
     owners: Mapping[int, str]
+    types: Mapping[tuple[int, str], Sequence[Typed]]
+    returns: Mapping[int, Sequence[Typed]]
     prose: Sequence[tuple[int, int]]
     too_deep: int

@@ -13,6 +13,7 @@ from mcp_graphrag.extract.code.repository import KnownFiles, Repository, name_of
 from mcp_graphrag.extract.code.resolver import SUPER, Resolver
 from mcp_graphrag.extract.code.symbol_names import SymbolNames
 from mcp_graphrag.extract.code.tested import is_marked_test, is_test, tested, tested_module
+from mcp_graphrag.extract.code.value_types import TypedResolver
 from mcp_graphrag.model import AliasFound, Candidate, Chunk, Document, Extraction, Mention
 from mcp_graphrag.source_code import Import, Reference, SourceFile, is_test_file, language_of
 from mcp_graphrag.source_code.source_file import MODULE
@@ -38,11 +39,11 @@ class CodeExtractor:
     """
 
     name = "code"
-    version = "5"
+    version = "6"
 
     def __init__(self, _max_entities: int = 0, _max_triples: int = 0, known: KnownFiles | None = None) -> None:
         # No limit of a chunk applies: what the syntax states is certain.
-        self._resolver = Resolver(Repository(known)) if known is not None else None
+        self._resolver = TypedResolver(Repository(known)) if known is not None else None
 
     def with_files(self, known: KnownFiles) -> "CodeExtractor":
         """An extractor that resolves names in these files too."""
@@ -50,7 +51,7 @@ class CodeExtractor:
 
     def extract_all(self, documents: Sequence[tuple[Document, Sequence[Chunk]]]) -> list[list[Extraction]]:
         """The extractions of each document, one for each chunk."""
-        resolver = self._resolver or Resolver(_repository_of([document for document, _ in documents]))
+        resolver = self._resolver or TypedResolver(_repository_of([document for document, _ in documents]))
         return [
             _File(document, chunks, resolver).read()
             if language_of(document.media_type) is not None

@@ -1,12 +1,14 @@
 """The names in a source file, by the scope that they are in, and what a name leads to."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
 from mcp_graphrag.source_code import Definition, Import, Reference, SourceFile
 from mcp_graphrag.source_code.source_file import ANY, MODULE, TYPES
+
+_PROPERTIES = frozenset({"property", "cached_property"})
 
 
 class Symbol(NamedTuple):
@@ -79,6 +81,33 @@ class FileNames:
             if reference.relation in {"extends", "implements"} and not reference.subject:
                 found.setdefault(reference.scope, []).append(reference)
         return found
+
+    @cached_property
+    def decorators(self) -> Mapping[int, Set[str]]:
+        """The names of the decorators of a definition, by its index."""
+        found: dict[int, set[str]] = {}
+        for reference in self.source.references:
+            if reference.relation == "decorated_by":
+                found.setdefault(reference.scope, set()).add(reference.name)
+        return found
+
+    @cached_property
+    def properties(self) -> Mapping[tuple[int, str], int]:
+        """The methods that a class has as properties, by the class and name: those that get a value."""
+        marked = [(index, self.source.definitions[index]) for index, by in self.decorators.items() if by & _PROPERTIES]
+        return {(each.parent, each.name): index for index, each in marked}
+
+    def binding_scope(self, name: str, scope: int) -> int | None:
+        """The nearest scope around that binds or imports a name, None if there is none."""
+        first = scope
+        while True:
+            inside = self.source.definitions[scope] if scope != MODULE else None
+            is_seen = inside is None or inside.kind not in TYPES or scope == first
+            if is_seen and (name in self.source.bound.get(scope, ()) or (scope, name) in self.imports):
+                return scope
+            if inside is None:
+                return None
+            scope = inside.parent
 
     def is_bound(self, name: str, scope: int) -> bool:
         """Whether a parameter or an assignment around a scope binds the name."""

@@ -13,7 +13,7 @@ from mcp_graphrag.extract.code.repository import Repository
 from mcp_graphrag.extract.code.script_modules import ScriptModules
 from mcp_graphrag.source_code import Definition, Import, Reference
 from mcp_graphrag.source_code.javascript_syntax import WHOLE
-from mcp_graphrag.source_code.source_file import ANY, MODULE, OBJECT, TYPES
+from mcp_graphrag.source_code.source_file import ANY, MODULE, TYPES
 
 MAX_EXPORTS = 8  # files that a name is followed through, from one that re-exports it to the next
 SUPER = "super"
@@ -26,6 +26,7 @@ _OWN_OBJECT = {
     "go": frozenset[str](),
 }
 _CONSTRUCTORS = {"python": "__init__", "script": "constructor"}
+_NAMES = re.compile(r"[^?()\[\]]+")
 _GO_RECEIVER = re.compile(r"func\s*\(\s*(\w+)")
 
 
@@ -68,16 +69,17 @@ class Resolver:
             return None
         family = self.repository.language(target.path).family
         name = _CONSTRUCTORS.get(family, definition.name if family == "java" else "")
-        return self._own_member(target, name) if name else None
+        return self.own_member(target, name) if name else None
 
     def resolve(self, path: str, reference: Reference) -> Target | None:
         """What a reference means, None where that is not certain."""
-        target = self._meant(path, reference)
+        target = self.meant(path, reference)
         if isinstance(target, Symbol) and target.at == MODULE:  # a module that is called is what it exports as a whole
             return self._exported(target.path, WHOLE, MAX_EXPORTS)
         return target
 
-    def _meant(self, path: str, reference: Reference) -> Target | None:
+    def meant(self, path: str, reference: Reference) -> Target | None:
+        """As `resolve`, of which a module that is called is the module."""
         source = self.names(path).source
         scope = reference.scope
         if reference.relation != "calls" and scope != MODULE:
@@ -85,18 +87,18 @@ class Resolver:
         if not reference.receiver:
             if reference.name == SUPER:
                 return self._constructor_above(path, scope)
-            return self._bare(path, reference.name, scope, is_call=reference.relation == "calls")
-        if reference.receiver == OBJECT:
-            return None
+            return self.bare(path, reference.name, scope, is_call=reference.relation == "calls")
+        if not _NAMES.fullmatch(reference.receiver):
+            return None  # an expression
         head, *rest = reference.receiver.split(".")
-        owner = self._own_class(path, head, scope)
+        owner = self.own_class(path, head, scope)
         if owner is not None:
             # Of an attribute of the object the class is not known.
             return self._member_of_class(owner, reference.name) if not rest else None
         family = self.repository.language(path).family
         if head == SUPER and family != "rust":
             return self._member_of_bases(self._class_around(path, scope), reference.name) if not rest else None
-        target = self._bare(path, head, scope, is_call=False)
+        target = self.bare(path, head, scope, is_call=False)
         if target is None and family == "rust":
             target, rest = self._rust_module(path, [head, *rest], scope)
         return self._walk(path, target, head, [*rest, reference.name])
@@ -124,10 +126,11 @@ class Resolver:
         for part in parts:
             if target is None:
                 return None
-            target = self._member(target, part, family)
+            target = self.member(target, part, family)
         return target
 
-    def _member(self, target: Target, name: str, family: str) -> Target | None:
+    def member(self, target: Target, name: str, family: str) -> Target | None:
+        """The member of a module, class or library by its name."""
         if isinstance(target, External):
             return External(external_name(family, target.name, name))
         definition = self.definition(target)
@@ -143,10 +146,10 @@ class Resolver:
         """What a value of an object means that is a name itself: `{ get: http.get }`."""
         value = self.names(target.path).source.exports.get(f"{object_.path}.{name}", "")
         head, *rest = value.split(".")
-        found = self._bare(target.path, head, object_.parent, is_call=False) if head else None
+        found = self.bare(target.path, head, object_.parent, is_call=False) if head else None
         return self._walk(target.path, found, head, rest) if found != target else None
 
-    def _bare(self, path: str, name: str, scope: int, *, is_call: bool) -> Target | None:
+    def bare(self, path: str, name: str, scope: int, *, is_call: bool) -> Target | None:
         """What a name without a receiver means in a scope: the nearest binding of it."""
         names, is_java, first = self.names(path), self._is_java(path), scope
         is_method = is_call and is_java  # of which the names are apart from those of variables
@@ -239,7 +242,7 @@ class Resolver:
         found = self._exported(files[0], item, depth) if files else None
         if imported.member == ANY:
             return found if isinstance(found, Symbol) else None
-        return self._member(found, imported.member, "rust") if isinstance(found, Symbol) and imported.member else None
+        return self.member(found, imported.member, "rust") if isinstance(found, Symbol) and imported.member else None
 
     def _java_member(self, files: Iterable[str], imported: Import) -> Target | None:
         """A class of a package, or a static member of a class."""
@@ -276,7 +279,7 @@ class Resolver:
         if name in names.source.bound.get(MODULE, ()):
             return None
         whole = names.by_path.get("module.exports") if family == "script" else None
-        if whole is not None and (found := self._member(Symbol(path, whole), name, family)) is not None:
+        if whole is not None and (found := self.member(Symbol(path, whole), name, family)) is not None:
             return found
         return (
             (self._of_package(path, name) if family == "go" else None)
@@ -316,11 +319,11 @@ class Resolver:
     def _has_unknown_base(self, owner: Symbol) -> bool:
         return any(
             reference.relation == "extends" and not isinstance(self.resolve(each.path, reference), Symbol)
-            for each in self._with_bases(owner)
+            for each in self.with_bases(owner)
             for reference in self.names(each.path).bases.get(each.at, ())
         )
 
-    def _own_class(self, path: str, word: str, scope: int) -> Symbol | None:
+    def own_class(self, path: str, word: str, scope: int) -> Symbol | None:
         """The class of the object that a method calls by `word`: self, this, or its name in Go."""
         family = self.repository.language(path).family
         if word not in _OWN_OBJECT[family] and family != "go":
@@ -353,14 +356,14 @@ class Resolver:
         receiver, _, name = self.names(method.path).source.owners.get(method.at, "").rpartition(".")
         if not name:
             return None
-        target = self._meant(method.path, Reference("extends", name, receiver, 0, 0, method.at))
+        target = self.meant(method.path, Reference("extends", name, receiver, 0, 0, method.at))
         definition = self.definition(target) if isinstance(target, Symbol) else None
         return target if isinstance(target, Symbol) and definition is not None and definition.kind in TYPES else None
 
     def _member_of_class(self, owner: Symbol | None, name: str) -> Target | None:
         """The method of a class, or of the nearest class above it that has one of that name."""
-        for each in self._with_bases(owner):
-            found = self._own_member(each, name)
+        for each in self.with_bases(owner):
+            found = self.own_member(each, name)
             if found is not None or name in self.names(each.path).source.fields.get(each.at, ()):
                 return found
         return None
@@ -369,17 +372,18 @@ class Resolver:
         """What `super()` calls in a constructor of JavaScript or Java; in Python it only gives an object."""
         family, around = self.repository.language(path).family, self._class_around(path, scope)
         if family == "java":
-            return next(map(self.constructor, list(self._with_bases(around))[1:]), None)
+            return next(map(self.constructor, list(self.with_bases(around))[1:]), None)
         return self._member_of_bases(around, _CONSTRUCTORS["script"]) if family == "script" else None
 
     def _member_of_bases(self, owner: Symbol | None, name: str) -> Target | None:
-        for each in list(self._with_bases(owner))[1:]:
-            found = self._own_member(each, name)
+        for each in list(self.with_bases(owner))[1:]:
+            found = self.own_member(each, name)
             if found is not None:
                 return found
         return None
 
-    def _own_member(self, owner: Symbol, name: str) -> Symbol | None:
+    def own_member(self, owner: Symbol, name: str) -> Symbol | None:
+        """What a class itself defines by a name, wherever its methods stand."""
         names = self.names(owner.path)
         index = names.definitions.get((owner.at, name))
         if index is not None:
@@ -409,7 +413,7 @@ class Resolver:
         files = repository.below(repository.crate_root(path), family) if family == "rust" else []
         return [at for at in files if at != path and type_ in repository.text(at)]
 
-    def _with_bases(self, owner: Symbol | None) -> Iterator[Symbol]:
+    def with_bases(self, owner: Symbol | None) -> Iterator[Symbol]:
         """A class and the known classes above it, the nearest first.
 
         Behind a base that is not known there is none: what that one defines would come first.

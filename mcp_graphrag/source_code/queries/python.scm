@@ -29,3 +29,7 @@
   (dictionary_splat_pattern (identifier) @binding)
 ])
 (lambda_parameters [(identifier) @binding (default_parameter name: (identifier) @binding)])
+[
+  (assignment) (named_expression) (typed_parameter) (typed_default_parameter) (for_statement) (for_in_clause)
+  (with_statement) (except_clause) (return_statement) (yield) (function_definition return_type: (type))
+] @typed
