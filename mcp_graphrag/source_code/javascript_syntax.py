@@ -18,6 +18,7 @@ from mcp_graphrag.source_code.nodes import (
 from mcp_graphrag.source_code.source_file import ANY
 
 DEFAULT = "default"
+BLOCKS = frozenset({"statement_block", "program", "switch_body"})
 ELEMENTS = ("jsx_opening_element", "jsx_self_closing_element")  # of components: those of HTML have small letters
 _LAZY = frozenset({"lazy", "dynamic", "loadable", "defineAsyncComponent"})  # that load a component when it is shown
 WHOLE = "="  # what a module is when it is called itself: `module.exports = f`

@@ -61,13 +61,14 @@ class TypedNode(NamedTuple):
     """What a node says of the type of the name at `node`, or of what the function around it returns, if that is None.
 
     `declared` is true of an annotation, which decides. The value "" is one of an unknown type; None says nothing, as
-    that of `x = None`.
+    that of `x = None`. `is_field` is true of a field of the class around that has the name of a parameter.
     """
 
     node: Node | None
     type: TypeName | None = None
     value: str | None = ""
     declared: bool = False
+    is_field: bool = False
 
 
 class Parents:

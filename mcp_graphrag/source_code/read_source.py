@@ -14,6 +14,7 @@ from tree_sitter import Node, Parser, QueryCursor, Tree
 from mcp_graphrag.source_code.go_syntax import receiver_type
 from mcp_graphrag.source_code.java_syntax import is_in_anonymous_class, name_of_anonymous
 from mcp_graphrag.source_code.javascript_syntax import (
+    BLOCKS,
     DEFAULT,
     ELEMENTS,
     WHOLE,
@@ -132,6 +133,7 @@ class _Reading:
 
     def read(self) -> SourceFile:
         self._define()
+        self._unclear = self._in_several_blocks() if self._language.family == "script" else frozenset[int]()
         scopes = self._scopes()
         references = [*self._calls(scopes), *self._wrapped(), *self._bases(), *self._decorators()]
         imports = [
@@ -151,6 +153,8 @@ class _Reading:
             self._exports(),
             self._owners,
             *self._types(scopes),
+            self._modifiers(),
+            self._unclear,
             self._prose(),
             self._too_deep,
         )
@@ -217,6 +221,30 @@ class _Reading:
         if captured == "method":  # of an object in an object that is no definition, nothing is known
             return is_inside if node.type == "pair" or literal is not None else True
         return is_function(node, at_top=at_top)
+
+    def _in_several_blocks(self) -> Set[int]:
+        """The definitions whose name another block of the same function or file defines too."""
+        named = defaultdict[tuple[int, str], list[int]](list)
+        for index, each in enumerate(self._definitions):
+            if each.kind != "method":
+                named[each.parent, each.name].append(index)
+        blocks = {
+            index: self._parents.nearest(self._nodes[index], BLOCKS)
+            for found in named.values()
+            for index in (found if len(found) > 1 else ())
+        }
+        return {index for found in named.values() if len({blocks.get(index) for index in found}) > 1 for index in found}
+
+    def _modifiers(self) -> Mapping[int, Set[str]]:
+        """The words in front of methods of scripts that say how they are used."""
+        if self._language.family != "script":
+            return {}
+        found = {
+            index: {child.type for child in node.children if child.type in {"static", "get", "set"}}
+            for index, node in enumerate(self._nodes)
+            if self._definitions[index].kind == "method"
+        }
+        return {index: words for index, words in found.items() if words}
 
     def _note_object(self, literal: Node | None, index: int, path: str) -> None:
         if literal is not None:
@@ -404,6 +432,8 @@ class _Reading:
         bound: dict[int, set[str]] = defaultdict(set)
         for node, scope in self._bindings(scopes):
             bound[scope].add(text_of(node))
+        for each in (self._definitions[index] for index in self._unclear):
+            bound[each.parent].add(each.name)
         return bound
 
     def _bindings(self, scopes: Scoped) -> Iterator[tuple[Node, int]]:
@@ -420,9 +450,10 @@ class _Reading:
         seen: set[int] = set()
         for node, scope in scopes("typed"):
             for each in self._language.types(node) if self._language.types is not None else ():
-                named = self._typed_name(each.node, scope)
+                named = self._typed_name(each.node, scope, is_field=each.is_field)
                 if each.node is None:
-                    returns[scope].append((each, scope))
+                    if self._language.family != "script" or self._by_node.get(node.id) == scope:
+                        returns[scope].append((each, scope))
                 elif named is not None:
                     names[named].append((each, scope))
                     seen.add(each.node.start_byte)
@@ -432,16 +463,16 @@ class _Reading:
                 names[key].append((TypedNode(node), scope))
         return _decided(names), _decided(returns)
 
-    def _typed_name(self, node: Node | None, scope: int) -> tuple[int, str] | None:
+    def _typed_name(self, node: Node | None, scope: int, *, is_field: bool) -> tuple[int, str] | None:
         """The definition that a node binds a name in, and the name; None for what is neither a name nor a field."""
-        if node is None or node.type == "identifier":
+        if node is None or (node.type in _BOUND and not is_field):
             return scope, text_of(node)
         parts = members(node)
-        if parts is None or text_of(parts[0]) not in {"self", "this"}:
+        if node.type not in _FIELD and not is_field and (parts is None or text_of(parts[0]) not in {"self", "this"}):
             return None
         while scope != MODULE and self._definitions[scope].kind not in TYPES:
             scope = self._definitions[scope].parent
-        return (scope, text_of(parts[1])) if scope != MODULE else None
+        return (scope, text_of(parts[1] if parts is not None else node)) if scope != MODULE else None
 
     def _fields(self, scopes: Scoped) -> Mapping[int, Set[str]]:
         fields: dict[int, set[str]] = defaultdict(set)
@@ -489,6 +520,8 @@ def _type_parameters(node: Node) -> set[str]:
 
 
 _OWN_CALL = "method_invocation"  # of Java, which may be of the object that the call is in
+_BOUND = frozenset({"identifier", "shorthand_property_identifier_pattern"})
+_FIELD = frozenset({"property_identifier", "private_property_identifier"})
 _SIGNATURES = frozenset({"method_signature", "abstract_method_signature"})
 
 

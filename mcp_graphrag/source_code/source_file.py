@@ -98,8 +98,11 @@ class SourceFile:
     methods that stand outside of them and whose type is not in the file, as written, by the index of the method:
     "Store", "crate.reel.Reel". `types` says of what type names are, by the definition that binds them, a class for its
     fields: a name is of all the types that are given for it, and of an unknown one if none is. `returns` says likewise
-    what functions return. `prose` are the spans of comments and documentation strings. `too_deep` counts the definitions
-    and other parts that are nested too deeply to be read.
+    what functions return. `prose` are the spans of comments and documentation strings. `too_deep` counts the
+    definitions and other parts that are nested too deeply to be read.
+
+    `modifiers` has "static", "get" and "set" of methods of JavaScript, by their index, `unclear` the definitions of one
+    name in several blocks of a function or file: which of them a name means depends on the block that it is used in.
     """
 
     language: str
@@ -113,5 +116,7 @@ class SourceFile:
     owners: Mapping[int, str]
     types: Mapping[tuple[int, str], Sequence[Typed]]
     returns: Mapping[int, Sequence[Typed]]
+    modifiers: Mapping[int, Set[str]]
+    unclear: Set[int]
     prose: Sequence[tuple[int, int]]
     too_deep: int

@@ -94,7 +94,8 @@ class Resolver:
         owner = self.own_class(path, head, scope)
         if owner is not None:
             # Of an attribute of the object the class is not known.
-            return self._member_of_class(owner, reference.name) if not rest else None
+            is_static = self.is_static(path, scope)
+            return self._member_of_class(owner, reference.name, is_static=is_static) if not rest else None
         family = self.repository.language(path).family
         if head == SUPER and family != "rust":
             return self._member_of_bases(self._class_around(path, scope), reference.name) if not rest else None
@@ -139,7 +140,7 @@ class Resolver:
         if definition.kind == "module":
             index = self.names(target.path).by_path.get(f"{definition.path}.{name}")
             return Symbol(target.path, index) if index is not None else None
-        found = self._member_of_class(target, name) if definition.kind in TYPES else None
+        found = self._member_of_class(target, name, is_static=True) if definition.kind in TYPES else None
         return self._value_of(target, definition, name) if definition.kind == "object" and found is None else found
 
     def _value_of(self, target: Symbol, object_: Definition, name: str) -> Target | None:
@@ -152,6 +153,7 @@ class Resolver:
     def bare(self, path: str, name: str, scope: int, *, is_call: bool) -> Target | None:
         """What a name without a receiver means in a scope: the nearest binding of it."""
         names, is_java, first = self.names(path), self._is_java(path), scope
+        is_script = self.repository.language(path).family == "script"
         is_method = is_call and is_java  # of which the names are apart from those of variables
         while True:
             inside = names.source.definitions[scope] if scope != MODULE else None
@@ -163,7 +165,7 @@ class Resolver:
                 # What a class inherits from one that is not known comes before the methods around it.
                 is_method = not self._has_unknown_base(Symbol(path, scope))
             # Methods do not see the names in the body of their class.
-            if not is_type or scope == first or is_java:
+            if not is_type or (scope == first and not is_script) or is_java:
                 found = self._bound_in(names, path, name, scope)
                 if found is not None:
                     return found
@@ -360,10 +362,17 @@ class Resolver:
         definition = self.definition(target) if isinstance(target, Symbol) else None
         return target if isinstance(target, Symbol) and definition is not None and definition.kind in TYPES else None
 
-    def _member_of_class(self, owner: Symbol | None, name: str) -> Target | None:
+    def is_static(self, path: str, scope: int) -> bool:
+        """Whether `this` is the class itself in a scope of JavaScript: in a static method."""
+        definitions, modifiers = self.names(path).source.definitions, self.names(path).source.modifiers
+        while modifiers and scope != MODULE and definitions[scope].kind != "method":
+            scope = definitions[scope].parent
+        return "static" in modifiers.get(scope, ())
+
+    def _member_of_class(self, owner: Symbol | None, name: str, *, is_static: bool = False) -> Target | None:
         """The method of a class, or of the nearest class above it that has one of that name."""
         for each in self.with_bases(owner):
-            found = self.own_member(each, name)
+            found = self.own_member(each, name, is_static=is_static)
             if found is not None or name in self.names(each.path).source.fields.get(each.at, ()):
                 return found
         return None
@@ -382,10 +391,13 @@ class Resolver:
                 return found
         return None
 
-    def own_member(self, owner: Symbol, name: str) -> Symbol | None:
-        """What a class itself defines by a name, wherever its methods stand."""
-        names = self.names(owner.path)
-        index = names.definitions.get((owner.at, name))
+    def own_member(self, owner: Symbol, name: str, *, is_static: bool = False) -> Symbol | None:
+        """What a class itself defines by a name, wherever its methods stand, static ones first if asked for."""
+        names, index = self.names(owner.path), None
+        if is_static:
+            index = names.statics.get((owner.at, name))
+        if index is None:
+            index = names.definitions.get((owner.at, name))
         if index is not None:
             return Symbol(owner.path, index)
         return self._methods_elsewhere(owner).get(name)

@@ -31,7 +31,8 @@ _ITERABLES = frozenset(
     {"list", "set", "frozenset", "deque", "sequence", "mutablesequence", "iterable", "iterator", "collection", "array"}
     | {"generator", "asyncgenerator", "asynciterator", "asynciterable", "mutableset", "abstractset", "valuesview"}
 )
-_GIVES_ITEM = frozenset({"get", "pop", "popleft", "setdefault"})
+_GIVES_ITEM = frozenset({"get", "pop", "popleft", "setdefault", "shift", "at", "find", "findLast"})
+_GIVES_SAME = frozenset({"copy", "filter", "slice", "concat", "reverse", "sort"})
 _ITERATED = (("__iter__", "__next__"), ("__aiter__", "__anext__"))
 
 
@@ -82,7 +83,8 @@ class ValueTypes:
     def _value(self, path: str, value: str, scope: int) -> Value | None:
         head, *steps = _STEP.findall(value) or [""]
         own = self._resolver.own_class(path, head, scope)
-        found = Value(own, head not in _CLASS_WORDS) if own is not None else self._named(path, head, scope)
+        is_object = head not in _CLASS_WORDS and not self._resolver.is_static(path, scope)
+        found = Value(own, is_object) if own is not None else self._named(path, head, scope)
         for step in steps:
             if found is None:
                 return None
@@ -247,7 +249,7 @@ class ValueTypes:
             property_ = names.properties.get((owner.at, name))
             if property_ is not None:
                 return self._called(Value(Symbol(owner.path, property_), of=value)) if value.is_object else None
-            method = self._resolver.own_member(owner, name)
+            method = self._resolver.own_member(owner, name, is_static=not value.is_object)
             if method is not None:
                 return Value(method, of=value)
             if (owner.at, name) in names.source.types:
@@ -274,7 +276,7 @@ def _given_by(value: Value) -> Value | None:
         return Value(_ITERABLE, is_object=True, arguments=arguments[-1:])
     if name == "items":
         return Value(_ITERABLE, is_object=True, arguments=(Value(_TUPLE, is_object=True, arguments=arguments),))
-    return value.of if name == "copy" else arguments[-1] if name in _GIVES_ITEM else None
+    return value.of if name in _GIVES_SAME else arguments[-1] if name in _GIVES_ITEM else None
 
 
 def _last(target: Target) -> str:

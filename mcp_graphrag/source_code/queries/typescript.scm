@@ -10,3 +10,6 @@
 [(internal_module name: [(identifier) (nested_identifier)]) (module name: [(identifier) (nested_identifier)])] @module
 (export_statement "=" (identifier) @whole)
 (public_field_definition name: (property_identifier) @field)
+
+[(required_parameter) (optional_parameter) (public_field_definition) (property_signature) (method_signature)] @typed
+[(abstract_method_signature) (function_signature)] @typed
