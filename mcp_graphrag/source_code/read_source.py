@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_left
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import cached_property, lru_cache
@@ -457,10 +457,15 @@ class _Reading:
                 elif named is not None:
                     names[named].append((each, scope))
                     seen.add(each.node.start_byte)
+        times = Counter[tuple[int, str]]()
         for node, scope in self._bindings(scopes):
             key = scope, text_of(node)
+            times[key] += 1
             if node.start_byte not in seen and key in names:
                 names[key].append((TypedNode(node), scope))
+        if self._language.family == "script":  # in which parameters of functions in functions may share a scope here
+            for key in (key for key in names if times[key] > 1):
+                names[key] = [(each._replace(declared=False), scope) for each, scope in names[key]]
         return _decided(names), _decided(returns)
 
     def _typed_name(self, node: Node | None, scope: int, *, is_field: bool) -> tuple[int, str] | None:

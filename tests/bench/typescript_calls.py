@@ -82,7 +82,9 @@ def main() -> None:
         if kind in {"other", "missed"} and counts[kind] <= given.failures:
             line = texts[call["file"]].count("\n", 0, call["at"]) + 1
             meant = {(Path(path).name, line) for path, line in said}
-            print(f"  {kind}: {Path(call['file']).name}:{line} {receiver} . {call['name']} -> {place}, compiler {meant}")
+            print(
+                f"  {kind}: {Path(call['file']).name}:{line} {receiver} . {call['name']} -> {place}, compiler {meant}"
+            )
     print(dict(counts))
     decided = counts["same"] + counts["other"]
     print(f"precision {counts['same'] / max(decided, 1):.4f} of {decided}")

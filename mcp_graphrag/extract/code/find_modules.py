@@ -11,7 +11,8 @@ from mcp_graphrag.extract.code.repository import (
     parent_of,
     relative_to,
 )
-from mcp_graphrag.extract.code.script_modules import ScriptModules
+from mcp_graphrag.extract.code.script_modules import ScriptModules, may_be_code
+from mcp_graphrag.source_code import Language
 
 MIN_SHARED_PARTS = 2  # of an import path of Go and a folder, where no go.mod tells which is meant
 
@@ -47,6 +48,11 @@ def is_local(repository: Repository, scripts: ScriptModules, path: str, module: 
     if family == "rust":
         return module.partition("::")[0] in {"crate", "self", "super"}
     return scripts.is_local(path, module) if family == "script" else module.startswith(".")
+
+
+def names_file(language: Language, module: str) -> bool:
+    """Whether an import is one of a file of source code, in languages in which that is so: no image or style."""
+    return language.family in {"python", "rust"} or (language.family == "script" and may_be_code(module))
 
 
 def library_of(family: str, module: str) -> str:

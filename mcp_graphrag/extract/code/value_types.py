@@ -231,14 +231,17 @@ class ValueTypes:
     def _exported(self, path: str, name: str) -> Value | None:
         """The value of a name that a module binds, or imports from one that does."""
         names = self._resolver.names(path)
+        name = names.source.exports.get(name, name)
         imported = names.imports.get((MODULE, name))
-        if imported is None:
+        if imported is None and (name in names.source.bound.get(MODULE, ()) or not names.star_imports):
             return self._bound(path, MODULE, name)
         key = path, MODULE, f"import {name}"  # which may be a circle
-        if key in self._open:
+        if key in self._open or self._looked_up >= MAX_FOLLOWED or len(self._open) >= MAX_DEPTH:
             return None
+        self._looked_up += 1
         self._open.add(key)
-        found = self._imported(path, imported)
+        given = [imported] if imported is not None else [each._replace(member=name) for each in names.star_imports]
+        found = _one(value for each in given if (value := self._imported(path, each)) is not None)
         self._open.discard(key)
         return found
 
