@@ -525,7 +525,7 @@ def _type_parameters(node: Node) -> set[str]:
 
 
 _OWN_CALL = "method_invocation"  # of Java, which may be of the object that the call is in
-_BOUND = frozenset({"identifier", "shorthand_property_identifier_pattern"})
+_BOUND = frozenset({"identifier", "type_identifier", "shorthand_property_identifier_pattern"})
 _FIELD = frozenset({"property_identifier", "private_property_identifier"})
 _SIGNATURES = frozenset({"method_signature", "abstract_method_signature"})
 

@@ -41,6 +41,8 @@ def script_types(node: Node) -> Iterator[TypedNode]:
         yield from _given(left, None, right)
     elif kind in _PARAMETERS:
         yield from _parameter(node)
+    elif kind in {"type_parameter", "type_alias_declaration"}:
+        yield from _named_type(node)
     elif kind == "variable_declarator" or kind in _FIELDS:
         name = node.child_by_field_name("name") or node.child_by_field_name("property")
         value = node.child_by_field_name("value")
@@ -60,6 +62,15 @@ def _parameter(node: Node) -> Iterator[TypedNode]:
         yield each
         if is_field:
             yield each._replace(is_field=True)
+
+
+def _named_type(node: Node) -> Iterator[TypedNode]:
+    """The class that a name stands for: of a type parameter that of which it is an extension, of an alias its type."""
+    name, constraint = node.child_by_field_name("name"), node.child_by_field_name("constraint")
+    given = next(iter(constraint.named_children), None) if constraint is not None else node.child_by_field_name("value")
+    type_ = read_type(given)
+    if name is not None:
+        yield TypedNode(name, value=type_.name if type_ is not None and type_ != _SELF else "")
 
 
 def _of_items(call: Node) -> Iterator[TypedNode]:

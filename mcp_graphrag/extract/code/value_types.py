@@ -255,8 +255,12 @@ class ValueTypes:
             method = self._resolver.own_member(owner, name, is_static=not value.is_object)
             if method is not None:
                 return Value(method, of=value)
-            if (owner.at, name) in names.source.types:
-                return self._bound(owner.path, owner.at, name)
+            typed = names.source.types.get((owner.at, name))
+            if typed is not None:
+                # What a class above calls by a parameter of its own is of the type that this class gives for it.
+                parameters = names.source.bound.get(owner.at, ()) if owner != class_ else ()
+                is_open = any(each.type is not None and each.type.name in parameters for each in typed)
+                return self._bound(owner.path, owner.at, name) if not is_open else None
             if name in names.source.fields.get(owner.at, ()) or name in names.source.bound.get(owner.at, ()):
                 return None
         return None
