@@ -133,8 +133,8 @@ class _Reading:
 
     def read(self) -> SourceFile:
         self._define()
-        self._unclear = self._in_several_blocks() if self._language.family == "script" else frozenset[int]()
         scopes = self._scopes()
+        self._unclear = self._in_several_blocks(scopes) if self._language.family == "script" else frozenset[int]()
         references = [*self._calls(scopes), *self._wrapped(), *self._bases(), *self._decorators()]
         imports = [
             Import(self._module(name.module, scope), name.member, name.local, node.start_byte, node.end_byte, scope)
@@ -222,8 +222,8 @@ class _Reading:
             return is_inside if node.type == "pair" or literal is not None else True
         return is_function(node, at_top=at_top)
 
-    def _in_several_blocks(self) -> Set[int]:
-        """The definitions whose name another block of the same function or file defines too."""
+    def _in_several_blocks(self, scopes: Scoped) -> Set[int]:
+        """The definitions whose name another block of the same function or file defines or binds too."""
         named = defaultdict[tuple[int, str], list[int]](list)
         for index, each in enumerate(self._definitions):
             if each.kind != "method":
@@ -233,7 +233,11 @@ class _Reading:
             for found in named.values()
             for index in (found if len(found) > 1 else ())
         }
-        return {index for found in named.values() if len({blocks.get(index) for index in found}) > 1 for index in found}
+        bound = {(scope, text_of(node)) for node, scope in self._bindings(scopes)}
+        several = (
+            found for key, found in named.items() if key in bound or len({blocks.get(index) for index in found}) > 1
+        )
+        return {index for found in several for index in found}
 
     def _modifiers(self) -> Mapping[int, Set[str]]:
         """The words in front of methods of scripts that say how they are used."""
@@ -448,12 +452,13 @@ class _Reading:
         """
         names, returns = defaultdict[tuple[int, str], list[_Said]](list), defaultdict[int, list[_Said]](list)
         seen: set[int] = set()
+        read_types = self._language.types
         for node, scope in scopes("typed"):
-            for each in self._language.types(node) if self._language.types is not None else ():
+            for each in read_types(node) if read_types is not None else ():
                 named = self._typed_name(each.node, scope, is_field=each.is_field)
                 if each.node is None:
                     if self._language.family != "script" or self._by_node.get(node.id) == scope:
-                        returns[scope].append((each, scope))
+                        (names[scope, each.key] if each.key else returns[scope]).append((each, scope))
                 elif named is not None:
                     names[named].append((each, scope))
                     seen.add(each.node.start_byte)

@@ -16,6 +16,10 @@ _NOTHING = frozenset({"null", "undefined", "void", "never"})
 _TRANSPARENT = frozenset(
     {"await_expression", "parenthesized_expression", "non_null_expression", "satisfies_expression"}
 )
+# Methods of lists that call a function with each item.
+_OF_ITEMS = frozenset(
+    {"forEach", "map", "filter", "find", "findLast", "some", "every", "flatMap", "findIndex", "findLastIndex"}
+)
 _AROUND = frozenset({"type_annotation", "parenthesized_type", "readonly_type"})
 _NAMED = frozenset({"type_identifier", "identifier", "nested_type_identifier", "this_type", "type_query"})
 _STATEMENTS = frozenset(
@@ -34,8 +38,8 @@ def script_types(node: Node) -> Iterator[TypedNode]:
         items = script_chain(node.child_by_field_name("right"))
         is_of = any(child.type == "of" for child in node.children)
         yield from _bound(node.child_by_field_name("left"), [f"{items}[*]" if items and is_of else ""])
-    elif kind == "call_expression":
-        yield from _of_items(node)
+    elif kind in {"call_expression", "new_expression"}:
+        yield from _callbacks(node)
     elif kind == "assignment_expression":
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
         yield from _given(left, None, right)
@@ -73,19 +77,47 @@ def _named_type(node: Node) -> Iterator[TypedNode]:
         yield TypedNode(name, value=type_.name if type_ is not None and type_ != _SELF else "")
 
 
-def _of_items(call: Node) -> Iterator[TypedNode]:
-    """The first parameter of the function in `list.forEach((item) => …)`, which is an item of the list."""
-    function, arguments = call.child_by_field_name("function"), call.child_by_field_name("arguments")
-    callback = arguments.named_children[0] if arguments is not None and arguments.named_children else None
-    if function is None or callback is None:
-        return
-    listed = callback.child_by_field_name("parameters")
-    parameter = callback.child_by_field_name("parameter") or (
-        next(iter(listed.named_children), None) if listed else None
-    )
-    if parameter is not None and parameter.child_by_field_name("type") is None:
-        items = script_chain(function.child_by_field_name("object"))
-        yield from _bound(parameter.child_by_field_name("pattern") or parameter, [f"{items}[]" if items else ""])
+def _callbacks(call: Node) -> Iterator[TypedNode]:
+    """The parameters of the functions that a call is given.
+
+    In `list.forEach((item) => …)` it is an item of the list, else what the called function says of its parameter.
+    """
+    function = call.child_by_field_name("function") or call.child_by_field_name("constructor")
+    arguments = call.child_by_field_name("arguments")
+    given = arguments.named_children if arguments is not None else []
+    member = text_of(function.child_by_field_name("property")) if function is not None else ""
+    of_items = function.child_by_field_name("object") if function is not None and member in _OF_ITEMS else None
+    called = script_chain(of_items or function)
+    for at, callback in enumerate(given):
+        parameters = _parameters(callback) if callback.type in FUNCTIONS else []
+        for place, parameter in enumerate(parameters[: 1 if of_items is not None else None]):
+            step = "[]" if of_items is not None else f"{{{at},{place}}}"
+            if parameter.child_by_field_name("type") is None:
+                pattern = parameter.child_by_field_name("pattern") or parameter
+                yield from _bound(pattern, [f"{called}{step}" if called else ""])
+
+
+def _parameters(function: Node) -> list[Node]:
+    """The parameters of a function, without the type of `this`."""
+    listed, single = function.child_by_field_name("parameters"), function.child_by_field_name("parameter")
+    found = [single] if single is not None else listed.named_children if listed is not None else []
+    return [each for each in found if each.type != "comment" and text_of(each.child_by_field_name("pattern")) != "this"]
+
+
+def _said_of_callbacks(function: Node) -> Iterator[TypedNode]:
+    """The declared types of the parameters of the functions that a function takes, by their places: "{0,1}"."""
+    for at, parameter in enumerate(_parameters(function)):
+        type_ = parameter.child_by_field_name("type")
+        for _ in range(MAX_CHAIN):
+            if type_ is None or type_.type == "function_type":
+                break
+            inner = [each for each in type_.named_children if text_of(each) not in _NOTHING]
+            is_one = type_.type in {*_AROUND, "union_type"} and len(inner) == 1
+            type_ = inner[0] if is_one else None
+        for place, each in enumerate(_parameters(type_) if type_ is not None else ()):
+            declared = each.child_by_field_name("type")
+            if declared is not None:
+                yield TypedNode(None, declared=True, type=read_type(declared), key=f"{{{at},{place}}}")
 
 
 def _given(left: Node | None, declared: Node | None, right: Node | None) -> Iterator[TypedNode]:
@@ -127,7 +159,8 @@ def _bound(left: Node | None, values: Sequence[str]) -> Iterator[TypedNode]:
 
 
 def _returned(function: Node) -> Iterator[TypedNode]:
-    """What a function returns: as declared, else the values behind its own `return`s."""
+    """What a function returns, as declared or by its own `return`s, and what it says of functions that it takes."""
+    yield from _said_of_callbacks(function)
     declared, body = function.child_by_field_name("return_type"), function.child_by_field_name("body")
     if declared is not None:
         yield TypedNode(None, declared=True, type=read_type(declared))

@@ -63,8 +63,9 @@ class Typed(NamedTuple):
     """What a file says of the type of a name: a type, or a value that the name is given; neither if it is not known.
 
     A value is a chain of members, with "()" behind what is called, "[]" behind what an item is taken from by a key,
-    "[0]" by its place, and "[*]" behind what it is taken from by iteration: "self.app.jobs()[*]". What it is made of
-    means what it means in the definition `scope`, or in the file (`MODULE`).
+    "[0]" by its place, "[*]" behind what it is taken from by iteration: "self.app.jobs()[*]", and "{0,1}" behind a
+    function for what it gives as second argument to the function that is its first. What it is made of means what it
+    means in the definition `scope`, or in the file (`MODULE`).
     """
 
     scope: int

@@ -201,6 +201,8 @@ class Resolver:
         found: set[Target | None] = set()
         for imported in self.names(path).star_imports:
             files = self._find_module(path, imported.module)
+            if any(name in self.names(file).source.bound.get(MODULE, ()) for file in files):
+                return None  # which may be any value
             if not files and self.repository.language(path).family == "rust":  # a module in this file
                 inner = f"{imported.module.removeprefix('self::').replace('::', '.')}.{name}"
                 found |= {Symbol(path, at) for at in [self.names(path).by_path.get(inner)] if at is not None}

@@ -16,7 +16,7 @@ from mcp_graphrag.source_code.source_file import MODULE, TYPES, Typed, TypeName
 
 MAX_FOLLOWED = 200  # names whose types are looked up for one value
 MAX_DEPTH = 25  # of these, one for the type of the other
-_STEP = re.compile(r"[^.()\[\]]+|\(\)|\[(?:\*|\d+)?\]")
+_STEP = re.compile(r"[^.()\[\]{}]+|\(\)|\[(?:\*|\d+)?\]|\{\d+,\d+\}")
 _CLASS_WORDS = frozenset({"cls", "Self"})
 _CONTEXTS = frozenset({"contextmanager", "asynccontextmanager"})
 # Decorators that leave what a function returns as it is.
@@ -90,6 +90,8 @@ class ValueTypes:
                 return None
             if step == "()":
                 found = self._called(found)
+            elif step[0] == "{":
+                found = self._given_to(found, step)
             elif step[0] == "[":
                 found = self._item(found, step)
             else:
@@ -169,6 +171,13 @@ class ValueTypes:
         if value.is_object:
             return self._given(value, "__call__")
         return Value(value.target, is_object=True) if definition.kind in TYPES else self._returned(value.target, value)
+
+    def _given_to(self, value: Value, place: str) -> Value | None:
+        """What a function gives to a function that it takes, by the places of both: "{0,1}"."""
+        definition = self._definition(value)
+        is_class = definition is not None and definition.kind == "class" and not value.is_object
+        target = self._resolver.constructor(value.target) if is_class else value.target
+        return self._bound(target.path, target.at, place) if isinstance(target, Symbol) else None
 
     def _returned(self, function: Symbol, value: Value) -> Value | None:
         """What a function returns, which may be the object that it is a method of."""

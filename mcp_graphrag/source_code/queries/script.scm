@@ -10,10 +10,8 @@
 [(call_expression) (new_expression)] @call
 [(variable_declarator) (for_in_statement) (method_definition) (function_declaration)] @typed
 (assignment_expression left: [(identifier) (member_expression object: (this))]) @typed
-(call_expression
-  function: (member_expression property: (property_identifier) @_each)
-  arguments: (arguments . (arrow_function))
-  (#any-of? @_each "forEach" "map" "filter" "find" "findLast" "some" "every" "flatMap" "findIndex")) @typed
+[(call_expression arguments: (arguments [(arrow_function) (function_expression)]))
+ (new_expression arguments: (arguments [(arrow_function) (function_expression)]))] @typed
 (pair value: [(arrow_function) (function_expression)]) @typed
 [(import_statement) (export_statement)] @import
 (variable_declarator value: (call_expression function: (identifier) @_require) (#eq? @_require "require")) @import
