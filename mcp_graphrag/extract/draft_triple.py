@@ -23,7 +23,7 @@ _FIRST_OF_TWO = frozenset({"Afro", "Anglo", "Austro", "Franco", "Greco", "Indo",
 _DEMONYM_ENDINGS = ("ian", "ean", "can", "ish", "ese", "ic", "ch")
 _IDENTIFIER = re.compile(r"[._(:]|[a-z][A-Z]")
 # Predicates that hold of software only; of others the same verbs mean something else: "imports oil".
-_CODE_PREDICATES = frozenset({"defined_in", "imports", "raises", "returns"})
+_CODE_PREDICATES = frozenset({"defined_in", "imports", "raises", "catches", "returns"})
 _CODE_KINDS = frozenset({"code", "path", "call", "scoped", "dotted", "snake", "camel", "hyphenated"})
 _CODE_TYPES = frozenset({"Module", "Class", "Function", "Method", "Library", "Framework", "Technology", "Error"})
 _SYSTEM_TYPES = frozenset({"Service", "Database", "Component"})

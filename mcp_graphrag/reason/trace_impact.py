@@ -8,7 +8,7 @@ import numpy as np
 from mcp_graphrag.clean_input import check_range
 from mcp_graphrag.index.triple_graph import Slots
 from mcp_graphrag.lookup.document_paths import triples_within
-from mcp_graphrag.lookup.find_entities import Linked, link_name, nodes_of
+from mcp_graphrag.lookup.find_entities import DEFINITIONS, Linked, link_name, nodes_of
 from mcp_graphrag.lookup.hidden_calls import what_may_hide
 from mcp_graphrag.lookup.query_triples import fetch_triples, wanted_readings
 from mcp_graphrag.lookup.unresolved_uses import unresolved_uses
@@ -25,6 +25,7 @@ from mcp_graphrag.store.rows.triple_rows import predicates as stored_predicates
 MAX_DEPTH = 100
 MAX_OTHERS, MAX_OVER = 10, 10  # predicates, triples
 UNRELATED = frozenset({"related_to", "mentions", "references", SAME_AS})  # predicates that say nothing of a failure
+IN_CODE = "references"  # which in code is a use that breaks
 NONE = np.empty(0, dtype=np.int64)
 
 
@@ -32,6 +33,7 @@ NONE = np.empty(0, dtype=np.int64)
 class ImpactQuery:
     """The entity whose impact to trace, and along which predicates, by default the dependencies of the ontology.
 
+    Of a definition of code what `references` it is followed besides.
     Impact goes from object to subject for every predicate: what depends on, uses or is part of an entity is affected
     by it. With `infer`, triples that state a predicate by the ontology are followed too, and entities that are the same
     by same_as count as one: they are on the same level, and the start's own are not affected.
@@ -98,7 +100,8 @@ def trace_impact(snapshot: Snapshot, query: ImpactQuery) -> Impact:
     known = stored_predicates(snapshot.tx)
     graph, ontology = snapshot.valid_triples, snapshot.ontology
     wanted = wanted_readings(snapshot, known, query.predicates, infer=query.infer)
-    wanted = wanted or [(name, True) for name in ontology.dependencies()]
+    is_code = any(each.type in DEFINITIONS for each in linked.entities)
+    wanted = wanted or [(name, True) for name in [*ontology.dependencies(), *([IN_CODE] if is_code else [])]]
     stating, same = stored_statements(graph, known, wanted), nothing_same(graph)
     if query.infer:
         stating, same = statements(snapshot.tx, graph, ontology, known, wanted), same_things(graph, ontology, known)

@@ -51,6 +51,7 @@ from mcp_graphrag.source_code.source_file import (
     MODULE,
     OBJECT,
     TYPES,
+    USES,
     Definition,
     Import,
     Kind,
@@ -135,7 +136,7 @@ class _Reading:
         self._define()
         scopes = self._scopes()
         self._unclear = self._in_several_blocks(scopes) if self._language.family == "script" else frozenset[int]()
-        references = [*self._calls(scopes), *self._wrapped(), *self._bases(), *self._decorators()]
+        references = [*self._calls(scopes), *self._wrapped(), *self._bases(), *self._decorators(), *self._uses(scopes)]
         imports = [
             Import(self._module(name.module, scope), name.member, name.local, node.start_byte, node.end_byte, scope)
             for node, scope in scopes("import")
@@ -369,17 +370,34 @@ class _Reading:
             else:
                 named = type_name(target) if kind == "object_creation_expression" else callee(target)
             if named is not None and named.name not in {"require", "import"}:
-                receiver, name, place = named
+                receiver, name, place = self._with_chain(target, named)
                 if kind in ELEMENTS and not receiver and name[0].islower():
                     continue
-                if receiver == OBJECT and self._language.chain is not None and target is not None:
-                    parts = members(target)
-                    receiver = (self._language.chain(parts[0]) if parts is not None else "") or OBJECT
                 is_of_this = receiver == "this" or receiver.startswith("this.") or (kind == _OWN_CALL and not receiver)
                 is_of_outer = kind == _OWN_CALL and any(child.type == "super" for child in node.children[1:])
                 if is_of_outer or (is_of_this and not self._is_this_of_class(node)):
                     receiver = OBJECT
                 yield Reference("calls", name, receiver, place.start_byte, place.end_byte, scope)
+
+    def _with_chain(self, node: Node | None, named: Named) -> Named:
+        """A name with the value that its member is of, where that is an expression whose type may be followed."""
+        if named.receiver != OBJECT or self._language.chain is None or node is None:
+            return named
+        parts = members(node)
+        return named._replace(receiver=self._language.chain(parts[0]) or OBJECT) if parts is not None else named
+
+    def _uses(self, scopes: Scoped) -> Iterator[Reference]:
+        """Exceptions raised and caught, and names used without a call that may be of definitions."""
+        known = {each.name for each in self._definitions} | {"self", "cls"}
+        known |= {name.local for node in self._captures.get("import", ()) for name in self._language.imports(node)}
+        for relation in USES:
+            for node, scope in scopes(relation):
+                called = node.child_by_field_name(self._language.callee_field.get(node.type, ""))
+                named = callee(called or node)
+                if named is None or named.receiver == OBJECT:
+                    continue
+                if relation != "references" or (named.receiver or named.name).partition(".")[0] in known:
+                    yield _reference(relation, named, scope)
 
     def _is_this_of_class(self, node: Node) -> bool:
         if self._language.name == "java":

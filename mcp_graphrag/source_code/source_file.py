@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
 Kind: TypeAlias = Literal["module", "class", "interface", "object", "function", "method"]
-Relation: TypeAlias = Literal["calls", "extends", "implements", "decorated_by"]
+Relation: TypeAlias = Literal["calls", "extends", "implements", "decorated_by", "raises", "catches", "references"]
+USES: tuple[Relation, ...] = ("raises", "catches", "references")  # of a name that may be of anything
 MODULE = -1  # in place of the index of a definition, for the file itself
 ANY = "*"  # the member of an import of every name
 TYPES = frozenset({"class", "interface", "object"})  # the kinds of definitions that have methods
@@ -50,6 +51,11 @@ class Reference(NamedTuple):
     end: int
     scope: int
     subject: str = ""
+
+    @property
+    def is_of_head(self) -> bool:
+        """Whether it stands in the head of the definition `scope`, and so is not seen from inside of that."""
+        return self.relation in {"extends", "implements", "decorated_by"} and self.scope != MODULE
 
 
 class TypeName(NamedTuple):

@@ -26,6 +26,7 @@ from mcp_graphrag.source_code.source_file import ANY, MODULE
 
 PYTHON = LANGUAGES[0]
 SECONDS = 240  # that the comparison with jedi may take
+KINDS = ("definitions", "imports", "extends", "calls", "raises", "catches")
 Facts = Counter[tuple[str, ...]]
 
 
@@ -34,7 +35,7 @@ class AstReader(ast.NodeVisitor):
 
     def __init__(self) -> None:
         self.scope: list[str] = []
-        self.facts: dict[str, Facts] = {kind: Counter() for kind in ("definitions", "imports", "extends", "calls")}
+        self.facts: dict[str, Facts] = {kind: Counter() for kind in KINDS}
 
     def visit_Import(self, node: ast.Import) -> None:
         for alias in node.names:
@@ -51,6 +52,19 @@ class AstReader(ast.NodeVisitor):
         if name:
             self.facts["calls"][".".join(self.scope), name] += 1
         self.generic_visit(node)
+
+    def visit_Raise(self, node: ast.Raise) -> None:
+        self._name("raises", node.exc.func if isinstance(node.exc, ast.Call) else node.exc)
+        self.generic_visit(node)
+
+    def visit_ExceptHandler(self, node: ast.ExceptHandler) -> None:
+        for each in node.type.elts if isinstance(node.type, ast.Tuple) else [node.type]:
+            self._name("catches", each)
+        self.generic_visit(node)
+
+    def _name(self, kind: str, node: ast.expr | None) -> None:
+        if isinstance(node, ast.Name | ast.Attribute) and not _has_call(node):
+            self.facts[kind][".".join(self.scope), ast.unparse(node)] += 1
 
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
         self._define(node)
@@ -88,7 +102,7 @@ def _has_call(node: ast.AST) -> bool:
 def facts_of(source: SourceFile) -> dict[str, Facts]:
     """The facts as they were read."""
     paths = {MODULE: "", **{index: each.path for index, each in enumerate(source.definitions)}}
-    found: dict[str, Facts] = {kind: Counter() for kind in ("definitions", "imports", "extends", "calls")}
+    found: dict[str, Facts] = {kind: Counter() for kind in KINDS}
     found["definitions"].update((each.path, str(each.line)) for each in source.definitions)
     found["imports"].update(
         (each.module, each.member, "" if each.member == ANY else each.local) for each in source.imports
@@ -96,15 +110,15 @@ def facts_of(source: SourceFile) -> dict[str, Facts]:
     for each in source.references:
         if each.relation == "calls":
             found["calls"][paths[each.scope], each.name] += 1
-        elif each.relation == "extends":
+        elif each.relation in KINDS:
             name = f"{each.receiver}.{each.name}" if each.receiver else each.name
-            found["extends"][paths[each.scope], name] += 1
+            found[each.relation][paths[each.scope], name] += 1
     return found
 
 
 def compare_with_ast(texts: dict[Path, str], failures: int) -> None:
     """Print precision and recall of each kind of fact, and the first differences."""
-    totals = {kind: Counter[str]() for kind in ("definitions", "imports", "extends", "calls")}
+    totals = {kind: Counter[str]() for kind in KINDS}
     shown = Counter[str]()
     for path, text in texts.items():
         try:
@@ -130,8 +144,8 @@ def compare_with_ast(texts: dict[Path, str], failures: int) -> None:
         print(f"{kind}: precision {precision:.4f}, recall {recall:.4f} of {count['right'] + count['missed']:,}")
 
 
-def compare_with_jedi(folder: Path, texts: dict[Path, str], sample: int, failures: int) -> None:
-    """Print how many of the calls that are resolved to a definition jedi leads to the same one."""
+def compare_with_jedi(folder: Path, texts: dict[Path, str], sample: int, failures: int, relation: str) -> None:
+    """Print how many of the calls or uses that are resolved to a definition jedi leads to the same one."""
     jedi: Any = importlib.import_module("jedi")  # only this comparison needs it
 
     uris = {path.as_uri(): path for path in texts}
@@ -141,7 +155,7 @@ def compare_with_jedi(folder: Path, texts: dict[Path, str], sample: int, failure
         (path, reference)
         for path in texts
         for reference in resolver.names(str(path)).source.references
-        if reference.relation == "calls"
+        if reference.relation == relation
     ]
     random.Random(7).shuffle(calls)  # noqa: S311  it guards nothing
     project = jedi.Project(folder.parent)
@@ -185,7 +199,7 @@ def compare_with_jedi(folder: Path, texts: dict[Path, str], sample: int, failure
             print(f"  other: {path.name}:{line} {reference.name} -> {target}, jedi {meant}")
     decided = counts["same"] + counts["other"]
     internal = decided + counts["not resolved, jedi does"]
-    print(f"calls against jedi: {dict(counts)}")
+    print(f"{relation} against jedi: {dict(counts)}")
     print(
         f"precision {counts['same'] / max(decided, 1):.3f} of {decided}, recall {counts['same'] / max(internal, 1):.3f}"
     )
@@ -227,7 +241,8 @@ def main() -> None:
     compare_with_ast(texts, given.failures)
     measure_speed(texts)
     if given.jedi:
-        compare_with_jedi(folder, texts, given.jedi, given.failures)
+        for relation in ("calls", "raises", "catches", "references"):
+            compare_with_jedi(folder, texts, given.jedi, given.failures, relation)
 
 
 if __name__ == "__main__":

@@ -63,7 +63,8 @@ def test_what_prose_names_hides_no_definition(graph: Graph, tmp_path: Path) -> N
     graph.ingest_files([tmp_path / "shop"])
 
     assert list(graph.plan_question("Which classes extend TillError?").answer) == ["shop.till.Jammed"]
-    assert [each.entity.name for each in graph.trace_impact("TillError").affected] == ["shop.till.Jammed"]
+    affected = graph.trace_impact("TillError").affected
+    assert [each.entity.name for each in affected] == ["shop.till.Jammed", "close_till"]  # as the note says
     assert list(graph.plan_question("What calls close_till?").missing)[-1] == CLOSE
     assert graph.plan_question("What calls shut_till?").missing[0].startswith("No entity named 'shut_till'.")
 
@@ -109,3 +110,34 @@ def test_a_noun_of_the_language_says_what_a_name_is(
         (tmp_path / name).write_text(text)
     graph.ingest_files([tmp_path])
     assert list(graph.plan_question(PlanQuery(question)).answer) == answer
+
+
+ERRORS = {
+    "pyproject.toml": '[project]\nname = "shop"\n[project.scripts]\nsell = "shop.till:sell"\n',
+    "shop/__init__.py": "x = 1\n",
+    "shop/errors.py": "class Jammed(Exception): ...\n",
+    "shop/till.py": "from shop.errors import Jammed\n\n\ndef open_till(): raise Jammed\n\n\ndef sell():\n"
+    "    try: open_till()\n    except Jammed: pass\n\n\ndef is_jam(x): return isinstance(x, Jammed)\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("What raises Jammed?", ["shop.till.open_till"]),
+        ("Where is Jammed raised?", ["shop.till.open_till"]),
+        ("What catches Jammed?", ["shop.till.sell"]),
+        ("What references Jammed?", ["shop.till.is_jam"]),
+    ],
+)
+def test_what_raises_catches_and_refers_to_a_class_is_asked_and_is_impact(
+    graph: Graph, tmp_path: Path, question: str, answer: list[str]
+) -> None:
+    for name, text in ERRORS.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    graph.ingest_files([tmp_path])
+
+    assert list(graph.plan_question(PlanQuery(question)).answer) == answer
+    affected = {each.entity.name for each in graph.trace_impact("shop.errors.Jammed").affected}
+    assert {"shop.till.open_till", "shop.till.sell", "shop.till.is_jam"} <= affected

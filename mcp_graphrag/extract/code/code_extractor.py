@@ -23,8 +23,11 @@ UNRESOLVED = {
     "extends": "base classes that are not certain",
     "implements": "interfaces that are not certain",
     "decorated_by": "decorators that are not certain",
+    "raises": "exceptions raised that are not certain",
+    "catches": "exceptions caught that are not certain",
 }
 UNKNOWN_FILES = "imports of files of the repository that are not known"
+_OF_CLASSES = frozenset({"extends", "implements", "raises", "catches"})
 MAX_QUOTE = 200  # characters
 MAX_NAME = 200
 LONG_NAME = f"definitions with a name of more than {MAX_NAME} characters"
@@ -89,12 +92,14 @@ class _File:
         self._found = [_Found() for _ in chunks]
         self._unknown: dict[str, int] = {}
         self._used: dict[int, dict[Target, Reference]] = {}
+        self._related: set[tuple[Symbol, Target]] = set()
 
     def read(self) -> list[Extraction]:
         """The extractions of the chunks."""
         source = self._resolver.names(self._path).source
         self._define(source)
-        for reference in source.references:
+        # A use that another predicate says is no reference besides.
+        for reference in sorted(source.references, key=lambda each: each.relation == "references"):
             self._refer(source, reference)
         modules = [(target, each) for each in source.imports for target in self._import(each)]
         self._test(source, modules)
@@ -155,21 +160,26 @@ class _File:
 
     def _refer(self, source: SourceFile, reference: Reference) -> None:
         target = self._resolver.resolve(self._path, reference)
-        if target is None and reference.relation in {"extends", "implements"} and source.language == "python":
+        if target is None and reference.relation in _OF_CLASSES and source.language == "python":
             target = External(reference.name) if not reference.receiver and reference.name in _BUILTINS else None
         if reference.name == SUPER and target is None:
             return
         subject = self._subject(reference)
+        if reference.relation == "references" and (
+            not isinstance(target, Symbol) or (subject, target) in self._related
+        ):
+            return
         if target is None or subject is None or target == Symbol(self._path, MODULE):
             at, _ = self._chunk_at(reference.start)
             self._found[at].dropped[UNRESOLVED[reference.relation]] += 1
             return
+        self._related.add((subject, target))
         if reference.relation == "calls":
             self._used.setdefault(reference.scope, {}).setdefault(target, reference)
             constructor = self._resolver.constructor(target)
             if constructor is not None:
                 self._relate(subject, "calls", constructor, (reference.start, reference.end))
-        type_ = "Class" if reference.relation in {"extends", "implements"} else None
+        type_ = "Class" if reference.relation in _OF_CLASSES else None
         self._relate(subject, reference.relation, target, (reference.start, reference.end), type_)
 
     def _subject(self, reference: Reference) -> Symbol | None:

@@ -52,6 +52,11 @@ class Resolver:
         """The definition of a symbol, None for a file."""
         return self.names(symbol.path).source.definitions[symbol.at] if symbol.at != MODULE else None
 
+    def is_type(self, symbol: Symbol) -> bool:
+        """Whether a symbol is a class or interface."""
+        definition = self.definition(symbol)
+        return definition is not None and definition.kind in TYPES
+
     def module(self, path: str, imported: Import) -> Symbol | None:
         """The file of the module that an import names, None for one that is not known, or for a class."""
         files = () if self._is_java(path) else self._find_module(path, imported.module)
@@ -80,10 +85,7 @@ class Resolver:
 
     def meant(self, path: str, reference: Reference) -> Target | None:
         """As `resolve`, of which a module that is called is the module."""
-        source = self.names(path).source
-        scope = reference.scope
-        if reference.relation != "calls" and scope != MODULE:
-            scope = source.definitions[scope].parent
+        scope = self.seen_from(path, reference)
         if not reference.receiver:
             if reference.name == SUPER:
                 return self._constructor_above(path, scope)
@@ -103,6 +105,11 @@ class Resolver:
         if target is None and family == "rust":
             target, rest = self._rust_module(path, [head, *rest], scope)
         return self._walk(path, target, head, [*rest, reference.name])
+
+    def seen_from(self, path: str, reference: Reference) -> int:
+        """The definition whose names a reference sees."""
+        definitions = self.names(path).source.definitions
+        return definitions[reference.scope].parent if reference.is_of_head else reference.scope
 
     def _find_module(self, path: str, module: str) -> Sequence[str]:
         """The files of a module that a file imports."""
@@ -361,8 +368,7 @@ class Resolver:
         if not name:
             return None
         target = self.meant(method.path, Reference("extends", name, receiver, 0, 0, method.at))
-        definition = self.definition(target) if isinstance(target, Symbol) else None
-        return target if isinstance(target, Symbol) and definition is not None and definition.kind in TYPES else None
+        return target if isinstance(target, Symbol) and self.is_type(target) else None
 
     def is_static(self, path: str, scope: int) -> bool:
         """Whether `this` is the class itself in a scope of JavaScript: in a static method."""

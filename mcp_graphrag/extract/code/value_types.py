@@ -56,11 +56,22 @@ class TypedResolver(Resolver):
         self._types = ValueTypes(self)
 
     def meant(self, path: str, reference: Reference) -> Target | None:
-        """What a reference means by the names around it, else by the types of what stands in front of it."""
+        """What a reference means by the names around it, else by the types of what stands in front of it.
+
+        What is raised and caught is a class. Of a member that is no definition, its class is what is referred to.
+        """
+        has_types, scope = self.repository.language(path).types is not None, self.seen_from(path, reference)
+        value = f"{reference.receiver}.{reference.name}" if reference.receiver else reference.name
+        if has_types and reference.relation in {"raises", "catches"}:
+            return self._types.class_of(path, value, scope)
         target = super().meant(path, reference)
-        if target is not None or not reference.receiver or self.repository.language(path).types is None:
-            return target
-        return self._types.meant(path, f"{reference.receiver}.{reference.name}", reference.scope)
+        if target is None and reference.receiver and has_types:
+            target = self._types.meant(path, value, scope, libraries=reference.relation == "decorated_by")
+        if target is None and reference.receiver and reference.relation == "references":
+            receiver, _, name = reference.receiver.rpartition(".")
+            found = self.meant(path, reference._replace(receiver=receiver, name=name))
+            target = found if isinstance(found, Symbol) and self.is_type(found) else None
+        return target
 
 
 class ValueTypes:
@@ -73,12 +84,29 @@ class ValueTypes:
         self._looked_up = 0
         self._is_cut = False
 
-    def meant(self, path: str, value: str, scope: int) -> Target | None:
-        """The definition that a value is, None for an object and what is not certain."""
+    def meant(self, path: str, value: str, scope: int, *, libraries: bool = False) -> Target | None:
+        """The definition that a value is, None for an object and what is not certain.
+
+        With `libraries` also the methods of an object of a class that is not known.
+        """
+        found = self._asked(path, value, scope)
+        if found is None or found.is_object or not (libraries or found.of is None or _is_known(found.of)):
+            return None
+        return found.target
+
+    def class_of(self, path: str, value: str, scope: int) -> Target | None:
+        """The class that a value is, or is an object of, or that a function gives one of."""
+        found = self._asked(path, value, scope)
+        definition = self._definition(found) if found is not None else None
+        if definition is not None and definition.kind in {"function", "method"} and found is not None:
+            found = self._called(found)
+        if found is None or (isinstance(found.target, Symbol) and not self._resolver.is_type(found.target)):
+            return None
+        return found.target if found.of is None or _is_known(found) else None
+
+    def _asked(self, path: str, value: str, scope: int) -> Value | None:
         self._looked_up = 0
-        found = self._value(path, value, scope)
-        is_certain = found is not None and not found.is_object and (found.of is None or _is_known(found.of))
-        return found.target if found is not None and is_certain else None
+        return self._value(path, value, scope)
 
     def _value(self, path: str, value: str, scope: int) -> Value | None:
         head, *steps = _STEP.findall(value) or [""]
@@ -153,8 +181,7 @@ class ValueTypes:
             found = Value(External(last))
         if found is None or found.is_object:
             return None
-        definition = self._definition(found)
-        if isinstance(found.target, Symbol) and (definition is None or definition.kind not in TYPES):
+        if isinstance(found.target, Symbol) and not self._resolver.is_type(found.target):
             return None
         return Value(found.target, is_object=True, arguments=arguments)
 
