@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from mcp_graphrag.extract import PROJECT_FILES, CodeExtractor, Extractor, KnownFiles, has_project_name
+from mcp_graphrag.extract import PROJECT_NAMES, CodeExtractor, Extractor, KnownFiles, has_project_name
 from mcp_graphrag.jobs.batches import BATCH_CHARACTERS, BatchSize, batches_of
 from mcp_graphrag.jobs.reread_code import FormerFile, former_files
 from mcp_graphrag.model import Document
@@ -74,7 +74,7 @@ class SourceFiles:
 def _known_files(graph: GraphFile, given: Mapping[str, Document]) -> KnownFiles:
     """The stored source files and project files, and the given ones."""
     with graph.reading() as snapshot:
-        rows = files_by_type(snapshot.tx, [language.media_type for language in LANGUAGES], sorted(PROJECT_FILES))
+        rows = files_by_type(snapshot.tx, [language.media_type for language in LANGUAGES], PROJECT_NAMES)
     ids = {uri: document_id for uri, _, document_id in rows}
     types = {uri: media_type for uri, media_type, _ in rows}
     types |= {uri: document.media_type for uri, document in given.items()}

@@ -11,6 +11,7 @@ from mcp_graphrag.lookup.document_paths import triples_within
 from mcp_graphrag.lookup.find_entities import DEFINITIONS, Linked, link_name, nodes_of
 from mcp_graphrag.lookup.hidden_calls import what_may_hide
 from mcp_graphrag.lookup.query_triples import fetch_triples, wanted_readings
+from mcp_graphrag.lookup.unresolved_uses import unresolved_uses
 from mcp_graphrag.model import Triple
 from mcp_graphrag.ontology.level_walk import Level, walk_levels
 from mcp_graphrag.ontology.ontology import SAME_AS
@@ -68,7 +69,8 @@ class Impact:
     `levels` counts all of them by level from 1. `predicates` are the stored ones that were followed, with those that
     state them. `others` are the other predicates of triples into the start, with how many there are. `over` are
     triples that would lead to entities directly if what is said in the past tense still held. `cut` says that some
-    triples were not looked at. Where nothing is affected, `hidden` says what may hide it.
+    triples were not looked at. `hidden` says what uses of the name are not resolved, and where
+    nothing is affected what may hide it.
     """
 
     start: Linked
@@ -111,7 +113,7 @@ def trace_impact(snapshot: Snapshot, query: ImpactQuery) -> Impact:
     followed = [names[id_] for id_ in stating.predicates.tolist()]
     around = _Around(snapshot, stating, np.sort(levels[0].nodes) if levels else NONE)
     cut = any(level.cut for level in levels)
-    hidden = [] if counts else what_may_hide(snapshot, linked.entities)
+    hidden = (unresolved_uses if counts else what_may_hide)(snapshot, linked.entities)
     return Impact(linked, followed, shown, counts, cut, around.other_predicates(names), around.over(), hidden)
 
 

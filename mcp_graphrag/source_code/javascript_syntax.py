@@ -1,13 +1,26 @@
-"""JavaScript and TypeScript: imports and base classes."""
+"""JavaScript and TypeScript: imports, exports and base classes."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from tree_sitter import Node
 
-from mcp_graphrag.source_code.nodes import Base, ImportedName, Parents, bases, children, dotted, text_of
+from mcp_graphrag.source_code.nodes import (
+    Base,
+    ImportedName,
+    Parents,
+    bases,
+    children,
+    dotted,
+    imported_module,
+    imported_name,
+    text_of,
+)
 from mcp_graphrag.source_code.source_file import ANY
 
 DEFAULT = "default"
+BLOCKS = frozenset({"statement_block", "program", "switch_body"})
+ELEMENTS = ("jsx_opening_element", "jsx_self_closing_element")  # of components: those of HTML have small letters
+_LAZY = frozenset({"lazy", "dynamic", "loadable", "defineAsyncComponent"})  # that load a component when it is shown
 WHOLE = "="  # what a module is when it is called itself: `module.exports = f`
 _OWN_THIS = frozenset(
     {"function_declaration", "function_expression", "generator_function", "generator_function_declaration"}
@@ -16,9 +29,12 @@ _OWN_THIS = frozenset(
 
 
 def javascript_imports(node: Node) -> Iterator[ImportedName]:
-    """Import statements, re-exports and `const x = require("y")`; the default export is the member "default"."""
+    """Import statements, re-exports, `import("y")` and `require("y")`; the default export is the member "default"."""
     if node.type == "variable_declarator":
         yield from _required(node)
+        return
+    if node.type == "call_expression":
+        yield from _called(node)
         return
     required = next(children(node, "import_require_clause"), None)  # import x = require("y")
     source = (required or node).child_by_field_name("source")
@@ -31,7 +47,7 @@ def javascript_imports(node: Node) -> Iterator[ImportedName]:
     found = False
     for name in _specifiers(node):
         found = True
-        if name.type == "namespace_import":
+        if name.type in {"namespace_import", "namespace_export"}:
             yield ImportedName(module, "", text_of(name.named_children[-1]))
         elif name.type == "identifier":
             yield ImportedName(module, DEFAULT, text_of(name))
@@ -43,7 +59,10 @@ def javascript_imports(node: Node) -> Iterator[ImportedName]:
 
 
 def _specifiers(node: Node) -> Iterator[Node]:
-    for clause in children(node, "import_clause", "export_clause"):
+    for clause in children(node, "import_clause", "export_clause", "namespace_export"):
+        if clause.type == "namespace_export":
+            yield clause
+            continue
         for child in clause.named_children:
             if child.type == "named_imports":
                 yield from children(child, "import_specifier")
@@ -52,18 +71,47 @@ def _specifiers(node: Node) -> Iterator[Node]:
 
 
 def _required(node: Node) -> Iterator[ImportedName]:
-    call = node.child_by_field_name("value")
-    arguments = call.child_by_field_name("arguments") if call is not None else None
-    given = arguments.named_children if arguments is not None else []
-    if len(given) != 1 or given[0].type != "string":
+    """What `const x = require("y")`, `require("y").x` or `await import("y")` binds."""
+    value, member = node.child_by_field_name("value"), ""
+    if value is not None and value.type == "member_expression":
+        value, member = value.child_by_field_name("object"), text_of(value.child_by_field_name("property"))
+    module = imported_module(value)
+    name = node.child_by_field_name("name")
+    if module and name is not None:
+        yield from _bound_to(name, module, member)
+
+
+def _called(node: Node) -> Iterator[ImportedName]:
+    """What `import("y")` and `require("y")` import, by the name that `imported_name` gives the expression.
+
+    `import("y").then((x) => …)` binds the parameter, and `lazy(() => import("y"))` takes the default export.
+    """
+    function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+    first = next(iter(arguments.named_children), None) if arguments is not None else None
+    if function is None or first is None:
         return
-    module, name = text_of(given[0]).strip("'\""), node.child_by_field_name("name")
-    if name is not None and name.type == "object_pattern":
-        for part in children(name, "shorthand_property_identifier_pattern", "pair_pattern"):
-            key = text_of(part.child_by_field_name("key") or part)
-            yield ImportedName(module, key, text_of(part.child_by_field_name("value") or part))
-    else:
-        yield ImportedName(module, "", text_of(name))
+    if module := imported_module(node):
+        yield ImportedName(module, "", imported_name(node))
+    elif function.type == "member_expression" and text_of(function.child_by_field_name("property")) == "then":
+        module = imported_module(function.child_by_field_name("object"))
+        listed = first.child_by_field_name("parameters")
+        name = first.child_by_field_name("parameter") or (next(iter(listed.named_children), None) if listed else None)
+        if module and name is not None:
+            yield from _bound_to(name.child_by_field_name("pattern") or name, module, "")
+    elif dotted(function).rpartition(".")[2] in _LAZY and (
+        module := imported_module(first.child_by_field_name("body"))
+    ):
+        yield ImportedName(module, DEFAULT, "")
+
+
+def _bound_to(name: Node, module: str, member: str) -> Iterator[ImportedName]:
+    """The names that a name or pattern binds, which is given a module or a member of it."""
+    if name.type != "object_pattern":
+        yield ImportedName(module, member, text_of(name))
+        return
+    for part in children(name, "shorthand_property_identifier_pattern", "pair_pattern") if not member else ():
+        key = text_of(part.child_by_field_name("key") or part)
+        yield ImportedName(module, key, text_of(part.child_by_field_name("value") or part))
 
 
 def exported_names(node: Node) -> dict[str, str]:
@@ -85,13 +133,16 @@ def default_export(node: Node, parents: Parents) -> str:
     return DEFAULT if is_value else ""
 
 
-def is_of_class(node: Node, parents: Parents) -> bool:
-    """Whether `this` is that of the class around a node: no function or object between them has its own."""
+def is_of_class(node: Node, parents: Parents, objects: Collection[int]) -> bool:
+    """Whether `this` is that of the class around a node, or of one of the objects, by the ids of their literals.
+
+    No function or other object between them has its own.
+    """
     around = parents.nearest(node, _OWN_THIS)
     if around is None or around.type != "method_definition":
         return around is None
     holder = parents.of(around)
-    return holder is not None and holder.type == "class_body"
+    return holder is not None and (holder.type == "class_body" or holder.id in objects)
 
 
 def is_of_object(method: Node, parents: Parents) -> bool:

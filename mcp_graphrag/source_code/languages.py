@@ -17,11 +17,12 @@ from tree_sitter import Node, Query
 
 from mcp_graphrag.source_code.go_syntax import go_bases, go_imports
 from mcp_graphrag.source_code.java_syntax import java_bases, java_imports
-from mcp_graphrag.source_code.javascript_syntax import javascript_bases, javascript_imports
+from mcp_graphrag.source_code.javascript_syntax import ELEMENTS, javascript_bases, javascript_imports
 from mcp_graphrag.source_code.nodes import Base, ImportedName, Parents, TypedNode
 from mcp_graphrag.source_code.python_syntax import python_bases, python_imports
 from mcp_graphrag.source_code.python_types import python_chain, python_types
 from mcp_graphrag.source_code.rust_syntax import rust_bases, rust_imports
+from mcp_graphrag.source_code.script_types import script_chain, script_types
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +48,9 @@ class Language:
 
 
 OTHER_SOURCE = "text/x-source"  # in languages of which the structure is not read
-_SCRIPT_CALLS = {"call_expression": "function", "new_expression": "constructor"}
+_SCRIPT_CALLS = {
+    "call_expression": "function", "new_expression": "constructor", **dict.fromkeys(ELEMENTS, "name")
+}  # fmt: skip
 _JAVA_CALLS = {
     "method_invocation": "name", "object_creation_expression": "type", "explicit_constructor_invocation": "constructor"
 }  # fmt: skip
@@ -60,15 +63,18 @@ LANGUAGES = (
     ),
     Language(
         "javascript", "script", "text/javascript", (".js", ".mjs", ".cjs", ".jsx"), tree_sitter_javascript.language,
-        ("script.scm", "javascript.scm"), _SCRIPT_CALLS, javascript_imports, javascript_bases,
+        ("script.scm", "javascript.scm", "jsx.scm"), _SCRIPT_CALLS,
+        javascript_imports, javascript_bases, script_types, script_chain,
     ),
     Language(
         "typescript", "script", "text/typescript", (".ts", ".mts", ".cts"), tree_sitter_typescript.language_typescript,
-        ("script.scm", "typescript.scm"), _SCRIPT_CALLS, javascript_imports, javascript_bases,
+        ("script.scm", "typescript.scm"), _SCRIPT_CALLS,
+        javascript_imports, javascript_bases, script_types, script_chain,
     ),
     Language(
         "tsx", "script", "text/tsx", (".tsx",), tree_sitter_typescript.language_tsx,
-        ("script.scm", "typescript.scm"), _SCRIPT_CALLS, javascript_imports, javascript_bases,
+        ("script.scm", "typescript.scm", "jsx.scm"), _SCRIPT_CALLS,
+        javascript_imports, javascript_bases, script_types, script_chain,
     ),
     Language(
         "go", "go", "text/x-go", (".go",), tree_sitter_go.language, ("go.scm",), _GO_CALLS, go_imports, go_bases,

@@ -61,13 +61,16 @@ class TypedNode(NamedTuple):
     """What a node says of the type of the name at `node`, or of what the function around it returns, if that is None.
 
     `declared` is true of an annotation, which decides. The value "" is one of an unknown type; None says nothing, as
-    that of `x = None`.
+    that of `x = None`. `is_field` is true of a field of the class around that has the name of a parameter.
+    `key` is the name of what has no node: "{0,1}" for the second parameter of the function that is the first argument.
     """
 
     node: Node | None
     type: TypeName | None = None
     value: str | None = ""
     declared: bool = False
+    is_field: bool = False
+    key: str = ""
 
 
 class Parents:
@@ -183,7 +186,28 @@ def _named(node: Node | None, wrappers: Set[str]) -> Named | None:
     return None
 
 
+def imported_module(node: Node | None) -> str:
+    """The module of `import("y")`, `await import("y")` or `require("y")` of JavaScript, "" for any other expression."""
+    while node is not None and node.type in {"await_expression", "parenthesized_expression"}:
+        node = next(iter(node.named_children), None)
+    function = node.child_by_field_name("function") if node is not None and node.type == "call_expression" else None
+    if node is None or function is None or not (function.type == "import" or text_of(function) == "require"):
+        return ""
+    arguments = node.child_by_field_name("arguments")
+    first = arguments.named_children[0] if arguments is not None and arguments.named_children else None
+    return text_of(first).strip("'\"") if first is not None and first.type == "string" else ""
+
+
+def imported_name(node: Node) -> str:
+    """The name that stands for what `import("y")` or `require("y")` gives where it is used at once."""
+    return f"import@{node.end_byte}"
+
+
 def _receiver(node: Node) -> str:
+    if imported_module(node):
+        while node.type in {"await_expression", "parenthesized_expression"}:
+            node = node.named_children[0]
+        return imported_name(node)
     if node.type in _CALLS:
         return "super" if dotted(node.child_by_field_name("function")) == "super" else OBJECT
     return dotted(node) or OBJECT

@@ -9,7 +9,10 @@ from mcp_graphrag.source_code.source_file import ANY
 
 
 def python_imports(node: Node) -> Iterator[ImportedName]:
-    """`import a.b` binds "a"; a relative module keeps its dots."""
+    """`import a.b` binds "a"; a relative module keeps its dots. `x = import_module("a.b")` binds the module."""
+    if node.type in {"call", "assignment"}:
+        yield from _loaded(node)
+        return
     names = node.children_by_field_name("name")
     if node.type == "import_statement":
         for name in names:
@@ -30,6 +33,16 @@ def python_imports(node: Node) -> Iterator[ImportedName]:
             yield ImportedName(module, text_of(name), text_of(name))
     if not names:
         yield ImportedName(module, ANY, "")
+
+
+def _loaded(node: Node) -> Iterator[ImportedName]:
+    call = node.child_by_field_name("right") or node
+    arguments = call.child_by_field_name("arguments")
+    given = arguments.named_children if arguments is not None else []
+    parts = [each.type for each in given[0].named_children]
+    module = text_of(given[0].named_children[1]) if parts == ["string_start", "string_content", "string_end"] else ""
+    if module and (not module.startswith(".") or [text_of(each) for each in given[1:]] == ["__package__"]):
+        yield ImportedName(module, "", text_of(node.child_by_field_name("left")))
 
 
 def python_bases(node: Node, _parents: Parents) -> Iterator[Base]:

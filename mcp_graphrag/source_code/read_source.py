@@ -2,10 +2,10 @@
 
 import re
 from bisect import bisect_left
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from operator import attrgetter
 from typing import NamedTuple, TypeAlias, TypeVar, get_args
 
@@ -14,7 +14,9 @@ from tree_sitter import Node, Parser, QueryCursor, Tree
 from mcp_graphrag.source_code.go_syntax import receiver_type
 from mcp_graphrag.source_code.java_syntax import is_in_anonymous_class, name_of_anonymous
 from mcp_graphrag.source_code.javascript_syntax import (
+    BLOCKS,
     DEFAULT,
+    ELEMENTS,
     WHOLE,
     default_export,
     exported_names,
@@ -37,6 +39,14 @@ from mcp_graphrag.source_code.nodes import (
     type_name,
 )
 from mcp_graphrag.source_code.rust_syntax import seen_from_file
+from mcp_graphrag.source_code.script_values import (
+    has_functions,
+    is_function,
+    named_values,
+    object_of,
+    value_name,
+    wrapped_components,
+)
 from mcp_graphrag.source_code.source_file import (
     MODULE,
     OBJECT,
@@ -118,12 +128,15 @@ class _Reading:
         self._by_node: dict[int, int] = {}
         self._impls: list[tuple[Node, str, Named | None]] = []
         self._owners: dict[int, str] = {}
+        self._objects: dict[int, int] = {}
+        self._values: dict[str, str] = {}
         self._too_deep = self._parents.too_deep
 
     def read(self) -> SourceFile:
         self._define()
         scopes = self._scopes()
-        references = [*self._calls(scopes), *self._bases(), *self._decorators(), *self._uses(scopes)]
+        self._unclear = self._in_several_blocks(scopes) if self._language.family == "script" else frozenset[int]()
+        references = [*self._calls(scopes), *self._wrapped(), *self._bases(), *self._decorators(), *self._uses(scopes)]
         imports = [
             Import(self._module(name.module, scope), name.member, name.local, node.start_byte, node.end_byte, scope)
             for node, scope in scopes("import")
@@ -141,6 +154,8 @@ class _Reading:
             self._exports(),
             self._owners,
             *self._types(scopes),
+            self._modifiers(),
+            self._unclear,
             self._prose(),
             self._too_deep,
         )
@@ -159,24 +174,26 @@ class _Reading:
             if captured is None:
                 open_scopes.append(self._block(node, around))
                 continue
-            name = node.child_by_field_name("name") or node.child_by_field_name("property")
+            name = node.child_by_field_name("name") or value_name(node)
             if name is not None and name.type == "nested_identifier":  # namespace A.B
                 name, around = self._outer_namespaces(node, name, around)
             named = text_of(name) or default_export(node, self._parents)
-            if not named or (node.type in _SIGNATURES and not around.is_type):
+            if not named or not self._defines(node, captured, around):
                 continue
             if around.depth >= MAX_NESTED or len(around.path) + len(named) > MAX_PATH:
                 self._too_deep += 1
                 continue
             owner = receiver_type(node) if node.type == "method_declaration" and self._language.name == "go" else ""
             kind = "method" if captured == "function" and (around.is_type or owner) else captured
-            if captured == "method" and self._language.family == "script" and is_of_object(node, self._parents):
+            is_named = captured == "method" and around.definition not in self._objects
+            if is_named and self._language.family == "script" and is_of_object(node, self._parents):
                 owner = name_of_object(node, self._parents)
             path = _joined(_joined(around.path, owner), named)
             index = self._add(node, name or node, path, kind, around.definition)
             if self._language.name in {"go", "rust"} and (owner or around.type):
                 self._owners[index] = owner or around.type
             self._by_node[node.id] = index
+            self._note_object(object_of(node) if captured == "object" else None, index, path)
             open_scopes.append(_Scope(node.end_byte, path, index, kind in TYPES, depth=around.depth + 1))
         self._join_types()
 
@@ -188,6 +205,73 @@ class _Reading:
             Definition(path, kind, start, node.start_byte, node.end_byte, name.start_byte, line, parent)
         )
         return len(self._definitions) - 1
+
+    def _defines(self, node: Node, captured: Kind, around: _Scope) -> bool:
+        """Whether a captured node defines something: not each signature, and in scripts not each object and call."""
+        if node.type in _SIGNATURES and not around.is_type:
+            return False
+        if self._language.family != "script":
+            return True
+        literal, holder = self._objects.get(around.definition), self._parents.of(node)
+        is_inside = literal is not None and holder is not None and holder.id == literal
+        at_top = around.definition == MODULE
+        if captured == "object":
+            value = object_of(node)
+            is_there = is_inside if node.type == "pair" else at_top
+            return is_there and value is not None and has_functions(value, self._is_callable)
+        if captured == "method":  # of an object in an object that is no definition, nothing is known
+            return is_inside if node.type == "pair" or literal is not None else True
+        return is_function(node, at_top=at_top)
+
+    def _in_several_blocks(self, scopes: Scoped) -> Set[int]:
+        """The definitions whose name another block of the same function or file defines or binds too."""
+        named = defaultdict[tuple[int, str], list[int]](list)
+        for index, each in enumerate(self._definitions):
+            if each.kind != "method":
+                named[each.parent, each.name].append(index)
+        blocks = {
+            index: self._parents.nearest(self._nodes[index], BLOCKS)
+            for found in named.values()
+            for index in (found if len(found) > 1 else ())
+        }
+        bound = {(scope, text_of(node)) for node, scope in self._bindings(scopes)}
+        several = (
+            found for key, found in named.items() if key in bound or len({blocks.get(index) for index in found}) > 1
+        )
+        return {index for found in several for index in found}
+
+    def _modifiers(self) -> Mapping[int, Set[str]]:
+        """The words in front of methods of scripts that say how they are used."""
+        if self._language.family != "script":
+            return {}
+        found = {
+            index: {child.type for child in node.children if child.type in {"static", "get", "set"}}
+            for index, node in enumerate(self._nodes)
+            if self._definitions[index].kind == "method"
+        }
+        return {index: words for index, words in found.items() if words}
+
+    def _note_object(self, literal: Node | None, index: int, path: str) -> None:
+        if literal is not None:
+            self._objects[index] = literal.id
+            self._values |= {f"{path}.{key}": value for key, value in named_values(literal)}
+
+    def _is_callable(self, name: str) -> bool:
+        """Whether the file defines a function of a name, or imports it."""
+        return name in self._callables
+
+    @cached_property
+    def _callables(self) -> Set[str]:
+        functions = (node.child_by_field_name("name") for node in self._captures.get("function", ()))
+        imported = (name.local for node in self._captures.get("import", ()) for name in self._language.imports(node))
+        return {*map(text_of, functions), *imported} - {""}
+
+    def _wrapped(self) -> Iterator[Reference]:
+        """The components that wrapped functions are made of, which they show."""
+        for node in self._captures.get("function", ()) if self._language.family == "script" else ():
+            index = self._by_node.get(node.id)
+            for name in wrapped_components(node) if index is not None else ():
+                yield _reference("calls", Named("", text_of(name), name), index or 0)
 
     def _outer_namespaces(self, node: Node, name: Node, around: _Scope) -> tuple[Node, _Scope]:
         """Define the namespaces that `namespace A.B` of TypeScript has around its own; that and its name."""
@@ -287,6 +371,8 @@ class _Reading:
                 named = type_name(target) if kind == "object_creation_expression" else callee(target)
             if named is not None and named.name not in {"require", "import"}:
                 receiver, name, place = self._with_chain(target, named)
+                if kind in ELEMENTS and not receiver and name[0].islower():
+                    continue
                 is_of_this = receiver == "this" or receiver.startswith("this.") or (kind == _OWN_CALL and not receiver)
                 is_of_outer = kind == _OWN_CALL and any(child.type == "super" for child in node.children[1:])
                 if is_of_outer or (is_of_this and not self._is_this_of_class(node)):
@@ -316,7 +402,7 @@ class _Reading:
     def _is_this_of_class(self, node: Node) -> bool:
         if self._language.name == "java":
             return not is_in_anonymous_class(node, self._parents)
-        return is_of_class(node, self._parents)
+        return is_of_class(node, self._parents, self._objects.values())
 
     def _module(self, module: str, scope: int) -> str:
         """The module that an import in a scope names, as seen from the file."""
@@ -332,7 +418,7 @@ class _Reading:
         found = [exported_names(node) for node in self._captures.get("import", ())]
         found += [{DEFAULT: text_of(node)} for node in self._captures.get("default", ())]
         found += [{WHOLE: text_of(node)} for node in self._captures.get("whole", ())]
-        return {alias: name for each in found for alias, name in each.items()}
+        return {alias: name for each in found for alias, name in each.items()} | self._values
 
     def _bases(self) -> Iterator[Reference]:
         """What types extend and implement; of a type of another file, what a block at the top of this file says."""
@@ -368,6 +454,8 @@ class _Reading:
         bound: dict[int, set[str]] = defaultdict(set)
         for node, scope in self._bindings(scopes):
             bound[scope].add(text_of(node))
+        for each in (self._definitions[index] for index in self._unclear):
+            bound[each.parent].add(each.name)
         return bound
 
     def _bindings(self, scopes: Scoped) -> Iterator[tuple[Node, int]]:
@@ -382,30 +470,37 @@ class _Reading:
         """
         names, returns = defaultdict[tuple[int, str], list[_Said]](list), defaultdict[int, list[_Said]](list)
         seen: set[int] = set()
+        read_types = self._language.types
         for node, scope in scopes("typed"):
-            for each in self._language.types(node) if self._language.types is not None else ():
-                named = self._typed_name(each.node, scope)
+            for each in read_types(node) if read_types is not None else ():
+                named = self._typed_name(each.node, scope, is_field=each.is_field)
                 if each.node is None:
-                    returns[scope].append((each, scope))
+                    if self._language.family != "script" or self._by_node.get(node.id) == scope:
+                        (names[scope, each.key] if each.key else returns[scope]).append((each, scope))
                 elif named is not None:
                     names[named].append((each, scope))
                     seen.add(each.node.start_byte)
+        times = Counter[tuple[int, str]]()
         for node, scope in self._bindings(scopes):
             key = scope, text_of(node)
+            times[key] += 1
             if node.start_byte not in seen and key in names:
                 names[key].append((TypedNode(node), scope))
+        if self._language.family == "script":  # in which parameters of functions in functions may share a scope here
+            for key in (key for key in names if times[key] > 1):
+                names[key] = [(each._replace(declared=False), scope) for each, scope in names[key]]
         return _decided(names), _decided(returns)
 
-    def _typed_name(self, node: Node | None, scope: int) -> tuple[int, str] | None:
+    def _typed_name(self, node: Node | None, scope: int, *, is_field: bool) -> tuple[int, str] | None:
         """The definition that a node binds a name in, and the name; None for what is neither a name nor a field."""
-        if node is None or node.type == "identifier":
+        if node is None or (node.type in _BOUND and not is_field):
             return scope, text_of(node)
         parts = members(node)
-        if parts is None or text_of(parts[0]) not in {"self", "this"}:
+        if node.type not in _FIELD and not is_field and (parts is None or text_of(parts[0]) not in {"self", "this"}):
             return None
         while scope != MODULE and self._definitions[scope].kind not in TYPES:
             scope = self._definitions[scope].parent
-        return (scope, text_of(parts[1])) if scope != MODULE else None
+        return (scope, text_of(parts[1] if parts is not None else node)) if scope != MODULE else None
 
     def _fields(self, scopes: Scoped) -> Mapping[int, Set[str]]:
         fields: dict[int, set[str]] = defaultdict(set)
@@ -453,6 +548,8 @@ def _type_parameters(node: Node) -> set[str]:
 
 
 _OWN_CALL = "method_invocation"  # of Java, which may be of the object that the call is in
+_BOUND = frozenset({"identifier", "type_identifier", "shorthand_property_identifier_pattern"})
+_FIELD = frozenset({"property_identifier", "private_property_identifier"})
 _SIGNATURES = frozenset({"method_signature", "abstract_method_signature"})
 
 

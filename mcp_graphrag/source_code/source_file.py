@@ -4,17 +4,18 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
-Kind: TypeAlias = Literal["module", "class", "interface", "function", "method"]
+Kind: TypeAlias = Literal["module", "class", "interface", "object", "function", "method"]
 Relation: TypeAlias = Literal["calls", "extends", "implements", "decorated_by", "raises", "catches", "references"]
 USES: tuple[Relation, ...] = ("raises", "catches", "references")  # of a name that may be of anything
 MODULE = -1  # in place of the index of a definition, for the file itself
 ANY = "*"  # the member of an import of every name
-TYPES = frozenset({"class", "interface"})  # the kinds of definitions that have methods
+TYPES = frozenset({"class", "interface", "object"})  # the kinds of definitions that have methods
 OBJECT = "?"  # the receiver of a call that is an expression of which nothing is known
 
 
 class Definition(NamedTuple):
-    """A class, function or method; `path` is its name behind those of the definitions around it: "Session.get".
+    """A class, object with functions, function or method; `path` is its name behind those of the
+    definitions around it: "Session.get".
 
     `start` includes decorators and the comment in front; `body` is where its own text begins. `name_start` is the place
     of its name. `parent` is the index of the definition around it, or `MODULE`.
@@ -68,8 +69,9 @@ class Typed(NamedTuple):
     """What a file says of the type of a name: a type, or a value that the name is given; neither if it is not known.
 
     A value is a chain of members, with "()" behind what is called, "[]" behind what an item is taken from by a key,
-    "[0]" by its place, and "[*]" behind what it is taken from by iteration: "self.app.jobs()[*]". What it is made of
-    means what it means in the definition `scope`, or in the file (`MODULE`).
+    "[0]" by its place, "[*]" behind what it is taken from by iteration: "self.app.jobs()[*]", and "{0,1}" behind a
+    function for what it gives as second argument to the function that is its first. What it is made of means what it
+    means in the definition `scope`, or in the file (`MODULE`).
     """
 
     scope: int
@@ -99,11 +101,15 @@ class SourceFile:
     `package` is the package that the file declares, "" if none. `bound` has the names that parameters and assignments
     bind, by the index of the definition around them, and `fields` those of the fields of types. `exports` has the names
     by which a module of JavaScript exports definitions of another name, "default" among them, and as "=" the one that
-    the whole module is. `owners` has the types of methods that stand outside of them and whose type is not in the file,
-    as written, by the index of the method: "Store", "crate.reel.Reel". `types` says of what type names are, by the
-    definition that binds them, a class for its fields: a name is of all the types that are given for it, and of an
-    unknown one if none is. `returns` says likewise what functions return. `prose` are the spans of comments and
-    documentation strings. `too_deep` counts the definitions and other parts that are nested too deeply to be read.
+    the whole module is, and by its path what a value of an object is: "get" of "api.get". `owners` has the types of
+    methods that stand outside of them and whose type is not in the file, as written, by the index of the method:
+    "Store", "crate.reel.Reel". `types` says of what type names are, by the definition that binds them, a class for its
+    fields: a name is of all the types that are given for it, and of an unknown one if none is. `returns` says likewise
+    what functions return. `prose` are the spans of comments and documentation strings. `too_deep` counts the
+    definitions and other parts that are nested too deeply to be read.
+
+    `modifiers` has "static", "get" and "set" of methods of JavaScript, by their index, `unclear` the definitions of one
+    name in several blocks of a function or file: which of them a name means depends on the block that it is used in.
     """
 
     language: str
@@ -117,5 +123,7 @@ class SourceFile:
     owners: Mapping[int, str]
     types: Mapping[tuple[int, str], Sequence[Typed]]
     returns: Mapping[int, Sequence[Typed]]
+    modifiers: Mapping[int, Set[str]]
+    unclear: Set[int]
     prose: Sequence[tuple[int, int]]
     too_deep: int

@@ -25,7 +25,8 @@ def test_a_method_of_an_object_or_of_another_file_is_nothing_that_its_bare_name_
     }
 
     assert triples({"package.json": "{}", "src/deck.js": script}, "calls", "contains") == {
-        "src/deck contains src/deck.defaults.play",
+        "src/deck contains src/deck.defaults",
+        "src/deck.defaults contains src/deck.defaults.play",
         "src/deck contains src/deck.play",
         "src/deck contains src/deck.stop",
         "src/deck.defaults.play calls src/deck.stop",

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from mcp_graphrag.extract.code.file_names import External, Symbol, Target
-from mcp_graphrag.extract.code.find_modules import library_of
+from mcp_graphrag.extract.code.find_modules import library_of, names_file
 from mcp_graphrag.extract.code.project_files import is_project_file, read_project_file
 from mcp_graphrag.extract.code.repository import KnownFiles, Repository, name_of, path_of
 from mcp_graphrag.extract.code.resolver import SUPER, Resolver
@@ -26,6 +26,7 @@ UNRESOLVED = {
     "raises": "exceptions raised that are not certain",
     "catches": "exceptions caught that are not certain",
 }
+UNKNOWN_FILES = "imports of files of the repository that are not known"
 _OF_CLASSES = frozenset({"extends", "implements", "raises", "catches"})
 MAX_QUOTE = 200  # characters
 MAX_NAME = 200
@@ -89,6 +90,7 @@ class _File:
         self._names = SymbolNames(resolver)
         self._starts = [chunk.start for chunk in chunks]
         self._found = [_Found() for _ in chunks]
+        self._unknown: dict[str, int] = {}
         self._used: dict[int, dict[Target, Reference]] = {}
         self._related: set[tuple[Symbol, Target]] = set()
 
@@ -101,6 +103,8 @@ class _File:
             self._refer(source, reference)
         modules = [(target, each) for each in source.imports for target in self._import(each)]
         self._test(source, modules)
+        for start in self._unknown.values():
+            self._found[self._chunk_at(start)[0]].dropped[UNKNOWN_FILES] += 1
         return [
             Extraction(each.mentions, list(each.triples.values()), dict(each.dropped), each.aliases)
             for each in self._found
@@ -147,6 +151,8 @@ class _File:
                 self._relate(subject, "imports", External(imported.module), span, "Module")
             return []
         module = self._resolver.module(self._path, imported)
+        if module is None and target is None and names_file(self._repository.language(self._path), imported.module):
+            self._unknown.setdefault(imported.module, imported.start)
         found = list(dict.fromkeys(each for each in (module, target) if each is not None))
         for each in found:
             self._relate(subject, "imports", each, span)

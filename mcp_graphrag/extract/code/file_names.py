@@ -39,7 +39,7 @@ class FileNames:
         found = {
             (each.parent, each.name): index
             for index, each in enumerate(self.source.definitions)
-            if not self._is_of_object(each)
+            if not self._is_of_object(each) and index not in self.source.unclear and not self._is_second(index)
         }
         # The blocks of one namespace see what the others define.
         modules = [(index, each.path) for index, each in enumerate(self.source.definitions) if each.kind == "module"]
@@ -48,6 +48,16 @@ class FileNames:
                 path = self.source.definitions[parent].path if parent != MODULE else ""
                 found |= {(at, name): index for at, same in modules if same == path and (at, name) not in found}
         return found
+
+    def _is_second(self, index: int) -> bool:
+        """Whether an object of the class has something else by the name: a method beside a static one, or a getter."""
+        return not {"static", "set"}.isdisjoint(self.source.modifiers.get(index, ()))
+
+    @cached_property
+    def statics(self) -> Mapping[tuple[int, str], int]:
+        """The static methods of classes of JavaScript, by the class and name."""
+        marked = [(at, self.source.definitions[at]) for at, words in self.source.modifiers.items() if "static" in words]
+        return {(each.parent, each.name): index for index, each in marked}
 
     @cached_property
     def by_path(self) -> Mapping[str, int]:
@@ -95,6 +105,7 @@ class FileNames:
     def properties(self) -> Mapping[tuple[int, str], int]:
         """The methods that a class has as properties, by the class and name: those that get a value."""
         marked = [(index, self.source.definitions[index]) for index, by in self.decorators.items() if by & _PROPERTIES]
+        marked += [(at, self.source.definitions[at]) for at, words in self.source.modifiers.items() if "get" in words]
         return {(each.parent, each.name): index for index, each in marked}
 
     def binding_scope(self, name: str, scope: int) -> int | None:

@@ -7,22 +7,24 @@ from mcp_graphrag.extract.code.repository import (
     PACKAGE_FILES,
     SOURCE_FOLDERS,
     Repository,
-    joined,
     name_of,
     parent_of,
     relative_to,
 )
+from mcp_graphrag.extract.code.script_modules import ScriptModules, may_be_code
+from mcp_graphrag.source_code import Language
 
-_SCRIPT_SUFFIXES = (".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".d.ts")
 MIN_SHARED_PARTS = 2  # of an import path of Go and a folder, where no go.mod tells which is meant
 
 
-def find_module(repository: Repository, path: str, module: str) -> Sequence[str]:
+def find_module(repository: Repository, scripts: ScriptModules, path: str, module: str) -> Sequence[str]:
     """The files of the module that a file at `path` imports as `module`: one, or all of a Go package."""
     family = repository.language(path).family
+    if family == "script":
+        return [found] if (found := scripts.find(path, module)) else []
     if family in {"go", "java"}:
         return (_go if family == "go" else _java)(repository, path, module)
-    found = {"python": _python, "script": _script, "rust": _rust}[family](repository, path, module)
+    found = {"python": _python, "rust": _rust}[family](repository, path, module)
     return [found] if found else []
 
 
@@ -40,11 +42,17 @@ def external_name(family: str, module: str, member: str) -> str:
     return f"{module}.{member}" if member else module
 
 
-def is_relative(family: str, module: str) -> bool:
-    """Whether an import names a file by its place, so that it can be no library."""
+def is_local(repository: Repository, scripts: ScriptModules, path: str, module: str) -> bool:
+    """Whether an import names a file of the repository, so that it can be no library."""
+    family = repository.language(path).family
     if family == "rust":
         return module.partition("::")[0] in {"crate", "self", "super"}
-    return module.startswith(".") or (family == "script" and module.startswith(("/", "@/", "~/", "#")))
+    return scripts.is_local(path, module) if family == "script" else module.startswith(".")
+
+
+def names_file(language: Language, module: str) -> bool:
+    """Whether an import is one of a file of source code, in languages in which that is so: no image or style."""
+    return language.family in {"python", "rust"} or (language.family == "script" and may_be_code(module))
 
 
 def library_of(family: str, module: str) -> str:
@@ -93,18 +101,6 @@ def _is_top(repository: Repository, path: str, inside: str) -> bool:
     """
     top = repository.package_root(path)
     return relative_to(path, top).startswith(f"{inside}/" if "/" not in inside else inside.partition("/")[0] + "/")
-
-
-def _script(repository: Repository, path: str, module: str) -> str:
-    if not module.startswith("."):
-        return ""
-    target = joined(parent_of(path), module)
-    if not target:
-        return ""
-    stem, _, suffix = target.rpartition(".")
-    # A TypeScript file is imported by the name that it is compiled to.
-    stems = [target, *([stem] if f".{suffix}" in _SCRIPT_SUFFIXES else []), f"{target}/index"]
-    return repository.first_of(target, *(f"{at}{ending}" for at in stems for ending in _SCRIPT_SUFFIXES))
 
 
 def _go(repository: Repository, path: str, module: str) -> list[str]:

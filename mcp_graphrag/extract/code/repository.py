@@ -16,6 +16,8 @@ from mcp_graphrag.source_code import Language, SourceFile, language_of, read_sou
 PROJECT_FILES = frozenset(
     {"pyproject.toml", "setup.py", "setup.cfg", "package.json", "go.mod", "cargo.toml", "pom.xml", "build.gradle"}
 )
+# Names in lower case as a regular expression, as the compiler of TypeScript takes configurations of many names.
+PROJECT_NAMES = "|".join([*sorted(map(re.escape, PROJECT_FILES)), r"[jt]sconfig[^/]*\.json", r"pnpm-workspace\.yaml"])
 SOURCE_FOLDERS = frozenset({"src", "lib"})  # of a repository; they are no part of the names of modules
 PACKAGE_FILES = frozenset({"__init__.py", "__init__.pyi"})
 
@@ -54,6 +56,14 @@ class Repository:
     def has(self, path: str) -> bool:
         """Whether there is a source file at the path."""
         return path in self._languages
+
+    def is_known(self, path: str) -> bool:
+        """Whether there is a document at the path, of source code or not."""
+        return path in self._uris
+
+    def named(self, name: str) -> Sequence[str]:
+        """The documents whose file has a name, sorted."""
+        return sorted(path for path in self._uris if name_of(path) == name)
 
     def first_of(self, *paths: str) -> str:
         """The first of the paths at which there is a source file, "" if there is none."""
@@ -99,14 +109,14 @@ class Repository:
         own = parent_of(path)
         found = self._roots.get(own)
         if found is None:
-            folders = list(_parents(path))
+            folders = list(parents_of(path))
             found = next((folder for folder in reversed(folders) if folder in self._projects), self._common)
             self._roots[own] = found
         return found
 
     def nearest_project(self, path: str, name: str) -> str:
         """The path of the nearest project file of a name above a file, "" if there is none."""
-        return next((at for folder in _parents(path) if (at := f"{folder}/{name}") in self._uris), "")
+        return next((at for folder in parents_of(path) if (at := f"{folder}/{name}") in self._uris), "")
 
     def module(self, path: str) -> str:
         """The name of the module of a source file, different for each unless they share a package."""
@@ -234,7 +244,7 @@ class Repository:
 
     def crate_root(self, path: str) -> str:
         """The folder with the lib.rs or main.rs above a Rust file, else its own."""
-        roots = (folder for folder in _parents(path) if self.first_of(f"{folder}/lib.rs", f"{folder}/main.rs"))
+        roots = (folder for folder in parents_of(path) if self.first_of(f"{folder}/lib.rs", f"{folder}/main.rs"))
         return next(roots, parent_of(path))
 
 
@@ -254,7 +264,7 @@ def path_of(uri: str) -> str:
 
 def has_project_name(uri: str) -> bool:
     """Whether a file is named as one that describes a project."""
-    return name_of(uri).lower() in PROJECT_FILES
+    return re.fullmatch(PROJECT_NAMES, name_of(uri).lower()) is not None
 
 
 def parent_of(path: str) -> str:
@@ -287,8 +297,8 @@ def joined(folder: str, relative: str) -> str:
     return "/".join(parts)
 
 
-def _parents(path: str) -> Iterator[str]:
-    """The folders of a path, the nearest first."""
+def parents_of(path: str) -> Iterator[str]:
+    """The folders around a path, the nearest first."""
     folder = parent_of(path)
     while folder:
         yield folder

@@ -8,8 +8,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from mcp_graphrag.extract.code.file_names import External, FileNames, Symbol, Target
-from mcp_graphrag.extract.code.find_modules import external_name, find_module, is_relative, same_package, submodule
+from mcp_graphrag.extract.code.find_modules import external_name, find_module, is_local, same_package, submodule
 from mcp_graphrag.extract.code.repository import Repository
+from mcp_graphrag.extract.code.script_modules import ScriptModules
 from mcp_graphrag.source_code import Definition, Import, Reference
 from mcp_graphrag.source_code.javascript_syntax import WHOLE
 from mcp_graphrag.source_code.source_file import ANY, MODULE, TYPES
@@ -34,6 +35,7 @@ class Resolver:
 
     def __init__(self, repository: Repository) -> None:
         self.repository = repository
+        self._scripts = ScriptModules(repository)
         self._names: dict[str, FileNames] = {}
         self._modules: dict[tuple[str, str], Sequence[str]] = {}
         self._exports: dict[tuple[str, str, int], Target | None] = {}
@@ -94,7 +96,8 @@ class Resolver:
         owner = self.own_class(path, head, scope)
         if owner is not None:
             # Of an attribute of the object the class is not known.
-            return self._member_of_class(owner, reference.name) if not rest else None
+            is_static = self.is_static(path, scope)
+            return self._member_of_class(owner, reference.name, is_static=is_static) if not rest else None
         family = self.repository.language(path).family
         if head == SUPER and family != "rust":
             return self._member_of_bases(self._class_around(path, scope), reference.name) if not rest else None
@@ -112,7 +115,7 @@ class Resolver:
         """The files of a module that a file imports."""
         key = path, module
         if key not in self._modules:
-            self._modules[key] = find_module(self.repository, path, module)
+            self._modules[key] = find_module(self.repository, self._scripts, path, module)
         return self._modules[key]
 
     def _walk(self, path: str, target: Target | None, head: str, parts: list[str]) -> Target | None:
@@ -144,11 +147,20 @@ class Resolver:
         if definition.kind == "module":
             index = self.names(target.path).by_path.get(f"{definition.path}.{name}")
             return Symbol(target.path, index) if index is not None else None
-        return self._member_of_class(target, name) if definition.kind in TYPES else None
+        found = self._member_of_class(target, name, is_static=True) if definition.kind in TYPES else None
+        return self._value_of(target, definition, name) if definition.kind == "object" and found is None else found
+
+    def _value_of(self, target: Symbol, object_: Definition, name: str) -> Target | None:
+        """What a value of an object means that is a name itself: `{ get: http.get }`."""
+        value = self.names(target.path).source.exports.get(f"{object_.path}.{name}", "")
+        head, *rest = value.split(".")
+        found = self.bare(target.path, head, object_.parent, is_call=False) if head else None
+        return self._walk(target.path, found, head, rest) if found != target else None
 
     def bare(self, path: str, name: str, scope: int, *, is_call: bool) -> Target | None:
         """What a name without a receiver means in a scope: the nearest binding of it."""
         names, is_java, first = self.names(path), self._is_java(path), scope
+        is_script = self.repository.language(path).family == "script"
         is_method = is_call and is_java  # of which the names are apart from those of variables
         while True:
             inside = names.source.definitions[scope] if scope != MODULE else None
@@ -160,7 +172,7 @@ class Resolver:
                 # What a class inherits from one that is not known comes before the methods around it.
                 is_method = not self._has_unknown_base(Symbol(path, scope))
             # Methods do not see the names in the body of their class.
-            if not is_type or scope == first or is_java:
+            if not is_type or (scope == first and not is_script) or is_java:
                 found = self._bound_in(names, path, name, scope)
                 if found is not None:
                     return found
@@ -196,6 +208,8 @@ class Resolver:
         found: set[Target | None] = set()
         for imported in self.names(path).star_imports:
             files = self._find_module(path, imported.module)
+            if any(name in self.names(file).source.bound.get(MODULE, ()) for file in files):
+                return None  # which may be any value
             if not files and self.repository.language(path).family == "rust":  # a module in this file
                 inner = f"{imported.module.removeprefix('self::').replace('::', '.')}.{name}"
                 found |= {Symbol(path, at) for at in [self.names(path).by_path.get(inner)] if at is not None}
@@ -213,7 +227,7 @@ class Resolver:
         if not files:
             inner = self._module_inside(path, imported) if family == "python" else None
             inner = self._rust_item(path, imported, depth) if family == "rust" else inner
-            if inner is not None or is_relative(family, imported.module):
+            if inner is not None or is_local(self.repository, self._scripts, path, imported.module):
                 return inner
             member = "" if imported.member in {ANY, "default"} else imported.member
             return External(external_name(family, imported.module, member))
@@ -275,6 +289,9 @@ class Resolver:
             return None if name in names.dotted else self.imported(path, imported, depth - 1)
         if name in names.source.bound.get(MODULE, ()):
             return None
+        whole = names.by_path.get("module.exports") if family == "script" else None
+        if whole is not None and (found := self.member(Symbol(path, whole), name, family)) is not None:
+            return found
         return (
             (self._of_package(path, name) if family == "go" else None)
             or self._inner_module(path, name)
@@ -353,10 +370,17 @@ class Resolver:
         target = self.meant(method.path, Reference("extends", name, receiver, 0, 0, method.at))
         return target if isinstance(target, Symbol) and self.is_type(target) else None
 
-    def _member_of_class(self, owner: Symbol | None, name: str) -> Target | None:
+    def is_static(self, path: str, scope: int) -> bool:
+        """Whether `this` is the class itself in a scope of JavaScript: in a static method."""
+        definitions, modifiers = self.names(path).source.definitions, self.names(path).source.modifiers
+        while modifiers and scope != MODULE and definitions[scope].kind != "method":
+            scope = definitions[scope].parent
+        return "static" in modifiers.get(scope, ())
+
+    def _member_of_class(self, owner: Symbol | None, name: str, *, is_static: bool = False) -> Target | None:
         """The method of a class, or of the nearest class above it that has one of that name."""
         for each in self.with_bases(owner):
-            found = self.own_member(each, name)
+            found = self.own_member(each, name, is_static=is_static)
             if found is not None or name in self.names(each.path).source.fields.get(each.at, ()):
                 return found
         return None
@@ -375,10 +399,13 @@ class Resolver:
                 return found
         return None
 
-    def own_member(self, owner: Symbol, name: str) -> Symbol | None:
-        """What a class itself defines by a name, wherever its methods stand."""
-        names = self.names(owner.path)
-        index = names.definitions.get((owner.at, name))
+    def own_member(self, owner: Symbol, name: str, *, is_static: bool = False) -> Symbol | None:
+        """What a class itself defines by a name, wherever its methods stand, static ones first if asked for."""
+        names, index = self.names(owner.path), None
+        if is_static:
+            index = names.statics.get((owner.at, name))
+        if index is None:
+            index = names.definitions.get((owner.at, name))
         if index is not None:
             return Symbol(owner.path, index)
         return self._methods_elsewhere(owner).get(name)

@@ -11,6 +11,7 @@ _TYPES: dict[Kind, str] = {
     "module": "Module",
     "class": "Class",
     "interface": "Class",
+    "object": "Module",
     "function": "Function",
     "method": "Method",
 }

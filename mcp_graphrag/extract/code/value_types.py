@@ -16,7 +16,7 @@ from mcp_graphrag.source_code.source_file import MODULE, TYPES, Typed, TypeName
 
 MAX_FOLLOWED = 200  # names whose types are looked up for one value
 MAX_DEPTH = 25  # of these, one for the type of the other
-_STEP = re.compile(r"[^.()\[\]]+|\(\)|\[(?:\*|\d+)?\]")
+_STEP = re.compile(r"[^.()\[\]{}]+|\(\)|\[(?:\*|\d+)?\]|\{\d+,\d+\}")
 _CLASS_WORDS = frozenset({"cls", "Self"})
 _CONTEXTS = frozenset({"contextmanager", "asynccontextmanager"})
 # Decorators that leave what a function returns as it is.
@@ -31,7 +31,8 @@ _ITERABLES = frozenset(
     {"list", "set", "frozenset", "deque", "sequence", "mutablesequence", "iterable", "iterator", "collection", "array"}
     | {"generator", "asyncgenerator", "asynciterator", "asynciterable", "mutableset", "abstractset", "valuesview"}
 )
-_GIVES_ITEM = frozenset({"get", "pop", "popleft", "setdefault"})
+_GIVES_ITEM = frozenset({"get", "pop", "popleft", "setdefault", "shift", "at", "find", "findLast"})
+_GIVES_SAME = frozenset({"copy", "filter", "slice", "concat", "reverse", "sort"})
 _ITERATED = (("__iter__", "__next__"), ("__aiter__", "__anext__"))
 
 
@@ -110,12 +111,15 @@ class ValueTypes:
     def _value(self, path: str, value: str, scope: int) -> Value | None:
         head, *steps = _STEP.findall(value) or [""]
         own = self._resolver.own_class(path, head, scope)
-        found = Value(own, head not in _CLASS_WORDS) if own is not None else self._named(path, head, scope)
+        is_object = head not in _CLASS_WORDS and not self._resolver.is_static(path, scope)
+        found = Value(own, is_object) if own is not None else self._named(path, head, scope)
         for step in steps:
             if found is None:
                 return None
             if step == "()":
                 found = self._called(found)
+            elif step[0] == "{":
+                found = self._given_to(found, step)
             elif step[0] == "[":
                 found = self._item(found, step)
             else:
@@ -195,6 +199,13 @@ class ValueTypes:
             return self._given(value, "__call__")
         return Value(value.target, is_object=True) if definition.kind in TYPES else self._returned(value.target, value)
 
+    def _given_to(self, value: Value, place: str) -> Value | None:
+        """What a function gives to a function that it takes, by the places of both: "{0,1}"."""
+        definition = self._definition(value)
+        is_class = definition is not None and definition.kind == "class" and not value.is_object
+        target = self._resolver.constructor(value.target) if is_class else value.target
+        return self._bound(target.path, target.at, place) if isinstance(target, Symbol) else None
+
     def _returned(self, function: Symbol, value: Value) -> Value | None:
         """What a function returns, which may be the object that it is a method of."""
         names = self._resolver.names(function.path)
@@ -256,14 +267,17 @@ class ValueTypes:
     def _exported(self, path: str, name: str) -> Value | None:
         """The value of a name that a module binds, or imports from one that does."""
         names = self._resolver.names(path)
+        name = names.source.exports.get(name, name)
         imported = names.imports.get((MODULE, name))
-        if imported is None:
+        if imported is None and (name in names.source.bound.get(MODULE, ()) or not names.star_imports):
             return self._bound(path, MODULE, name)
         key = path, MODULE, f"import {name}"  # which may be a circle
-        if key in self._open:
+        if key in self._open or self._looked_up >= MAX_FOLLOWED or len(self._open) >= MAX_DEPTH:
             return None
+        self._looked_up += 1
         self._open.add(key)
-        found = self._imported(path, imported)
+        given = [imported] if imported is not None else [each._replace(member=name) for each in names.star_imports]
+        found = _one(value for each in given if (value := self._imported(path, each)) is not None)
         self._open.discard(key)
         return found
 
@@ -274,11 +288,15 @@ class ValueTypes:
             property_ = names.properties.get((owner.at, name))
             if property_ is not None:
                 return self._called(Value(Symbol(owner.path, property_), of=value)) if value.is_object else None
-            method = self._resolver.own_member(owner, name)
+            method = self._resolver.own_member(owner, name, is_static=not value.is_object)
             if method is not None:
                 return Value(method, of=value)
-            if (owner.at, name) in names.source.types:
-                return self._bound(owner.path, owner.at, name)
+            typed = names.source.types.get((owner.at, name))
+            if typed is not None:
+                # What a class above calls by a parameter of its own is of the type that this class gives for it.
+                parameters = names.source.bound.get(owner.at, ()) if owner != class_ else ()
+                is_open = any(each.type is not None and each.type.name in parameters for each in typed)
+                return self._bound(owner.path, owner.at, name) if not is_open else None
             if name in names.source.fields.get(owner.at, ()) or name in names.source.bound.get(owner.at, ()):
                 return None
         return None
@@ -301,7 +319,7 @@ def _given_by(value: Value) -> Value | None:
         return Value(_ITERABLE, is_object=True, arguments=arguments[-1:])
     if name == "items":
         return Value(_ITERABLE, is_object=True, arguments=(Value(_TUPLE, is_object=True, arguments=arguments),))
-    return value.of if name == "copy" else arguments[-1] if name in _GIVES_ITEM else None
+    return value.of if name in _GIVES_SAME else arguments[-1] if name in _GIVES_ITEM else None
 
 
 def _last(target: Target) -> str:

@@ -9,7 +9,7 @@ from mcp_graphrag.source_code import Definition, Language, read_source
 from mcp_graphrag.source_code.source_file import MODULE
 
 MAX_INDENT = 1_000  # characters; more in front of a definition do not belong to it
-_HAVE_MEMBERS = frozenset({"class", "interface", "module"})
+_HAVE_MEMBERS = frozenset({"class", "interface", "module", "object"})
 
 
 class _Cut(NamedTuple):

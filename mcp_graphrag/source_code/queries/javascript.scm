@@ -4,3 +4,5 @@
 (field_definition property: (property_identifier) value: [(arrow_function) (function_expression)]) @method
 (formal_parameters (identifier) @binding)
 (field_definition property: (property_identifier) @field)
+
+(field_definition) @typed

@@ -1,6 +1,14 @@
 (class_definition) @class
 (function_definition) @function
 (call) @call
+(call
+  function: [(identifier) @_load (attribute attribute: (identifier) @_load)]
+  arguments: (argument_list . (string)) (#eq? @_load "import_module")) @import
+(assignment
+  left: (identifier)
+  right: (call
+    function: [(identifier) @_load (attribute attribute: (identifier) @_load)]
+    arguments: (argument_list . (string))) (#eq? @_load "import_module")) @import
 [(import_statement) (import_from_statement) (future_import_statement)] @import
 (decorated_definition (decorator) @decorator)
 (comment) @comment

@@ -1,7 +1,28 @@
-(variable_declarator name: (identifier) value: [(arrow_function) (function_expression)]) @function
+(variable_declarator name: (identifier) value: [(arrow_function) (function_expression) (call_expression)]) @function
+(export_statement "default" value: (call_expression) @function)
+(assignment_expression left: (member_expression) @_left right: [(arrow_function) (function_expression)]
+  (#match? @_left "^(module[.])?exports[.]")) @function
+(variable_declarator name: (identifier) value: (_)) @object
+(export_statement "default" value: (object) @object)
+(assignment_expression left: (member_expression) @_left right: (object) (#match? @_left "^(module[.])?exports")) @object
+(pair key: (property_identifier) value: (object)) @object
+(pair key: (property_identifier) value: [(arrow_function) (function_expression)]) @method
 [(call_expression) (new_expression)] @call
+[(variable_declarator) (for_in_statement) (method_definition) (function_declaration)] @typed
+(assignment_expression left: [(identifier) (member_expression object: (this))]) @typed
+[(call_expression arguments: (arguments [(arrow_function) (function_expression)]))
+ (new_expression arguments: (arguments [(arrow_function) (function_expression)]))] @typed
+(pair value: [(arrow_function) (function_expression)]) @typed
 [(import_statement) (export_statement)] @import
 (variable_declarator value: (call_expression function: (identifier) @_require) (#eq? @_require "require")) @import
+(variable_declarator
+  value: (member_expression object: (call_expression function: (identifier) @_require))
+  (#eq? @_require "require")) @import
+(variable_declarator value: (await_expression (call_expression function: (import)))) @import
+(call_expression function: (identifier) @_require arguments: (arguments (string)) (#eq? @_require "require")) @import
+(call_expression function: (import)) @import
+(call_expression function: (member_expression object: (call_expression function: (import)))) @import
+(call_expression arguments: (arguments . (arrow_function body: (call_expression function: (import))))) @import
 (decorator) @decorator
 (comment) @comment
 (variable_declarator name: (identifier) @binding)

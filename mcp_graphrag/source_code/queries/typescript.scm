@@ -10,3 +10,8 @@
 [(internal_module name: [(identifier) (nested_identifier)]) (module name: [(identifier) (nested_identifier)])] @module
 (export_statement "=" (identifier) @whole)
 (public_field_definition name: (property_identifier) @field)
+
+[(required_parameter) (optional_parameter) (public_field_definition) (property_signature) (method_signature)] @typed
+[(abstract_method_signature) (function_signature) (type_parameter) (type_alias_declaration)] @typed
+(type_parameter name: (type_identifier) @binding)
+(type_alias_declaration name: (type_identifier) @binding)

@@ -78,9 +78,9 @@ def titles_once(tx: Reader, titles: Sequence[str]) -> frozenset[str]:
     return frozenset(row[0] for row in tx.rows("titles_once", {"titles": list(titles)}))
 
 
-def files_by_type(tx: Reader, media_types: Sequence[str], names: Sequence[str]) -> list[tuple[str, str, int]]:
-    """(uri, media type, id) of the active documents of the media types, or with one of the names of files."""
-    return tx.rows("files_by_type", {"media_types": list(media_types), "names": list(names)})
+def files_by_type(tx: Reader, media_types: Sequence[str], names: str) -> list[tuple[str, str, int]]:
+    """(uri, media type, id) of the active documents of the media types, or whose file has a name of the pattern."""
+    return tx.rows("files_by_type", {"media_types": list(media_types), "names": names})
 
 
 def files_saying(tx: Reader, media_types: Sequence[str], pattern: str) -> set[int]:

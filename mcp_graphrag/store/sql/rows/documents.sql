@@ -14,11 +14,11 @@ WHERE title IN (SELECT unnest($titles::JSON::VARCHAR[])) AND retired_change IS N
 GROUP BY title HAVING count(*) = 1
 
 -- files_by_type
--- The active documents of some media types, or with the name of a file.
+-- The active documents of some media types, or whose file has a name of a pattern.
 SELECT uri, media_type, id FROM document
 WHERE retired_change IS NULL
   AND (media_type IN (SELECT unnest($media_types::VARCHAR[]))
-       OR lower(regexp_extract(uri, '[^/]*$')) IN (SELECT unnest($names::VARCHAR[])))
+       OR regexp_full_match(lower(regexp_extract(uri, '[^/]*$')), $names::VARCHAR))
 
 -- files_saying
 -- The active documents of some media types with a text that a regular expression is found in.

@@ -1,0 +1,1 @@
+[(jsx_opening_element name: (_)) (jsx_self_closing_element name: (_))] @call

@@ -1,0 +1,49 @@
+"""Uses of a name that are not resolved: counted when they are read, and named where they may be missing."""
+
+from pathlib import Path
+
+import pytest
+
+from mcp_graphrag.graph import Graph
+
+FILES = {
+    "package.json": "{}",
+    "tsconfig.json": '{"compilerOptions": {"paths": {"@cards/*": ["src/*"]}}}',
+    "src/deck.tsx": "export function deal() {}\nexport function Deck() { return null }\n",
+    "src/game.ts": 'import { deal } from "./deck";\nexport function play() { deal(); deal(); }\n',
+    "src/any.tsx": "export function any(deck: any) { deck.deal(); return <Deck />; }\n",
+    "src/more.ts": 'import { deal } from "./lost";\n',
+    "src/lost.ts": """
+        import { deal, cut } from "@cards/gone";
+        import "./gone";
+        import "./deck.css";
+        import { deal as x } from "left";
+        """,
+}
+
+
+@pytest.fixture
+def game(graph: Graph, tmp_path: Path) -> Graph:
+    """A graph of a small project, of which the module `gone` is missing."""
+    for name, text in FILES.items():
+        (tmp_path / "game" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "game" / name).write_text(text, encoding="utf-8")
+    graph.ingest_files([tmp_path / "game"])
+    return graph
+
+
+def test_imports_of_files_that_are_not_known_are_counted(tmp_path: Path, game: Graph) -> None:
+    (tmp_path / "game" / "src" / "lost.ts").write_text(FILES["src/lost.ts"] + "deal();\n", encoding="utf-8")
+
+    report = game.ingest_files([tmp_path / "game"])
+
+    assert report.dropped["imports of files of the repository that are not known"] == 2
+
+
+def test_an_impact_tells_what_may_be_missing_from_it(game: Graph) -> None:
+    impact = game.trace_impact("deal")
+
+    assert [each.entity.name for each in impact.affected] == ["src/game", "src/game.play"]
+    assert list(impact.hidden) == [
+        "Not resolved, and perhaps missing here: 1 call and 1 import of that name, src/any.tsx:1, src/lost.ts:2."
+    ]
