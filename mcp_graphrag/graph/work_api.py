@@ -1,7 +1,9 @@
 """Long work: ingest, embedding and communities, committed batch by batch; the file checked, copied, rewritten small."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import datetime
+from itertools import chain
 from pathlib import Path
 
 from mcp_graphrag.chunk_edges.add_edges import EdgeInput
@@ -15,6 +17,7 @@ from mcp_graphrag.extract import has_project_name
 from mcp_graphrag.ingest import FoundFile, find_files
 from mcp_graphrag.jobs.embed_pending import embed_pending
 from mcp_graphrag.jobs.ingest_documents import Progress
+from mcp_graphrag.jobs.ingest_history import ALL_READ, WithHistory
 from mcp_graphrag.jobs.ingest_report import IngestReport
 from mcp_graphrag.jobs.job import Callbacks, Work, run_job, start_job
 from mcp_graphrag.jobs.lease_chunks import Leased, Vocabulary, Wanted, lease, vocabulary
@@ -71,7 +74,10 @@ class WorkApi(GraphFile):
         # Source code first, so that the names in documents about it are those of its definitions.
         # Project files before it: they tell the names of its modules.
         found.sort(key=_is_read_later)
-        return Work(file_documents(files, found), len(found), extractors)
+        work = Work(file_documents(files, found), len(found), extractors)
+        if not self.settings.git:
+            return work
+        return replace(work, items=chain(work.items, [ALL_READ]), run=WithHistory(files.paths, files.roots))
 
     def plan_ingest(self, work: Work) -> IngestPlan:
         """What ingesting would do and what its requests to a model would cost; nothing is stored or sent."""

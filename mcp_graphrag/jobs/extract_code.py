@@ -52,7 +52,7 @@ class SourceFiles:
         waiting, self._waiting, self._size = self._waiting, {}, 0
         projects, self._projects = self._projects, {}
         if waiting:
-            yield from self._read(waiting, _known_files(self._graph, {**projects, **waiting}))
+            yield from self._read(waiting, known_files(self._graph, {**projects, **waiting}))
         if projects:
             yield list(projects.values()), self._extractors
 
@@ -67,7 +67,7 @@ class SourceFiles:
             forget_sources()
 
 
-def _known_files(graph: GraphFile, given: Mapping[str, Document]) -> KnownFiles:
+def known_files(graph: GraphFile, given: Mapping[str, Document]) -> KnownFiles:
     """The stored source files and project files, and the given ones."""
     with graph.reading() as snapshot:
         rows = files_by_type(snapshot.tx, [language.media_type for language in LANGUAGES], sorted(PROJECT_FILES))
