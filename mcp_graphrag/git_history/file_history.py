@@ -69,7 +69,9 @@ class FileHistory:
             line = f"changed by {author} in {_share(count, changes)}, {_last(newest[author])}"
             self.state(line, entity, "changed_by", (author, "Person"))
         for commit, parts in changes:
-            line = f"{commit.name} {commit.when:%Y-%m-%d} {commit.author}{_lines(parts)}: {_subject(commit)}"
+            line = (
+                f"{commit.name} {commit.when:%Y-%m-%d} {commit.author}{_lines(parts)}: {commit.subject[:MAX_SUBJECT]}"
+            )
             self.state(line, entity, "changed_in", (commit.name, "Commit"), commit.when)
 
 
@@ -110,7 +112,8 @@ def file_histories(commits: Sequence[Commit], files: Mapping[str, File]) -> Iter
 
 def _history(file: File, changes: Sequence[_Change], together: Mapping[Entity, Sequence[Commit]]) -> FileHistory:
     found = FileHistory(file.path, file.uri)
-    found.section(one_line(file.path), file.entity, [(commit, _own(parts)) for commit, parts in changes])
+    outside = [(commit, [part for part in parts if not part.definition]) for commit, parts in changes]
+    found.section(one_line(file.path), file.entity, outside)
     for other, shared in sorted(together.items(), key=lambda pair: (-len(pair[1]), pair[0]))[:MAX_TOGETHER]:
         if len(shared) >= LEAST_SHARED and other != file.entity:
             line = f"changed with {other[0]} in {_share(len(shared), changes)}, {_last(shared[0])}"
@@ -125,11 +128,6 @@ def _history(file: File, changes: Sequence[_Change], together: Mapping[Entity, S
     return found
 
 
-def _own(parts: Sequence[Part]) -> Sequence[Part]:
-    """Those of the parts that are in no definition."""
-    return [part for part in parts if not part.definition]
-
-
 def _lines(parts: Sequence[Part]) -> str:
     """The lines of a commit that a part stood in then."""
     found = [f"lines {part.first}-{part.last}" if part.first < part.last else f"line {part.first}" for part in parts]
@@ -138,10 +136,6 @@ def _lines(parts: Sequence[Part]) -> str:
 
 def _share(count: int, changes: Sequence[_Change]) -> str:
     return f"{count} of {len(changes)} commit{'' if len(changes) == 1 else 's'}"
-
-
-def _subject(commit: Commit) -> str:
-    return one_line(commit.subject)[:MAX_SUBJECT]
 
 
 def _last(commit: Commit) -> str:

@@ -9,17 +9,18 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import IO, NamedTuple, TypeAlias
 
 from mcp_graphrag.git_history.checkout import Checkout, GitFailed
 from mcp_graphrag.git_history.commits import ChangedFile, Commit, Part, one_line
 from mcp_graphrag.source_code import LANGUAGES, Language, parse_source
+from mcp_graphrag.source_code.source_file import MODULE
 
 MAX_FILES = 2_000  # of one commit; of one with more only their number is kept
 MAX_BLOB = 1_000_000  # bytes of a text in which definitions are looked for
 MAX_AUTHOR, MAX_MESSAGE = 100, 20_000  # characters
-MAX_BLANK = 20  # blank lines beyond which nothing is looked for
+LAST = 250_000_000_000  # seconds since 1970, in the year 9892
 PIECE = 1 << 16  # bytes that are read at once
 OUTSIDE = ""  # in place of the path of a definition, for lines outside of all
 _DIFF = ("--stdin", "-M", "--no-ext-diff", "--no-textconv", "--no-color")
@@ -121,11 +122,8 @@ def _tokens(stream: IO[bytes]) -> Iterator[str]:
 
 
 def _moment(seconds: str) -> datetime:
-    """The time in UTC, of seconds since 1970; the first of these for what no calendar has."""
-    try:
-        return datetime.fromtimestamp(int(seconds), UTC).replace(tzinfo=None)
-    except (ValueError, OverflowError, OSError):
-        return datetime.fromtimestamp(0, UTC).replace(tzinfo=None)
+    """The time in UTC, of seconds since 1970, within the years 1970 to 9892."""
+    return (datetime.fromtimestamp(0, UTC) + timedelta(seconds=min(max(int(seconds), 0), LAST))).replace(tzinfo=None)
 
 
 def _hunks(checkout: Checkout, shas: Sequence[str]) -> Mapping[_Key, _Spans]:
@@ -160,42 +158,43 @@ def _parts(
                 for at in range(0, size + 1, PIECE):
                     stream.read(min(PIECE, size + 1 - at))
                 continue
-            owners = _owners(stream.read(size + 1)[:-1].decode("utf-8", "replace"), language)
-            found |= {key: _changed_parts(owners, hunks[key]) for key in of_blob[blob]}
+            text = stream.read(size + 1)[:-1].decode("utf-8", "replace")
+            found |= _changed_parts(text, language, {key: hunks[key] for key in of_blob[blob]})
     return found
 
 
-def _owners(text: str, language: Language) -> list[str | None]:
-    """The path of the innermost definition of each line, OUTSIDE of all, None for a blank one."""
+def _changed_parts(text: str, language: Language, spans: Mapping[_Key, _Spans]) -> dict[_Key, Sequence[Part]]:
+    """What hunks changed of the definitions of a text, by their keys; a change is one of every definition around it."""
     lines, ends = text.split("\n"), list[int]()
     for line in lines:
         ends.append((ends[-1] if ends else 0) + len(line) + 1)
-    owners = [OUTSIDE] * len(lines)
-    for each in sorted(parse_source(text, language).definitions, key=lambda one: (one.start, -one.end)):
+    definitions = parse_source(text, language).definitions
+    owners: list[tuple[str, ...]] = [()] * len(lines)  # the paths of the definitions around each line
+    for each in definitions:
         first, last = bisect_left(ends, each.start + 1), bisect_left(ends, each.end)
-        owners[first : last + 1] = [each.path] * (last + 1 - first)
-    return [owner if line.strip() else None for owner, line in zip(owners, lines, strict=True)]
+        around = (*owners[first], each.path) if each.parent != MODULE else (each.path,)
+        owners[first : last + 1] = [around] * (last + 1 - first)
+    written = [number for number, line in enumerate(lines, 1) if line.strip()]
+    return {key: list(_parts_of(owners, written, own)) for key, own in spans.items()}
 
 
-def _changed_parts(owners: Sequence[str | None], spans: _Spans) -> Sequence[Part]:
-    """The parts that hunks changed, in the order of their first lines; a deletion is of what is on both sides of it."""
+def _parts_of(owners: Sequence[tuple[str, ...]], written: Sequence[int], spans: _Spans) -> Iterator[Part]:
+    """The parts that hunks changed; a deletion is one of what is on both sides of it. Blank lines do not count."""
     found: dict[str, Part] = {}
     for first, last in spans:
+        at = bisect_left(written, first)
         if last < first:
-            above, below = _nearest(owners, range(last, 0, -1)), _nearest(owners, range(first, len(owners) + 1))
-            places = [(max(last, 1), above)] if above == below else []
+            above, below = (
+                (owners[line - 1] for line in (written[at - 1], written[at])) if 0 < at < len(written) else ((), ())
+            )
+            changed = [(max(last, 1), tuple(each for each in above if each in below))]
         else:
-            places = list(enumerate(owners[first - 1 : last], first))
-        for line, owner in places:
-            if owner is not None:
-                former = found.get(owner, Part(line, line, owner))
-                found[owner] = Part(min(former.first, line), max(former.last, line), owner)
-    return list(found.values())
-
-
-def _nearest(owners: Sequence[str | None], lines: range) -> str | None:
-    """The owner of the first of some lines that is not blank."""
-    return next((owner for line in lines[:MAX_BLANK] if (owner := owners[line - 1]) is not None), None)
+            changed = [(line, owners[line - 1]) for line in written[at : bisect_left(written, last + 1)]]
+        for line, around in changed:
+            for each in around or (OUTSIDE,):
+                former = found.get(each, Part(line, line, each))
+                found[each] = Part(min(former.first, line), max(former.last, line), each)
+    yield from found.values()
 
 
 def _whole(spans: _Spans) -> Sequence[Part]:

@@ -1,20 +1,19 @@
 """The history of the repositories of ingested folders: documents of commits and files, and what these state."""
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote, unquote
 
 from mcp_graphrag.errors import GraphragError
-from mcp_graphrag.extract import CodeNames, Extractor
+from mcp_graphrag.extract import CodeNames
 from mcp_graphrag.git_history.checkout import Checkout, find_checkout
 from mcp_graphrag.git_history.commits import Commit, commit_text, parse_commit
 from mcp_graphrag.git_history.file_history import Fact, File, commit_facts, file_histories
 from mcp_graphrag.git_history.read_commits import History, read_history
 from mcp_graphrag.jobs.extract_code import known_files
-from mcp_graphrag.jobs.ingest_documents import Progress, ingest
+from mcp_graphrag.jobs.ingest_documents import ingest
 from mcp_graphrag.jobs.ingest_report import IngestReport
 from mcp_graphrag.model import GIT_COMMIT, GIT_HISTORY, Block, Candidate, Chunk, Document, Extraction, Origin
 from mcp_graphrag.resolve.detect_conflicts import reconcile_conflicts
@@ -25,39 +24,23 @@ from mcp_graphrag.source_code import forget_sources
 from mcp_graphrag.store.changes.removal import entities_of_document
 from mcp_graphrag.store.rows.document_rows import recent_documents, retire_document, text_of_document
 
-ALL_READ = object()  # behind the documents of an ingest: one that is stopped does not come to it
-Facts = Mapping[str, Sequence[Fact]]  # by the uri of the document
 
+def ingest_history(
+    folders: Sequence[Path], roots: Sequence[Path] | None, graph: GraphFile, origin: Origin, report: IngestReport
+) -> None:
+    """Store the history of the repositories that folders are in, which lie below the roots, if any.
 
-@dataclass(frozen=True)
-class WithHistory:
-    """Ingests documents and then the history of the repositories of folders, which lie below the roots, if any."""
-
-    folders: Sequence[Path]
-    roots: Sequence[Path] | None
-
-    def __call__(
-        self,
-        graph: GraphFile,
-        items: Iterable[Any],
-        extractors: Sequence[Extractor],
-        origin: Origin,
-        report: IngestReport,
-        progress: Progress = lambda _done, _what: None,
-    ) -> None:
-        """Store all; what keeps a history from being read is a warning of the report."""
-        ended: list[object] = []
-        documents = (item for item in items if item is not ALL_READ or ended.append(item))
-        ingest(graph, documents, extractors, origin, report, progress)
-        read: set[Path] = set()
-        for folder in self.folders if ended else ():
-            try:
-                checkout = find_checkout(folder if folder.is_dir() else folder.parent, self.roots)
-                if checkout.folder not in read:
-                    read.add(checkout.folder)
-                    report.warnings.append(_store_history(graph, checkout, replace(origin, job=None)))
-            except GraphragError as error:
-                report.warnings.append(f"No history was read. {error}")
+    What was read, and what keeps a history from being read, are warnings of the report.
+    """
+    read: set[Path] = set()
+    for folder in folders:
+        try:
+            checkout = find_checkout(folder if folder.is_dir() else folder.parent, roots)
+            if checkout.folder not in read:
+                read.add(checkout.folder)
+                report.warnings.append(_store_history(graph, checkout, replace(origin, job=None)))
+        except GraphragError as error:
+            report.warnings.append(f"No history was read. {error}")
 
 
 def _store_history(graph: GraphFile, checkout: Checkout, origin: Origin) -> str:
@@ -85,8 +68,7 @@ def _store_history(graph: GraphFile, checkout: Checkout, origin: Origin) -> str:
                     retire_document(write.tx, stored[uri])
                 reconcile_entities(write.tx, write.ontology, touched)
                 reconcile_conflicts(write.tx, write.ontology)
-        facts = {uri: facts for uri, (_, facts) in documents.items()}
-        extractor = _HistoryExtractor(facts)
+        extractor = _HistoryExtractor({uri: facts for uri, (_, facts) in documents.items()})
         ingest(graph, (document for document, _ in documents.values()), [extractor], one, IngestReport())
     return _told(checkout, history, commits, known)
 
@@ -110,50 +92,38 @@ def _documents(
 
 
 def _told(checkout: Checkout, history: History, commits: Sequence[Commit], known: Mapping[str, Commit]) -> str:
-    oldest = min((commit.when for commit in commits), default=None)
-    listed = set(history.commits)
-    lost = sum(1 for sha, each in known.items() if sha not in listed and oldest is not None and each.when > oldest)
-    counts = {
-        f"{len(commits)} commit{'' if len(commits) == 1 else 's'}": True,
-        f"{len(history.new)} of them new": known,
-        f"{history.merges} merges left out": history.merges,
-        f"{lost} rewritten since": lost,
-        "none before those of this shallow clone": history.is_cut,
-    }
-    return f"History of {checkout.folder.name}: {', '.join(said for said, holds in counts.items() if holds)}."
+    lost = known.keys() - set(history.commits)
+    rewritten = sum(known[sha].when > commits[-1].when for sha in lost) if commits else len(lost)
+    said = [
+        f"{len(commits)} commit{'' if len(commits) == 1 else 's'}",
+        *([f"{len(history.new)} of them new"] if known else []),
+        *([f"{history.merges} merges left out"] if history.merges else []),
+        *([f"{rewritten} rewritten since"] if rewritten else []),
+        *(["none before those of this shallow clone"] if history.is_cut else []),
+    ]
+    return f"History of {checkout.folder.name}: {', '.join(said)}."
 
 
 @dataclass(frozen=True)
 class _HistoryExtractor:
     """What the documents of a history state; they were written with it."""
 
-    facts: Facts
+    facts: Mapping[str, Sequence[Fact]]  # by the uri of the document
     name: str = OF_HISTORY
     version: str = "1"
 
     def extract_all(self, documents: Sequence[tuple[Document, Sequence[Chunk]]]) -> list[list[Extraction]]:
         """The facts of each chunk."""
-        return [list(_in_chunks(self.facts[document.uri], chunks)) for document, chunks in documents]
+        return [_in_chunks(self.facts[document.uri], chunks) for document, chunks in documents]
 
 
-def _in_chunks(facts: Sequence[Fact], chunks: Sequence[Chunk]) -> Iterator[Extraction]:
+def _in_chunks(facts: Sequence[Fact], chunks: Sequence[Chunk]) -> list[Extraction]:
     starts = [chunk.start for chunk in chunks]
     found: list[list[Candidate]] = [[] for _ in chunks]
     for fact in facts:
         at = max(bisect_right(starts, fact.start) - 1, 0)
         start, end = fact.start - starts[at], min(fact.end, chunks[at].end) - starts[at]
-        (subject, subject_type), (object_, object_type) = fact.subject, fact.object
-        found[at].append(
-            Candidate(
-                subject,
-                fact.predicate,
-                object_,
-                subject_type,
-                object_type,
-                quote=chunks[at].text[start:end],
-                start=start,
-                end=end,
-                valid_from=fact.since,
-            )
-        )
-    return (Extraction(triples=triples) for triples in found)
+        ends = fact.subject[0], fact.predicate, fact.object[0], fact.subject[1], fact.object[1]
+        quote = chunks[at].text[start:end]
+        found[at].append(Candidate(*ends, quote=quote, start=start, end=end, valid_from=fact.since))
+    return [Extraction(triples=triples) for triples in found]

@@ -55,7 +55,11 @@ def test_a_definition_has_its_commits_with_date_lines_and_subject(graph: Graph, 
         (first[:12], f"{first[:12]} 2024-03-01 Ann Lée, lines 2-3: Add the pool"),
     ]
     assert [name for name, _ in told(graph, "shop.pool.Pool.put", "changed_in")] == [first[:12]]
-    assert {name for name, _ in told(graph, None, "changed_in", second)} == {"shop.pool", "shop.pool.Pool.take"}
+    assert {name for name, _ in told(graph, None, "changed_in", second)} == {
+        "shop.pool",
+        "shop.pool.Pool",
+        "shop.pool.Pool.take",
+    }
     assert told(graph, second[:8], "fixes") == [("#12", "One was too few, fixes #12.")]
     assert not graph.verify().problems
 

@@ -67,16 +67,16 @@ def test_names_of_any_characters_are_read_back(repository: Repository) -> None:
     assert all(file.parts for file in commit.files)
 
 
-def test_changed_lines_are_of_the_innermost_definition(repository: Repository) -> None:
+def test_changed_lines_are_of_the_definitions_around_them(repository: Repository) -> None:
     text = "import os\n\n\nclass A:\n    def one(self):\n        x = 1\n        return x\n\n"
     text += "    def two(self):\n        return 2\n"
     repository.commit("Add", {"a.py": text})
-    assert parts(repository) == [(1, 1, ""), (4, 4, "A"), (5, 7, "A.one"), (9, 10, "A.two")]
+    assert parts(repository) == [(1, 1, ""), (4, 10, "A"), (5, 7, "A.one"), (9, 10, "A.two")]
     repository.commit("Delete a line", {"a.py": text.replace("        x = 1\n", "")})
-    assert parts(repository) == [(5, 5, "A.one")]
-    text = text.replace("        x = 1\n", "").replace("    def two(self):\n        return 2\n", "")
+    assert parts(repository) == [(5, 5, "A"), (5, 5, "A.one")]
+    text = text.replace("        x = 1\n", "").replace("    def one(self):\n        return x\n", "")
     repository.commit("Delete a method, and add a blank line", {"a.py": f"\n{text}"})
-    assert parts(repository) == []
+    assert parts(repository) == [(5, 5, "A")]
 
 
 def test_a_moved_file_names_its_former_path(repository: Repository) -> None:
