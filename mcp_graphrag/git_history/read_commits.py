@@ -5,6 +5,7 @@ one definition at a time.
 """
 
 import re
+import time
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Container, Iterator, Mapping, Sequence
@@ -62,7 +63,7 @@ def read_history(checkout: Checkout, limit: int, days: int, known: Container[str
         checkout.git.output("rev-parse", "--verify", "--quiet", "HEAD^{commit}")
     except GitFailed:
         return History([], {})  # there is no commit yet
-    since = [f"--since={days}.days.ago"] if days else []
+    since = [f"--max-age={max(int(time.time()) - days * 86_400, 0)}"] if days else []
     told = checkout.git.output("rev-list", "--parents", f"--max-count={limit}", *since, "HEAD", "--").decode()
     listed = [line.split(" ") for line in told.splitlines()]
     commits = [sha for sha, *parents in listed if len(parents) < 2 and sha not in checkout.cut]

@@ -127,6 +127,7 @@ def test_nothing_that_a_repository_names_is_started(repository: Repository, tmp_
         "protocol.ext.allow": "always",
     }.items():
         repository.git("config", key, value)
+    assert len(read(repository).new) == 2
     lost = repository.git("rev-parse", "HEAD:a.py")
     (repository.folder / ".git" / "objects" / lost[:2] / lost[2:]).unlink()
     with pytest.raises(Exception, match="Git failed"):
