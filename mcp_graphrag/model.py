@@ -18,6 +18,7 @@ Metadata: TypeAlias = Mapping[str, Any]
 Direction: TypeAlias = Literal["out", "in", "both"]
 BlockKind: TypeAlias = Literal["heading", "text", "list", "table", "code", "data"]
 PHRASE = "Phrase"  # the type of an entity that is no name, but words of a text and the object of triples
+GIT_COMMIT, GIT_HISTORY = "text/x-git-commit", "text/x-git-history"  # media types; none of them is searched
 Relation: TypeAlias = Literal[
     "references", "elaborates", "depends_on", "contradicts", "part_of", "similar_to", "sequence", "caused_by"
 ]
@@ -66,6 +67,11 @@ class Document:
     def is_data(self) -> bool:
         """Whether it is in a format that no extractor reads: JSON, CSV, a log."""
         return bool(self.blocks) and all(block.kind == "data" for block in self.blocks)
+
+    @property
+    def is_history(self) -> bool:
+        """Whether it tells of commits; such a document is not searched."""
+        return self.media_type in {GIT_COMMIT, GIT_HISTORY}
 
 
 @dataclass(frozen=True)

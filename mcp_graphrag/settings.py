@@ -150,6 +150,13 @@ class Settings:
     )
     edge_pairs: int = setting(3, "maximum similar_to edges that a chunk gets", minimum=1, maximum=100)
     discover_edges: bool = setting(default=False, about="look for similar chunks of other documents during ingest")
+    git: bool = setting(default=False, about="ingest the history of the Git repository of ingested folders too")
+    git_commits: int = setting(
+        500, "maximum commits of a repository that are read, the newest", minimum=1, maximum=100_000
+    )
+    git_days: int = setting(
+        0, "days after which commits are too old to be read; 0: none is", minimum=0, maximum=100_000
+    )
     ontology: tuple[str, ...] = setting(ONTOLOGIES, "ontologies in force; by default also those added to the file")
     strict: bool = setting(default=False, about="refuse triples outside the ontologies in force")
     source_precedence: tuple[str, ...] = setting((), "sources, or uris or titles of documents, the most trusted first")

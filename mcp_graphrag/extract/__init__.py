@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from mcp_graphrag.extract.code.code_extractor import CodeExtractor
 from mcp_graphrag.extract.code.project_files import is_project_file
 from mcp_graphrag.extract.code.repository import PROJECT_NAMES, KnownFiles, has_project_name
+from mcp_graphrag.extract.code.symbol_names import CodeNames
 from mcp_graphrag.extract.document_extractor import DocumentExtractor
 from mcp_graphrag.extract.extractor import LITE, LITE_RULES, Extractor, IncompleteExtraction, Method, ReadsNames
 from mcp_graphrag.extract.findings import OVER_ENTITIES, OVER_TRIPLES
@@ -34,6 +35,7 @@ __all__ = [
     "OVER_TRIPLES",
     "PROJECT_NAMES",
     "CodeExtractor",
+    "CodeNames",
     "DocumentExtractor",
     "Extractor",
     "IncompleteExtraction",

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from itertools import chain
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from mcp_graphrag.ingest import FoundFile, find_files
 from mcp_graphrag.ingest.safe_open import display_path
 from mcp_graphrag.jobs.embed_pending import embed_pending
 from mcp_graphrag.jobs.ingest_documents import Progress
+from mcp_graphrag.jobs.ingest_history import ingest_history
 from mcp_graphrag.jobs.ingest_report import IngestReport
 from mcp_graphrag.jobs.job import Callbacks, Work, run_job, start_job
 from mcp_graphrag.jobs.lease_chunks import Leased, Vocabulary, Wanted, lease, vocabulary
@@ -85,7 +87,8 @@ class WorkApi(GraphFile):
         # Source code first, so that the names in documents about it are those of its definitions.
         # Project files before it: they tell the names of its modules.
         found.sort(key=_is_read_later)
-        return Work(file_documents(files, found), len(found), extractors)
+        then = partial(ingest_history, files.paths, files.roots) if self.settings.git else None
+        return Work(file_documents(files, found), len(found), extractors, then=then)
 
     def plan_ingest(self, work: Work) -> IngestPlan:
         """What ingesting would do and what its requests to a model would cost; nothing is stored or sent."""

@@ -34,7 +34,7 @@ from mcp_graphrag.ingest.office.read_xlsx import read_xlsx
 from mcp_graphrag.ingest.read_markdown import read_markdown
 from mcp_graphrag.ingest.read_plain_text import read_data, read_plain_text, read_source_code
 from mcp_graphrag.ingest.reader import Reader, Reading
-from mcp_graphrag.model import Block, Document, Metadata
+from mcp_graphrag.model import GIT_COMMIT, GIT_HISTORY, Block, Document, Metadata
 from mcp_graphrag.source_code import LANGUAGES
 
 log = logging.getLogger(__name__)
@@ -178,6 +178,8 @@ def blocks_of_stored(text: str, media_type: str) -> Sequence[Block]:
 
     What is stored of a web page or an office file is Markdown. What a reader fails on now is plain text.
     """
+    if media_type in {GIT_COMMIT, GIT_HISTORY}:
+        return [Block("data", 0, len(text))]
     try:
         with _failing_alone("The text"):
             reader = _reader_of(media_type)

@@ -56,7 +56,7 @@ class SourceFiles:
         with self._graph.reading() as snapshot:
             self.former = former_files(snapshot.tx, {**projects, **waiting}) | self.former
         if waiting:
-            yield from self._read(waiting, _known_files(self._graph, {**projects, **waiting}))
+            yield from self._read(waiting, known_files(self._graph, {**projects, **waiting}))
         if projects:
             yield list(projects.values()), self._extractors
 
@@ -71,7 +71,7 @@ class SourceFiles:
             forget_sources()
 
 
-def _known_files(graph: GraphFile, given: Mapping[str, Document]) -> KnownFiles:
+def known_files(graph: GraphFile, given: Mapping[str, Document]) -> KnownFiles:
     """The stored source files and project files, and the given ones."""
     with graph.reading() as snapshot:
         rows = files_by_type(snapshot.tx, [language.media_type for language in LANGUAGES], PROJECT_NAMES)

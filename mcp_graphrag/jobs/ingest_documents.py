@@ -285,7 +285,8 @@ def _with_metadata_kept(document: Document, stored: StoredDocument) -> Document:
 
 
 def _prepare(graph: GraphFile, batch: Batch, extractors: Sequence[Extractor], report: IngestReport) -> Prepared:
-    leaves = np.array([leaf for text in batch.new for leaf in leaf_flags(text.chunks)], dtype=np.bool_)
+    flags = (leaf and not text.document.is_history for text in batch.new for leaf in leaf_flags(text.chunks))
+    leaves = np.fromiter(flags, dtype=np.bool_)
     titled = [(text.document.title, chunk) for text in batch.new for chunk in text.chunks]
     searched = index_chunks(graph.embedders.static, compress(titled, leaves))
     texts = [TextToRead(text.document, to_read(text.chunks), text.read_by) for text in batch.known]
@@ -334,7 +335,7 @@ def _store_texts(
         IndexedDocument(document_id, text.document, text.chunks, own.tolist())
         for text, (document_id, own) in zip(batch.new, ids, strict=True)
     ]
-    edges.store(tx, indexed, referring)
+    edges.store(tx, [each for each in indexed if not each.document.is_history], referring)
     report.updated += len(replaced) + len(changed)
     report.added += len(batch.new) - len(replaced)
     report.unchanged += len(batch.known) - len(changed)

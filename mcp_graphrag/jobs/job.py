@@ -21,13 +21,17 @@ Run = Callable[[GraphFile, Iterable[Any], Sequence[Extractor], Origin, IngestRep
 
 @dataclass(frozen=True)
 class Work:
-    """What a job does, by default ingest documents. `total` is the number of items, for progress."""
+    """What a job does, by default ingest documents. `total` is the number of items, for progress.
+
+    `then` is done after the last of them, unless the job was stopped.
+    """
 
     items: Iterable[Any]
     total: int
     extractors: Sequence[Extractor]
     kind: str = "ingest"
     run: Run = ingest
+    then: Callable[[GraphFile, Origin, IngestReport], None] | None = None
 
 
 @dataclass(frozen=True)
@@ -82,6 +86,8 @@ def run_job(
             extractors = with_model(graph, work.extractors, calls.stop)
             report.spending = next((each.spending for each in models_among(extractors)), None)
             work.run(graph, until_stopped(), extractors, origin, report, calls.progress)
+            if work.then is not None and not stopped:
+                work.then(graph, origin, report)
             ended = replace(job, state="interrupted" if stopped else "done")
         except Interrupted as error:
             ended = replace(job, state="interrupted", error=str(error))

@@ -19,7 +19,7 @@ from mcp_graphrag.processor_time import TookTooLong, cpu_limit
 from mcp_graphrag.resolve.detect_conflicts import reconcile_conflicts, record_contradictions
 from mcp_graphrag.resolve.name_rules import Named
 from mcp_graphrag.resolve.reconcile_names import reconcile_homonyms
-from mcp_graphrag.resolve.resolve_entities import Group, ResolvedNames, resolve_names
+from mcp_graphrag.resolve.resolve_entities import OF_HISTORY, Group, ResolvedNames, resolve_names
 from mcp_graphrag.snapshot import Write
 from mcp_graphrag.store import Writer
 from mcp_graphrag.store.rows.citations import cite
@@ -106,8 +106,12 @@ def extract(
     tells of documents that the extractor could not read, in whole or in part.
     """
     unread = [text for text in texts if extractor.name not in text.read_by]
-    is_code = isinstance(extractor, CodeExtractor)
-    skipped = [text for text in unread if text.document.is_data and not (is_code and is_project_file(text.document))]
+    is_code, is_history = isinstance(extractor, CodeExtractor), extractor.name == OF_HISTORY
+    skipped = [
+        text
+        for text in unread
+        if text.document.is_data and not is_history and not (is_code and is_project_file(text.document))
+    ]
     extracted = [Extracted(text, [Extraction()] * len(text.chunks)) for text in skipped]
     left_out = {id(text) for text in skipped}
     return extracted + _extract(extractor, [text for text in unread if id(text) not in left_out], report, seconds)
@@ -212,11 +216,16 @@ def store_extractions(
     """
     if not extracted:
         return
+    is_history = extractor.name == OF_HISTORY  # no wording of a text that an ontology might map or refuse
     normalized = [
-        each.with_extractions([normalize_predicates(one, write.ontology, strict=strict) for one in each.extractions])
+        each.with_extractions(
+            each.extractions
+            if is_history
+            else [normalize_predicates(one, write.ontology, strict=strict) for one in each.extractions]
+        )
         for each in extracted
     ]
-    store_normalized(write, normalized, extractor, report, strict=strict)
+    store_normalized(write, normalized, extractor, report, strict=strict and not is_history)
     edges = [
         replace(edge, source=int(placed.chunk_ids[edge.source]), target=int(placed.chunk_ids[edge.target]))
         for placed in extracted

@@ -9,7 +9,7 @@ from urllib.parse import unquote
 import numpy as np
 
 from mcp_graphrag.ingest import path_spec
-from mcp_graphrag.model import Ids, StoredDocument
+from mcp_graphrag.model import GIT_HISTORY, Ids, StoredDocument
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.source_code import is_test_file
 from mcp_graphrag.store import Reader
@@ -46,6 +46,9 @@ class DocumentPaths:
         for each in documents:
             path = shown_path(each.uri, self._roots)
             self.by_path[each.uri if path in self.by_path else path] = each
+        self.histories = {
+            each.source: each for each in documents if each.media_type == GIT_HISTORY
+        }  # by that of a file
         self._paths = {each.uri: path for path, each in self.by_path.items()}
 
     def path(self, uri: str) -> str:

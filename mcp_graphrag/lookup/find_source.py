@@ -20,6 +20,7 @@ from mcp_graphrag.store.rows.mention_rows import definition_places
 
 LINES = re.compile(r"(?P<first>\d{1,9})(?P<range>-(?P<last>\d{1,9})?)?")
 _WITH_LINES = re.compile(rf"(?P<what>.+):(?P<lines>{LINES.pattern})", re.DOTALL)
+_COMMIT = re.compile(r"^[0-9a-f]{12} .*", re.MULTILINE)
 _SECTION = " > "
 MAX_SHOWN = 8  # places that a name may mean
 MAX_READ = 50  # documents that are read for a heading
@@ -32,6 +33,7 @@ class Source:
     """A span of a document, at `path` or its uri, with its first and last line in the document, from 1.
 
     An outline has only a text. That of a folder has no document. `chunks` are those that a citation or uri refers to.
+    `changed` is the last commit that changed the definition around the span, or else the file, where it is known.
     """
 
     document: StoredDocument | None
@@ -43,6 +45,7 @@ class Source:
     last_line: int = 0
     headings: Sequence[str] = ()
     chunks: Sequence[StoredChunk] = ()
+    changed: str = ""
 
 
 class _Span(NamedTuple):
@@ -72,7 +75,28 @@ def find_source(snapshot: Snapshot, what: str, lines: str = "", *, outline: bool
     if outline:
         return Source(document, path, "\n".join(_outline(text, document.media_type, start, end)))
     first, last = _line_at(text, start), _line_at(text, max(end - 1, start))
-    return Source(document, path, text[start:end], start, end, first, last, headings, chunks)
+    history = finder.paths.histories.get(document.uri)
+    changed = (
+        _last_change(text_of(snapshot.tx, history.id), _around(text, document.media_type, start, end))
+        if history
+        else ""
+    )
+    return Source(document, path, text[start:end], start, end, first, last, headings, chunks, changed)
+
+
+def _around(text: str, media_type: str, start: int, end: int) -> str:
+    """The path of the innermost definition around a span, "" for none."""
+    language = language_of(media_type)
+    definitions = parse_source(text, language).definitions if language else ()
+    around = [each for each in definitions if _line_around(text, each.start)[0] <= start and end <= each.end + 1]
+    return min(around, key=lambda each: each.end - each.start).path if around else ""
+
+
+def _last_change(history: str, definition: str) -> str:
+    """The line of the newest commit of a definition, or of the file for "", in the document of the file's history."""
+    at = history.find(f"\n\n{definition} (") if definition else 0
+    found = _COMMIT.search(history, at, history.find("\n\n", at + 2) % (len(history) + 1)) if at >= 0 else None
+    return found[0] if found else ""
 
 
 def _outline(text: str, media_type: str, start: int, end: int) -> list[str]:

@@ -1,6 +1,7 @@
 """Triples by subject, predicate, object and their types: stored ones first, then inferred ones."""
 
 import difflib
+import re
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -18,7 +19,7 @@ from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store import Reader
 from mcp_graphrag.store.rows.citations import resolve_citation
 from mcp_graphrag.store.rows.document_rows import Tests
-from mcp_graphrag.store.rows.entity_rows import EntityLabel, phrase_ids
+from mcp_graphrag.store.rows.entity_rows import EntityLabel, commit_ids, phrase_ids
 from mcp_graphrag.store.rows.triple_rows import (
     TriplePattern,
     count_matching,
@@ -30,6 +31,7 @@ from mcp_graphrag.store.rows.triple_rows import (
 
 MAX_EVIDENCE = 3
 MAX_NEAREST = 5
+_HASH = re.compile("[0-9a-f]{7,64}")
 MIN_LIKENESS = 0.4  # of a predicate that may be meant: share of equal letters, or cosine
 
 
@@ -76,10 +78,10 @@ def query_triples(snapshot: Snapshot, query: TripleQuery) -> TriplePage:
     snapshot = triples_within(snapshot, query.paths, query.tests)
     query = _as_stored(snapshot, query)
     ends = [
-        link_name(snapshot, query.subject) if query.subject else None,
+        link_object(snapshot, query.subject) if query.subject else None,
         link_object(snapshot, query.object) if query.object else None,
     ]
-    subjects, objects = [[entity.id for entity in linked.entities] if linked else None for linked in ends]
+    subjects, objects = [_ids_of(snapshot, linked) if linked else None for linked in ends]
     pattern = TriplePattern(
         subjects=subjects,
         predicates=_predicate_ids(snapshot, query),
@@ -110,14 +112,21 @@ def query_triples(snapshot: Snapshot, query: TripleQuery) -> TriplePage:
 
 
 def link_object(snapshot: Snapshot, name: str) -> Linked:
-    """The entities that `link_name` finds, or else the phrase with exactly these words."""
+    """The entities that `link_name` finds, or else the phrase with exactly these words, or the commit."""
     try:
         return link_name(snapshot, name)
     except UnknownName:
-        phrases = phrase_ids(snapshot.tx, [name.strip()])
+        words = name.strip()
+        phrases = commit_ids(snapshot.tx, words) if _HASH.fullmatch(words) else phrase_ids(snapshot.tx, [words])
         if not phrases:
             raise
         return Linked([EntityLabel(id_, words, PHRASE) for words, id_ in phrases.items()], "exact")
+
+
+def _ids_of(snapshot: Snapshot, linked: Linked) -> list[int]:
+    """The entities of a name, and what is kept apart under that name: a file or person that commits tell of."""
+    names = [entity.name for entity in linked.entities]
+    return [*{*(entity.id for entity in linked.entities), *phrase_ids(snapshot.tx, names).values()}]
 
 
 def _told_apart(page: TriplePage, homonyms: Sequence[Sequence[EntityLabel]]) -> TriplePage:

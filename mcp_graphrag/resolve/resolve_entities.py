@@ -44,6 +44,12 @@ DECLARED = 3
 OF_DOCUMENT = "document"
 OF_CODE = "code"
 OF_SENTENCES = "lite"  # the extractor whose objects may be phrases
+OF_HISTORY = "git"
+# By extractor: types of what is kept apart from names, so that no walk, search or name leads to it.
+APART: Mapping[str, frozenset[str]] = {
+    OF_SENTENCES: frozenset({PHRASE}),
+    OF_HISTORY: frozenset({"Commit", "Person", "Issue", "File"}),
+}
 COMPANIES = frozenset({"organization", "organisation", "company", "technology"})  # types whose names have legal forms
 AGENT = "agent"  # the extractor of what a caller adds
 DOCUMENT = "Document"
@@ -83,9 +89,11 @@ def resolve_names(tx: Writer, groups: Sequence[Group], extractor: str) -> Resolv
     Phrases are no names: their entities are those with the same words, and are never among the `fresh` ones.
     """
     phrases: Mapping[Named, int] = {}
-    if extractor == OF_SENTENCES:
-        phrases = _phrases_to_entities(tx, (named for group in groups for named in group.names if named[1] == PHRASE))
-        groups = [replace(group, names=[named for named in group.names if named[1] != PHRASE]) for group in groups]
+    if apart := APART.get(extractor):
+        phrases = _phrases_to_entities(
+            tx, (named for group in groups for named in group.names if named[1] in apart), extractor
+        )
+        groups = [replace(group, names=[named for named in group.names if named[1] not in apart]) for group in groups]
     short_forms = [acronyms(name for name, _ in group.names) if _is_document(group) else {} for group in groups]
     heads = [_heads(group, forms) for group, forms in zip(groups, short_forms, strict=True)]
     several = [_ambiguous(group, of_group) for group, of_group in zip(groups, heads, strict=True)]
@@ -132,13 +140,18 @@ def resolve_names(tx: Writer, groups: Sequence[Group], extractor: str) -> Resolv
     )
 
 
-def _phrases_to_entities(tx: Writer, phrases: Iterable[Named]) -> dict[Named, int]:
+def _phrases_to_entities(tx: Writer, phrases: Iterable[Named], extractor: str) -> dict[Named, int]:
     """The entities of phrases; missing ones are added."""
-    words = dict.fromkeys(name for name, _ in phrases)
+    wanted = list(dict.fromkeys(phrases))
+    words = dict(wanted)
     known = phrase_ids(tx, words)
-    new = [NewEntity(name, normal_form(name), PHRASE, OF_SENTENCES, NO_DOCUMENT) for name in words if name not in known]
+    new = [
+        NewEntity(name, normal_form(name), type_ or PHRASE, extractor, NO_DOCUMENT)
+        for name, type_ in words.items()
+        if name not in known
+    ]
     known |= {entity.name: id_ for entity, id_ in zip(new, add_phrases(tx, new).tolist(), strict=True)}
-    return {(name, PHRASE): known[name] for name in words}
+    return {named: known[named[0]] for named in wanted}
 
 
 def _is_document(group: Group) -> bool:

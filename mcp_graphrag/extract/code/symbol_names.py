@@ -1,9 +1,9 @@
 """The names of entities of code: qualified, so that they are unique in a repository, and short ones as aliases."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from mcp_graphrag.extract.code.file_names import External, Symbol, Target
-from mcp_graphrag.extract.code.repository import name_of, relative_to
+from mcp_graphrag.extract.code.repository import KnownFiles, Repository, name_of, path_of, relative_to
 from mcp_graphrag.extract.code.resolver import Resolver
 from mcp_graphrag.source_code.source_file import MODULE, Kind
 
@@ -88,3 +88,24 @@ class SymbolNames:
             if not self._defines(symbol, last):  # in retry.py, Retry is the class
                 yield last
             yield relative_to(symbol.path, self._repository.root(symbol.path))
+
+
+class CodeNames:
+    """The entities of the files of a repository and of their definitions, as the extractor of code names them."""
+
+    def __init__(self, known: KnownFiles) -> None:
+        self._resolver = Resolver(Repository(known))
+        self._names = SymbolNames(self._resolver)
+
+    def of_file(self, uri: str, otherwise: str) -> tuple[tuple[str, str], Mapping[str, tuple[str, str]]]:
+        """(name, type) of a file, and of its definitions by their path in it; ("File") `otherwise` for other files."""
+        path = path_of(uri)
+        if not self._resolver.repository.has(path):
+            return (otherwise, "File"), {}
+        definitions = self._resolver.names(path).by_path
+        return self._entity(self._names.module_of(path)), {
+            name: self._entity(Symbol(path, at)) for name, at in definitions.items()
+        }
+
+    def _entity(self, symbol: Symbol) -> tuple[str, str]:
+        return self._names.name(symbol), self._names.type(symbol) or ""

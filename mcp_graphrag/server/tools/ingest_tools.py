@@ -248,7 +248,7 @@ INGEST = Tool(
     ingest, "Ingest texts and files", "ingest", reads=False, needs_file=False,
     settings=(
         "embedder", "max_file_mb", "document_seconds", "discover_edges", "claude_key", "claude_model", "max_dollars",
-        "max_tokens_spent",
+        "max_tokens_spent", "git", "git_commits", "git_days",
     ),
 )  # fmt: skip
 GET_JOB = Tool(get_job, "Get job status", "job")

@@ -67,7 +67,10 @@ def get_source(
         span=[] if outline else [found.start, found.start + shown],
         truncated=cut,
         hint=rest if cut else "" if text else "It has no headings or definitions: give lines.",
-        notes=["The document was replaced or removed since."] if document and document.retired_at else [],
+        notes=[
+            *(["The document was replaced or removed since."] if document and document.retired_at else []),
+            *([f"Last changed in {found.changed}"] if found.changed else []),
+        ],
     )
 
 

@@ -112,9 +112,7 @@ def renew_entity_embedding(tx: Writer, entity_id: int) -> None:
 
 def pending_embeddings(tx: Reader, of: Embedded, *, limit: int = 2**62) -> Ids:
     """The active chunks or entities that have no vector yet, ascending; phrases get none."""
-    without = (
-        statements()["phrase_ids"] if of == "entity" else "SELECT parent_id FROM chunk WHERE parent_id IS NOT NULL"
-    )
+    without = statements()["phrase_ids" if of == "entity" else "chunks_not_searched"]
     return tx.ids("pending_embeddings", {"limit": limit}, **TABLES[of], without=without)
 
 

@@ -133,6 +133,11 @@ def phrase_ids(tx: Reader, phrases: Iterable[str]) -> dict[str, int]:
         return dict(tx.rows("phrases_named"))
 
 
+def commit_ids(tx: Reader, digits: str) -> dict[str, int]:
+    """The stored commits whose hash begins with some digits, by name."""
+    return dict(tx.rows("commits_named", {"digits": digits}))
+
+
 def add_phrases(tx: Writer, phrases: Sequence[NewEntity]) -> Ids:
     """Add entities that are words of a text, which no name leads to; answers their ids, in their order.
 

@@ -17,6 +17,15 @@
 -- Whether a triple is between names: its object is no phrase (see `is_phrase`).
 ({t}.object_id > 0)
 
+-- is_of_history(d)
+-- Whether a document tells of commits: it is found by name and by its triples, never by search.
+starts_with({d}.media_type, 'text/x-git-')
+
+-- not_searched()
+-- The chunks that are not searched: a parent is found by its children.
+SELECT parent_id FROM chunk WHERE parent_id IS NOT NULL
+  UNION ALL SELECT k.id FROM chunk k JOIN document d ON d.id = k.document_id WHERE starts_with(d.media_type, 'text/x-git-')
+
 -- same_scope(a, b)
 -- Both names hold for the same document and come from the same one.
 {a}.document_id IS NOT DISTINCT FROM {b}.document_id AND {a}.said_in IS NOT DISTINCT FROM {b}.said_in

@@ -53,9 +53,9 @@ SELECT document_columns(d) FROM document d
 WHERE uri = $uri ORDER BY retired_change IS NOT NULL, id DESC
 
 -- recent_documents
--- The active documents, newest first.
+-- The active documents, newest first, those of a history behind all others.
 SELECT document_columns(d) FROM document d
-WHERE retired_change IS NULL ORDER BY id DESC LIMIT $limit
+WHERE retired_change IS NULL ORDER BY is_of_history(d), id DESC LIMIT $limit
 
 -- add_documents
 -- Add documents.
@@ -166,7 +166,7 @@ SELECT min(document_date(d)), max(document_date(d)) FROM document d WHERE d.reti
 -- searched_chunks
 -- The active chunks that are searched, ascending: a parent is found by its children.
 SELECT id FROM chunk
-WHERE retired_change IS NULL AND id NOT IN (SELECT parent_id FROM chunk WHERE parent_id IS NOT NULL) ORDER BY id
+WHERE retired_change IS NULL AND id NOT IN (not_searched()) ORDER BY id
 
 -- chunk_documents
 -- The active chunks that were recorded after a generation, ascending, with their documents.

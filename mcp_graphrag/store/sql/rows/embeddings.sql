@@ -44,6 +44,10 @@ ORDER BY id LIMIT $limit
 -- The phrases, which are not embedded.
 SELECT id FROM entity e WHERE is_phrase(e)
 
+-- chunks_not_searched
+-- The chunks that are not searched, which are not embedded.
+SELECT parent_id AS id FROM (not_searched())
+
 -- vectors_since
 -- The active chunks or entities whose vector was recorded after a generation, with it.
 SELECT t.id, e.vector FROM {table} e JOIN {of} t ON t.id = e.{of}_id

@@ -38,6 +38,11 @@ SELECT id, name, norm, type, type_extractor, '', '{}', $now, $change, NULL, NULL
 -- Add one entity.
 INSERT INTO entity VALUES ($id, $name, $norm, $type, $type_extractor, '', '{}', $now, $change, NULL, NULL)
 
+-- commits_named
+-- The active commits whose name begins with the first digits of a hash.
+SELECT name, id FROM entity
+WHERE retired_change IS NULL AND id < 0 AND type = 'Commit' AND starts_with(name, left($digits, length(name)))
+
 -- phrases_named
 -- The active phrases with exactly these words.
 SELECT e.name, e.id FROM entity e

@@ -158,11 +158,11 @@ GROUP BY extractor ORDER BY evidence DESC
 SELECT graph_columns(t) FROM triple t WHERE t.retired_change IS NULL AND is_of_names(t) ORDER BY t.id
 
 -- phrase_triples
--- The active triples from entities to phrases, the most confident first.
-SELECT t.id, t.subject_id, t.confidence FROM triple t
+-- The active triples from entities to phrases, the most confident first; without predicates none of commits.
+SELECT t.id, t.subject_id, t.confidence FROM triple t JOIN entity o ON o.id = t.object_id
 WHERE t.retired_change IS NULL AND t.subject_id IN (SELECT id FROM incoming_id) AND NOT is_of_names(t)
   AND t.confidence >= $min_confidence::FLOAT
-  AND ($predicates IS NULL OR list_contains($predicates::BIGINT[], t.predicate_id))
+  AND if($predicates IS NULL, o.type = 'Phrase', list_contains($predicates::BIGINT[], t.predicate_id))
   AND ($as_of IS NULL OR valid_at(t, $as_of))
 ORDER BY t.confidence DESC, t.id
 

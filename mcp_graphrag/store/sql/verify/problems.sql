@@ -224,7 +224,7 @@ WHERE j.state = 'running' AND NOT list_contains($running::BIGINT[], j.id)
 -- problem_chunk_not_searched
 -- Active chunks without children that have no postings.
 SELECT c.id, 'chunk ' || c.id AS what FROM chunk c
-WHERE c.retired_change IS NULL AND c.id NOT IN (SELECT parent_id FROM chunk WHERE parent_id IS NOT NULL)
+WHERE c.retired_change IS NULL AND c.id NOT IN (not_searched())
   AND c.id NOT IN (SELECT chunk_id FROM chunk_length)
 
 -- problem_posting_of_nothing
