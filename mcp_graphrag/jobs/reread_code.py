@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from mcp_graphrag.extract import PROJECT_FILES, CodeExtractor, KnownFiles, has_project_name
+from mcp_graphrag.extract import PROJECT_NAMES, CodeExtractor, KnownFiles, has_project_name
 from mcp_graphrag.jobs.batches import batches_of
 from mcp_graphrag.jobs.ingest_report import IngestReport
 from mcp_graphrag.jobs.replace_extractions import replace_extractions, stored_documents
@@ -92,7 +92,7 @@ class _Files:
     def __init__(self, graph: GraphFile, former: Former) -> None:
         self._graph = graph
         with graph.reading() as snapshot:
-            rows = files_by_type(snapshot.tx, MEDIA_TYPES, sorted(PROJECT_FILES))
+            rows = files_by_type(snapshot.tx, MEDIA_TYPES, PROJECT_NAMES)
         self._now = {uri: FormerFile(media_type, document_id) for uri, media_type, document_id in rows}
         self._former = {
             uri: each
