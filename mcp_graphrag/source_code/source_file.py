@@ -54,7 +54,8 @@ class Import(NamedTuple):
     """An imported module, or a `member` of it ("" for the module itself, `ANY` for all), with its name in the file.
 
     `local` is "" where the import binds no name. `scope` is the index of the definition that it stands in. `module` is
-    as written, relative ones with their dots; one of Rust in an inline module is as it would be outside of that.
+    as written, relative ones with their dots; one of Rust in an inline module is as it would be outside of that. It
+    `is_path` where it names a file, as an include of C does.
     """
 
     module: str
@@ -63,6 +64,7 @@ class Import(NamedTuple):
     start: int
     end: int
     scope: int
+    is_path: bool = False
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,7 @@ class SourceFile:
     the whole module is. `owners` has the types of methods that stand outside of them and whose type is not in the file,
     as written, by the index of the method: "Store", "crate.reel.Reel". `prose` are the spans of comments and
     documentation strings. `too_deep` counts the definitions and other parts that are nested too deeply to be read.
+    `hidden` are the indexes of definitions that no other file sees, unless it includes this one.
     """
 
     language: str
@@ -88,3 +91,4 @@ class SourceFile:
     owners: Mapping[int, str]
     prose: Sequence[tuple[int, int]]
     too_deep: int
+    hidden: Set[int] = frozenset()
