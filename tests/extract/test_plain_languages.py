@@ -279,6 +279,12 @@ def test_what_is_imported_inherited_and_called_in(language: str) -> None:
     assert triples(files, "imports", "extends", "implements", "calls") == stated
 
 
+def test_classes_that_extend_what_is_in_each_other_are_read() -> None:
+    files = {"a.kt": "package a\nclass A : B.C() {\n  class D\n}\nclass B : A.D() {\n  class C\n}\n"}
+
+    assert triples(files, "extends") == {"a.A extends a.B.C", "a.B extends a.A.D"}
+
+
 def test_what_is_not_certain_is_counted() -> None:
     assert sum(each.dropped.get("calls of what is not certain", 0) for each in read(C)) == 5
 
