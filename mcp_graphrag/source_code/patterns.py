@@ -76,21 +76,18 @@ def _calls(matches: Matches) -> Sequence[Named]:
 def _imports(matches: Matches) -> Mapping[int, Sequence[tuple[ImportedName, bool]]]:
     imports: dict[int, list[tuple[ImportedName, bool]]] = defaultdict(list)
     parts: dict[int, list[str]] = defaultdict(list)
-    naming: list[tuple[int, Mapping[str, Sequence[Node]]]] = []
-    for _, match in matches:
-        for node in match.get("import", ()):
-            if "part" in match:
-                parts[node.id] += [dotted_name(text_of(each)) for each in match["part"]]
-            else:
-                naming.append((node.id, match))
-    # The pattern for the name of an import may be met by one of all names too.
-    naming.sort(key=lambda one: "all" in one[1])
-    for id_, match in naming:
-        found = list(_imported(match, ".".join(parts.get(id_, ()))))
-        imports[id_] = found if "all" in match else imports[id_] + found
-    for id_ in parts.keys() - imports.keys():
-        imports[id_] = list(_imported({}, ".".join(parts[id_])))
-    return imports
+    # The pattern for the name of an import may be met by one of all names too, and that for its parts by any.
+    named = sorted(
+        (match for _, match in matches if "import" in match), key=lambda match: ("all" in match) - ("part" in match)
+    )
+    for match in named:
+        id_ = match["import"][0].id
+        if "part" in match:
+            parts[id_] += [dotted_name(text_of(each)) for each in match["part"]]
+        else:
+            found = list(_imported(match, ".".join(parts[id_])))
+            imports[id_] = found if "all" in match else imports[id_] + found
+    return {id_: list(_imported({}, ".".join(of))) for id_, of in parts.items() if of} | imports
 
 
 def blanked(source: bytes, pattern: str) -> bytes:
@@ -151,12 +148,9 @@ def _imported(match: Mapping[str, Sequence[Node]], of: str) -> Iterable[tuple[Im
 
 def _static_path(text: str) -> str:
     """A path as written; behind a folder that a variable or command gives, the rest of it; "" where nothing is left."""
-    path = re.sub("[\"' ]", "", text)
-    if len(path) > MAX_NAME:
-        return ""
+    path = re.sub("[\"' ]", "", text[:MAX_NAME])
     while (plain := _SHELL_VALUE.sub("\0", path)) != path:
         path = plain
     _, given, rest = path.rpartition("\0")
-    if given:  # the folder that a script is in
-        rest = rest[1:] if rest.startswith("/") else ""
+    rest = rest if not given else rest[1:] if rest.startswith("/") else ""
     return "" if "$" in rest else rest

@@ -30,7 +30,7 @@ Reach: TypeAlias = Literal["namespace", "outer", "repository"]
 EXTRA = "mcp-graphrag[languages]"
 CALLED = "()"
 OWN_FILE = "languages.toml"
-_KEYS = ("grammar", "query", "suffixes")
+_KEYS = ["grammar", "query", "suffixes"]
 _NAMESPACES: Set[Kind] = frozenset({"module"})
 
 
@@ -136,30 +136,28 @@ def own_languages(file: Path, names: Collection[str], suffixes: Collection[str])
 
 
 def _own(file: Path, name: str, given: Any, names: Collection[str], suffixes: Collection[str]) -> PlainLanguage:
-    def refused(why: str, hint: str) -> BadInput:
-        return BadInput(f"The language {name} in {file} {why}.", hint)
-
     table: Mapping[str, Any] = cast("dict[str, Any]", given) if isinstance(given, dict) else {}
-    if sorted(table) != sorted(_KEYS):
-        raise refused("does not have just the keys grammar, query and suffixes", "Give each of them.")
-    if not fullmatch(r"[a-z][a-z0-9+-]{0,30}", name) or name in names:
-        raise refused("has no name of its own in small letters", f"These are taken: {', '.join(sorted(names))}.")
-    listed = cast("list[Any]", table["suffixes"]) if isinstance(table["suffixes"], list) else []
-    endings = tuple(each for each in listed if isinstance(each, str) and fullmatch(r"(\.[\w+-]+)+", each))
-    if not endings or len(endings) != len(listed):
-        raise refused("has no list of suffixes", 'Give them as in [".lua"].')
-    if taken := sorted({each.lower() for each in endings} & set(suffixes)):
-        raise refused(f"names the suffix {taken[0]}, which another language has", "Leave it out.")
-    query, grammar = file.parent / str(table["query"]), str(table["grammar"])
+    grammar, query = str(table.get("grammar")), file.parent / str(table.get("query"))
+    listed = cast("list[Any]", table.get("suffixes") or []) if isinstance(table.get("suffixes"), list) else []
+    endings = tuple(str(each).lower() for each in listed)
+    wrong = {
+        ("does not have just the keys grammar, query and suffixes", "Give each of them."): sorted(table) != _KEYS,
+        ("has no name of its own in small letters", f"These are taken: {', '.join(sorted(names))}."): (
+            not fullmatch(r"[a-z][a-z0-9+-]{0,30}", name) or name in names
+        ),
+        ("has no list of suffixes of its own", 'Give those that no other language has, as in [".lua"].'): (
+            not endings or any(not fullmatch(r"(\.[\w+-]+)+", each) or each in suffixes for each in endings)
+        ),
+    }
+    for (why, hint), is_so in wrong.items():
+        if is_so:
+            raise BadInput(f"The language {name} in {file} {why}.", hint)
     try:
         Query(Grammar(_grammar(grammar)), query.read_text(encoding="utf-8"))  # pyright: ignore[reportArgumentType]
-    except ImportError as error:
-        raise refused(f"names the grammar {grammar}, which cannot be imported", "Install its wheel.") from error
-    except (AttributeError, TypeError, ValueError) as error:
-        if isinstance(error, QueryError | UnicodeDecodeError):
-            raise refused(f"has a query that is wrong: {error}", f"Mend {query}.") from error
-        hint = "Name the module of a tree-sitter grammar, with :function where that is not language."
-        raise refused(f"names {grammar}, which gives no grammar", hint) from error
-    except OSError as error:
-        raise refused(f"names the query {query}, which cannot be read", "Give its path from this file.") from error
-    return PlainLanguage(name, tuple(each.lower() for each in endings), grammar, str(query))
+    except (ImportError, AttributeError, TypeError, ValueError, OSError) as error:
+        what = (
+            f"query {query}" if isinstance(error, OSError | QueryError | UnicodeDecodeError) else f"grammar {grammar}"
+        )
+        hint = "Name the module of a tree-sitter grammar that is installed (module:function) and a query file for it."
+        raise BadInput(f"The language {name} in {file} has a {what} that cannot be used: {error}.", hint) from error
+    return PlainLanguage(name, endings, grammar, str(query))

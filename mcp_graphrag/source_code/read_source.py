@@ -1,11 +1,12 @@
 """The text of a source file to a `SourceFile`."""
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import lru_cache
+from itertools import accumulate
 from operator import attrgetter
 from typing import NamedTuple, TypeAlias, get_args
 
@@ -395,10 +396,7 @@ class _PlainReading(_Reading):
     """A file of a plain language: what a definition is called, imports and calls is what the patterns say."""
 
     def __init__(self, source: bytes, tree: Tree, found: Matched, language: Language) -> None:
-        modules = sorted(
-            [each for capture in ("module", "namespace", "nested") for each in found.captures.get(capture, ())],
-            key=_place,
-        )
+        modules = [each for capture in ("module", "namespace", "nested") for each in found.captures.get(capture, ())]
         super().__init__(source, tree, {**found.captures, "module": modules}, language)
         self._matched = found
 
@@ -443,16 +441,10 @@ class _PlainReading(_Reading):
 
     def _hidden(self) -> Set[int]:
         """The definitions that are hidden, or in a part that is."""
-        hidden, until = set[int](), 0
-        parts = [(node.start_byte, node.end_byte) for node in self._captures.get("hidden", ())]
-        at = 0
-        for index, each in enumerate(self._definitions):
-            while at < len(parts) and parts[at][0] <= each.body:
-                until = max(until, parts[at][1])
-                at += 1
-            if each.body < until:
-                hidden.add(index)
-        return hidden
+        nodes = self._captures.get("hidden", ())
+        starts, ends = [node.start_byte for node in nodes], list(accumulate((node.end_byte for node in nodes), max))
+        places = [(index, each.body, bisect_right(starts, each.body)) for index, each in enumerate(self._definitions)]
+        return {index for index, start, before in places if before and start < ends[before - 1]}
 
 
 def _place(node: Node) -> tuple[int, int]:

@@ -55,12 +55,18 @@ def test_a_language_of_the_page_is_read_and_one_of_a_project_is_not(tmp_path: Pa
         ("[lua", "is not TOML"),
         ("[lua]\nsuffixes = ['.lua']", "does not have just the keys grammar, query and suffixes. Give each of them."),
         ("[Lua]\nsuffixes = ['.lua']\ngrammar = 'x'\nquery = 'lua.scm'", "has no name of its own in small letters."),
-        ("[lua]\nsuffixes = '.lua'\ngrammar = 'x'\nquery = 'lua.scm'", "has no list of suffixes."),
-        ("[lua]\nsuffixes = ['.py']\ngrammar = 'x'\nquery = 'lua.scm'", "names the suffix .py, which another language"),
-        ("[lua]\nsuffixes = ['.lua']\ngrammar = 'no_grammar'\nquery = 'lua.scm'", "which cannot be imported. Install"),
-        ("[lua]\nsuffixes = ['.lua']\ngrammar = 'json'\nquery = 'lua.scm'", "names json, which gives no grammar."),
-        ("[lua]\nsuffixes = ['.lua']\ngrammar = 'tree_sitter_lua'\nquery = 'no.scm'", "which cannot be read. Give its"),
-        ("[lua]\nsuffixes = ['.lua']\ngrammar = 'tree_sitter_lua'\nquery = 'wrong.scm'", "has a query that is wrong:"),
+        ("[lua]\nsuffixes = '.lua'\ngrammar = 'x'\nquery = 'lua.scm'", "has no list of suffixes of its own."),
+        ("[lua]\nsuffixes = ['.py']\ngrammar = 'x'\nquery = 'lua.scm'", "has no list of suffixes of its own."),
+        (
+            "[lua]\nsuffixes = ['.lua']\ngrammar = 'no_grammar'\nquery = 'lua.scm'",
+            "has a grammar no_grammar that cannot be used",
+        ),
+        ("[lua]\nsuffixes = ['.lua']\ngrammar = 'json'\nquery = 'lua.scm'", "has a grammar json that cannot be used"),
+        ("[lua]\nsuffixes = ['.lua']\ngrammar = 'tree_sitter_lua'\nquery = 'no.scm'", "that cannot be used: [Errno 2]"),
+        (
+            "[lua]\nsuffixes = ['.lua']\ngrammar = 'tree_sitter_lua'\nquery = 'wrong.scm'",
+            "wrong.scm that cannot be used: Invalid node type",
+        ),
     ],
 )
 def test_a_file_of_languages_that_is_wrong_says_why(tmp_path: Path, given: str, said: str) -> None:
