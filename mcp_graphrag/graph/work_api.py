@@ -33,7 +33,7 @@ from mcp_graphrag.jobs.watch_folders import missing_files, path_of
 from mcp_graphrag.lookup.awaiting_chunks import awaiting_count
 from mcp_graphrag.model import LIBRARY, Origin, Skipped, StoredChunk
 from mcp_graphrag.snapshot import GraphFile
-from mcp_graphrag.source_code import is_code_file
+from mcp_graphrag.source_code import check_own_languages, is_code_file
 from mcp_graphrag.store.rows.embedding_rows import pending_count
 from mcp_graphrag.store.rows.job_rows import Job, get_job
 from mcp_graphrag.verify.mend import repair
@@ -83,6 +83,7 @@ class WorkApi(GraphFile):
 
     def found_work(self, files: FileInput, found: list[FoundFile | Skipped], extract: str | list[str] = "auto") -> Work:
         """As `file_work`, where the files have been found already."""
+        check_own_languages()
         extractors = self.chosen_extractors(extract)
         # Source code first, so that the names in documents about it are those of its definitions.
         # Project files before it: they tell the names of its modules.

@@ -35,7 +35,7 @@ from mcp_graphrag.ingest.read_markdown import read_markdown
 from mcp_graphrag.ingest.read_plain_text import read_data, read_plain_text, read_source_code
 from mcp_graphrag.ingest.reader import Reader, Reading
 from mcp_graphrag.model import GIT_COMMIT, GIT_HISTORY, Block, Document, Metadata
-from mcp_graphrag.source_code import LANGUAGES
+from mcp_graphrag.source_code import LANGUAGES, OTHER_SOURCE, is_code_file
 
 log = logging.getLogger(__name__)
 
@@ -65,7 +65,7 @@ READERS = (
     Reader("text/x-log", (".log",), read_data),
     Reader("text/x-configuration", tuple(_CONFIGURATION_LIST.split()), read_data),
     *(Reader(language.media_type, language.suffixes, code_reader(language)) for language in LANGUAGES),
-    Reader("text/x-source", tuple(_SOURCE_CODE_LIST.split()), read_source_code),
+    Reader(OTHER_SOURCE, tuple(each for each in _SOURCE_CODE_LIST.split() if not is_code_file(each)), read_source_code),
 )
 
 _OFFICE = "application/vnd.openxmlformats-officedocument."

@@ -256,8 +256,9 @@ def compare_with_stored(
     for given in documents:
         old = stored.documents.get(given.uri)
         document = given if old is None else _with_metadata_kept(given, old)
-        # The title is indexed with every chunk, so a new title counts as a new text.
-        if old is None or (old.sha256, old.title) != (text_hash(document.text), document.title):
+        # The title is indexed with every chunk, so a new title counts as a new text, and so does another reader's text.
+        now = text_hash(document.text), document.title, document.media_type
+        if old is None or (old.sha256, old.title, old.media_type) != now:
             chunks = chunk_document(document, target_tokens=settings.chunk_target, max_tokens=settings.max_chunk_tokens)
             new.append(
                 NewText(document, add_child_chunks(document, chunks, target_tokens=settings.chunk_children), old)

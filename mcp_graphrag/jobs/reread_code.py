@@ -177,8 +177,9 @@ def _records(source: SourceFile, name: str) -> Iterator[str]:
     paths: Sequence[str] = [each.path for each in source.definitions]
     yield f"file {name}"
     yield f"package {source.package}"
-    for each in source.definitions:
-        yield f"{each.kind} {each.path}"
+    for at, each in enumerate(source.definitions):
+        marks = "?" * (at in source.unclear) + "-" * (at in source.hidden)
+        yield f"{each.kind} {each.path} {marks}{sorted(source.modifiers.get(at, ()))}"
     for at in range(MODULE, len(paths)):
         if at == MODULE or source.definitions[at].kind in TYPES:
             scope = paths[at] if at != MODULE else ""

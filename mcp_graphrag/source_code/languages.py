@@ -5,7 +5,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
+import platformdirs
 import tree_sitter_go
 import tree_sitter_java
 import tree_sitter_javascript
@@ -15,10 +17,12 @@ import tree_sitter_typescript
 from tree_sitter import Language as Grammar
 from tree_sitter import Node, Query
 
+from mcp_graphrag.errors import BadInput
 from mcp_graphrag.source_code.go_syntax import go_bases, go_imports
 from mcp_graphrag.source_code.java_syntax import java_bases, java_imports
 from mcp_graphrag.source_code.javascript_syntax import ELEMENTS, javascript_bases, javascript_imports
 from mcp_graphrag.source_code.nodes import Base, ImportedName, Parents, TypedNode
+from mcp_graphrag.source_code.plain_languages import OWN_FILE, TABLE, PlainLanguage, own_languages
 from mcp_graphrag.source_code.python_syntax import python_bases, python_imports
 from mcp_graphrag.source_code.python_types import python_chain, python_types
 from mcp_graphrag.source_code.rust_syntax import rust_bases, rust_imports
@@ -31,7 +35,8 @@ class Language:
 
     `callee_field` has the field of a call that names what is called, by the type of the node. A `family` of languages
     imports from each other. `types` reads what a node captured as `typed` says of the types of names, `chain` an
-    expression as the value of a `Typed`, "" for what is none; both are None where the types of names are not read.
+    expression as the value of a `Typed`, "" for what is none; both are None where the types of names are not read. Of a
+    `plain` one the patterns of its query say all that is read.
     """
 
     name: str
@@ -45,6 +50,26 @@ class Language:
     bases: Callable[[Node, Parents], Iterator[Base]]
     types: Callable[[Node], Iterator[TypedNode]] | None = None
     chain: Callable[[Node], str] | None = None
+    plain: PlainLanguage | None = None
+
+
+def _plain(row: PlainLanguage) -> Language:
+    def nothing(*_: object) -> Iterator[Any]:
+        return iter(())
+
+    media_type = f"text/x-{row.name}"
+    return Language(
+        row.name,
+        row.family or row.name,
+        media_type,
+        row.suffixes,
+        row.load,
+        (row.query,),
+        {},
+        nothing,
+        nothing,
+        plain=row,
+    )
 
 
 OTHER_SOURCE = "text/x-source"  # in languages of which the structure is not read
@@ -56,7 +81,7 @@ _JAVA_CALLS = {
 }  # fmt: skip
 _FUNCTION = {"call_expression": "function"}
 _GO_CALLS = {**_FUNCTION, "type_conversion_expression": "type"}  # first[int](x) may be either
-LANGUAGES = (
+_READ = (
     Language(
         "python", "python", "text/x-python", (".py", ".pyi"), tree_sitter_python.language, ("python.scm",),
         {"call": "function"}, python_imports, python_bases, python_types, python_chain,
@@ -88,12 +113,34 @@ LANGUAGES = (
         java_imports, java_bases,
     ),
 )  # fmt: skip
+
+
+def _and_own(languages: tuple[Language, ...]) -> tuple[tuple[Language, ...], BadInput | None]:
+    """The languages with those of the user's own file, and what is wrong with it, if anything is."""
+    names = {name for each in languages for name in (each.name, each.family)} | {row.name for row in TABLE}
+    suffixes = {suffix for each in (*languages, *TABLE) for suffix in each.suffixes}
+    try:
+        rows = own_languages(OWN_LANGUAGES, names, suffixes)
+    except BadInput as error:
+        return languages, error
+    return (*languages, *map(_plain, rows)), None
+
+
+# The user's own: what comes with a repository may name no module to import.
+OWN_LANGUAGES = platformdirs.user_config_path("mcp-graphrag") / OWN_FILE
+LANGUAGES, _wrong = _and_own((*_READ, *(_plain(row) for row in TABLE if row.is_installed)))
 _BY_MEDIA_TYPE = {language.media_type: language for language in LANGUAGES}
 
 _TEST_FILE = re.compile(
     r"(?:^|/)(?:tests?|__tests__|spec|testing)/|(?:^|/)(?:test_[^/]*|[^/]*(?:_test|\.test|\.spec|Tests?|IT))\.\w+\Z"
 )
 _SUFFIXES = tuple(suffix for language in LANGUAGES for suffix in language.suffixes)
+
+
+def check_own_languages() -> None:
+    """Raise BadInput if the user's file of languages cannot be used."""
+    if _wrong is not None:
+        raise BadInput(_wrong.fact, _wrong.hint)
 
 
 def language_of(media_type: str) -> Language | None:

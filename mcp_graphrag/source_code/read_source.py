@@ -1,11 +1,12 @@
 """The text of a source file to a `SourceFile`."""
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import cached_property, lru_cache
+from itertools import accumulate
 from operator import attrgetter
 from typing import NamedTuple, TypeAlias, TypeVar, get_args
 
@@ -38,6 +39,7 @@ from mcp_graphrag.source_code.nodes import (
     text_of,
     type_name,
 )
+from mcp_graphrag.source_code.patterns import Matched, blanked, dotted_name, matched
 from mcp_graphrag.source_code.rust_syntax import seen_from_file
 from mcp_graphrag.source_code.script_values import (
     has_functions,
@@ -99,9 +101,14 @@ def parse_source(text: str, language: Language) -> SourceFile:
     """
     grammar, query = grammar_and_query(language.media_type)
     source = text.encode("utf-8", "replace")
+    if language.plain is not None and language.plain.blank:
+        source = blanked(source, language.plain.blank)
     tree = Parser(grammar).parse(source)
     cursor = QueryCursor(query)
     cursor.set_max_start_depth(MAX_DEPTH)  # from 65,536 levels on it takes quadratic time
+    if language.plain is not None:
+        found = matched(cursor.matches(tree.root_node), len(source))
+        return _PlainReading(source, tree, found, language).read()
     return _Reading(source, tree, cursor.captures(tree.root_node), language).read()
 
 
@@ -137,11 +144,7 @@ class _Reading:
         scopes = self._scopes()
         self._unclear = self._in_several_blocks(scopes) if self._language.family == "script" else frozenset[int]()
         references = [*self._calls(scopes), *self._wrapped(), *self._bases(), *self._decorators(), *self._uses(scopes)]
-        imports = [
-            Import(self._module(name.module, scope), name.member, name.local, node.start_byte, node.end_byte, scope)
-            for node, scope in scopes("import")
-            for name in self._language.imports(node)
-        ]
+        imports = [each for node, scope in scopes("import") for each in self._imports(node, scope)]
         references.sort(key=attrgetter("start"))
         found = SourceFile(
             self._language.name,
@@ -158,6 +161,7 @@ class _Reading:
             self._unclear,
             self._prose(),
             self._too_deep,
+            self._hidden(),
         )
         return found if self._source.isascii() else _in_characters(found, self._source)
 
@@ -174,7 +178,7 @@ class _Reading:
             if captured is None:
                 open_scopes.append(self._block(node, around))
                 continue
-            name = node.child_by_field_name("name") or value_name(node)
+            name = self._name_node(node)
             if name is not None and name.type == "nested_identifier":  # namespace A.B
                 name, around = self._outer_namespaces(node, name, around)
             named = text_of(name) or default_export(node, self._parents)
@@ -184,18 +188,29 @@ class _Reading:
                 self._too_deep += 1
                 continue
             owner = receiver_type(node) if node.type == "method_declaration" and self._language.name == "go" else ""
+            owner, named = self._owner_and_name(named) if not owner else (owner, named)
             kind = "method" if captured == "function" and (around.is_type or owner) else captured
             is_named = captured == "method" and around.definition not in self._objects
             if is_named and self._language.family == "script" and is_of_object(node, self._parents):
                 owner = name_of_object(node, self._parents)
             path = _joined(_joined(around.path, owner), named)
             index = self._add(node, name or node, path, kind, around.definition)
-            if self._language.name in {"go", "rust"} and (owner or around.type):
+            if (owner or around.type) and (
+                self._language.name in {"go", "rust"} or (self._language.plain and kind == "method")
+            ):
                 self._owners[index] = owner or around.type
             self._by_node[node.id] = index
             self._note_object(object_of(node) if captured == "object" else None, index, path)
-            open_scopes.append(_Scope(node.end_byte, path, index, kind in TYPES, depth=around.depth + 1))
+            end = self._definitions[index].end
+            open_scopes.append(_Scope(end, path, index, kind in TYPES, depth=around.depth + 1))
         self._join_types()
+
+    def _name_node(self, node: Node) -> Node | None:
+        return node.child_by_field_name("name") or value_name(node)
+
+    def _owner_and_name(self, named: str) -> tuple[str, str]:
+        """The type that a name says it belongs to, "" if none, and the name without it."""
+        return "", named
 
     def _add(self, node: Node, name: Node, path: str, kind: Kind, parent: int) -> int:
         """The index of a definition that is added."""
@@ -344,7 +359,7 @@ class _Reading:
 
     def _scopes(self) -> Scoped:
         """A function from the name of a capture to its nodes in order, each with the definition that it stands in."""
-        spans = [(node.start_byte, node.end_byte) for node in self._nodes]
+        spans = [(each.body, each.end) for each in self._definitions]
 
         def scoped(capture: str) -> Iterator[tuple[Node, int]]:
             open_indexes: list[int] = []
@@ -403,6 +418,14 @@ class _Reading:
         if self._language.name == "java":
             return not is_in_anonymous_class(node, self._parents)
         return is_of_class(node, self._parents, self._objects.values())
+
+    def _imports(self, node: Node, scope: int) -> Iterator[Import]:
+        for name in self._language.imports(node):
+            module = self._module(name.module, scope)
+            yield Import(module, name.member, name.local, node.start_byte, node.end_byte, scope)
+
+    def _hidden(self) -> Set[int]:
+        return frozenset()
 
     def _module(self, module: str, scope: int) -> str:
         """The module that an import in a scope names, as seen from the file."""
@@ -535,6 +558,61 @@ def _decided(said: Mapping[_Key, Sequence[_Said]]) -> dict[_Key, Sequence[Typed]
         if typed:  # None alone leaves it to a base class
             found[key] = tuple(typed) if all(each.type or each.value for each in typed) else ()
     return found
+
+
+class _PlainReading(_Reading):
+    """A file of a plain language: what a definition is called, imports and calls is what the patterns say."""
+
+    def __init__(self, source: bytes, tree: Tree, found: Matched, language: Language) -> None:
+        modules = [each for capture in ("module", "namespace", "nested") for each in found.captures.get(capture, ())]
+        super().__init__(source, tree, {**found.captures, "module": modules}, language)
+        self._matched = found
+
+    def _name_node(self, node: Node) -> Node | None:
+        return self._matched.names.get(node.id)
+
+    def _owner_and_name(self, named: str) -> tuple[str, str]:
+        owner, _, name = dotted_name(named).rpartition(".")
+        return owner, name
+
+    def _add(self, node: Node, name: Node, path: str, kind: Kind, parent: int) -> int:
+        index = super()._add(node, name, path, kind, parent)
+        own = text_of(name).rstrip("`").rpartition(path.rpartition(".")[2])
+        self._definitions[index] = self._definitions[index]._replace(
+            end=self._matched.ends.get(node.id, node.end_byte),
+            name_start=name.start_byte + len(own[0].encode()),
+            line=name.start_point[0] + 1,
+        )
+        return index
+
+    def _block(self, node: Node, around: _Scope) -> _Scope:
+        """The scope of a block of methods of a type that is defined elsewhere, such as an extension."""
+        named = self._name_node(node)
+        type_ = dotted_name(text_of(named))
+        if named is None or around.depth >= MAX_NESTED or len(around.path) + len(type_) > MAX_PATH:
+            return around._replace(end=node.end_byte)
+        path = _joined(around.path, type_)
+        return _Scope(node.end_byte, path, around.definition, is_type=True, type=type_, depth=around.depth + 1)
+
+    def _calls(self, scopes: Scoped) -> Iterator[Reference]:
+        places = {node.id: scope for node, scope in scopes("callee")}
+        return (_reference("calls", named, places[named.node.id]) for named in self._matched.calls)
+
+    def _imports(self, node: Node, scope: int) -> Iterator[Import]:
+        for (module, member, local), is_path in self._matched.imports[node.id]:
+            yield Import(module, member, local, node.start_byte, node.end_byte, scope, is_path)
+
+    def _bases(self) -> Iterator[Reference]:
+        for id_, found in self._matched.bases.items():
+            if id_ in self._by_node:
+                yield from (_reference(relation, named, self._by_node[id_]) for relation, named in found)
+
+    def _hidden(self) -> Set[int]:
+        """The definitions that are hidden, or in a part that is."""
+        nodes = self._captures.get("hidden", ())
+        starts, ends = [node.start_byte for node in nodes], list(accumulate((node.end_byte for node in nodes), max))
+        places = [(index, each.body, bisect_right(starts, each.body)) for index, each in enumerate(self._definitions)]
+        return {index for index, start, before in places if before and start < ends[before - 1]}
 
 
 def _place(node: Node) -> tuple[int, int]:

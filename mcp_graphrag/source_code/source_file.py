@@ -83,7 +83,8 @@ class Import(NamedTuple):
     """An imported module, or a `member` of it ("" for the module itself, `ANY` for all), with its name in the file.
 
     `local` is "" where the import binds no name. `scope` is the index of the definition that it stands in. `module` is
-    as written, relative ones with their dots; one of Rust in an inline module is as it would be outside of that.
+    as written, relative ones with their dots; one of Rust in an inline module is as it would be outside of that. It
+    `is_path` where it names a file, as an include of C does.
     """
 
     module: str
@@ -92,6 +93,7 @@ class Import(NamedTuple):
     start: int
     end: int
     scope: int
+    is_path: bool = False
 
 
 @dataclass(frozen=True)
@@ -110,6 +112,7 @@ class SourceFile:
 
     `modifiers` has "static", "get" and "set" of methods of JavaScript, by their index, `unclear` the definitions of one
     name in several blocks of a function or file: which of them a name means depends on the block that it is used in.
+    `hidden` are the indexes of definitions that no other file sees, unless it includes this one.
     """
 
     language: str
@@ -127,3 +130,4 @@ class SourceFile:
     unclear: Set[int]
     prose: Sequence[tuple[int, int]]
     too_deep: int
+    hidden: Set[int] = frozenset()

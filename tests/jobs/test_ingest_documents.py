@@ -137,8 +137,8 @@ def test_other_source_code_gives_no_triples_and_identifiers_only_where_prose_say
     graph: Graph, tmp_path: Path
 ) -> None:
     code = f"# {FOO} We recommend to rotate the keys.\n\ndef retry_budget() end\n"
-    (tmp_path / "foo.rb").write_text(code)
-    (tmp_path / "foo.md").write_text(f"# Foo\n\nCall `retry_budget()`.\n\n```rb\n{code}```\n")
+    (tmp_path / "foo.jl").write_text(code)
+    (tmp_path / "foo.md").write_text(f"# Foo\n\nCall `retry_budget()`.\n\n```julia\n{code}```\n")
     report = graph.ingest_files([tmp_path])
     assert report.added == 2
     assert not graph.query_triples(TripleQuery()).triples

@@ -15,7 +15,16 @@ from mcp_graphrag.extract.code.symbol_names import SymbolNames
 from mcp_graphrag.extract.code.tested import is_marked_test, is_test, tested, tested_module
 from mcp_graphrag.extract.code.value_types import TypedResolver
 from mcp_graphrag.model import AliasFound, Candidate, Chunk, Document, Extraction, Mention
-from mcp_graphrag.source_code import Import, Reference, SourceFile, is_test_file, language_of
+from mcp_graphrag.source_code import (
+    EXTRA,
+    OTHER_SOURCE,
+    Import,
+    Reference,
+    SourceFile,
+    is_test_file,
+    language_of,
+    without_grammar,
+)
 from mcp_graphrag.source_code.source_file import MODULE
 
 UNRESOLVED = {
@@ -37,7 +46,7 @@ _NOT_IMPORTED = frozenset({"__future__"})
 
 
 class CodeExtractor:
-    """Reads Python, JavaScript, TypeScript, Go, Rust and Java, and dependencies in project files; nothing else.
+    """Reads the languages that there is a grammar for, and dependencies in project files; nothing else.
 
     Names are resolved in the known files, among which the given documents always are.
     """
@@ -61,9 +70,16 @@ class CodeExtractor:
             if language_of(document.media_type) is not None
             else read_project_file(document, list(chunks))
             if is_project_file(document)
-            else [Extraction()] * len(chunks)
+            else _without_grammar(document, chunks)
             for document, chunks in documents
         ]
+
+
+def _without_grammar(document: Document, chunks: Sequence[Chunk]) -> list[Extraction]:
+    """Nothing, counted for a file in a language whose grammar is an extra that is not installed."""
+    language = without_grammar(document.uri) if document.media_type == OTHER_SOURCE else ""
+    missing = {f"structure of files in {language}, which `pip install '{EXTRA}'` reads": 1} if language else {}
+    return [Extraction(dropped=missing if not at else {}) for at in range(len(chunks))]
 
 
 def _repository_of(documents: Sequence[Document]) -> Repository:
@@ -125,8 +141,8 @@ class _File:
             start = each.name_start - chunk.start
             self._found[at].mentions.append(Mention(name, self._names.type(symbol), start, start + len(each.name)))
             self._alias(symbol, each.name_start, each.name_start + len(each.name))
-            owner = self._resolver.owner(symbol)
-            self._relate(owner, "contains", symbol, (each.name_start, each.name_start + len(each.name)))
+            for owner in self._resolver.containers(symbol):
+                self._relate(owner, "contains", symbol, (each.name_start, each.name_start + len(each.name)))
 
     def _alias(self, symbol: Symbol, start: int, end: int) -> None:
         at, chunk = self._chunk_at(start)

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from mcp_graphrag.extract.code.file_names import External, FileNames, Symbol, Target
 from mcp_graphrag.extract.code.find_modules import external_name, find_module, is_local, same_package, submodule
+from mcp_graphrag.extract.code.plain_names import PlainNames
 from mcp_graphrag.extract.code.repository import Repository
 from mcp_graphrag.extract.code.script_modules import ScriptModules
 from mcp_graphrag.source_code import Definition, Import, Reference
@@ -37,6 +38,7 @@ class Resolver:
         self.repository = repository
         self._scripts = ScriptModules(repository)
         self._names: dict[str, FileNames] = {}
+        self.plain = PlainNames(repository, self.names)
         self._modules: dict[tuple[str, str], Sequence[str]] = {}
         self._exports: dict[tuple[str, str, int], Target | None] = {}
         self._elsewhere: dict[Symbol, dict[str, Symbol]] = {}
@@ -59,6 +61,8 @@ class Resolver:
 
     def module(self, path: str, imported: Import) -> Symbol | None:
         """The file of the module that an import names, None for one that is not known, or for a class."""
+        if self.plain.language(path) is not None:
+            return self.plain.module(path, imported)
         files = () if self._is_java(path) else self._find_module(path, imported.module)
         return Symbol(files[0], MODULE) if files else None
 
@@ -66,6 +70,11 @@ class Resolver:
         """What contains a definition: the definition around it, the type of a method, or the file."""
         parent = self.names(symbol.path).source.definitions[symbol.at].parent
         return self.type_of_method(symbol) or Symbol(symbol.path, parent)
+
+    def containers(self, symbol: Symbol) -> list[Symbol]:
+        """What a definition is in: for most one thing, a file and a namespace for what both have."""
+        plain = self.plain.language(symbol.path) is not None
+        return self.plain.containers(symbol) if plain else [self.owner(symbol)]
 
     def constructor(self, target: Target) -> Target | None:
         """The method that makes an object of a class, None for what is no class or has no own method for it."""
@@ -78,6 +87,8 @@ class Resolver:
 
     def resolve(self, path: str, reference: Reference) -> Target | None:
         """What a reference means, None where that is not certain."""
+        if self.plain.language(path) is not None:
+            return self.plain.resolve(path, reference)
         target = self.meant(path, reference)
         if isinstance(target, Symbol) and target.at == MODULE:  # a module that is called is what it exports as a whole
             return self._exported(target.path, WHOLE, MAX_EXPORTS)
@@ -222,6 +233,8 @@ class Resolver:
 
     def imported(self, path: str, imported: Import, depth: int = MAX_EXPORTS) -> Target | None:
         """What an import means: a file, a definition in it, or something external; None where it cannot be found."""
+        if self.plain.language(path) is not None:
+            return self.plain.imported(path, imported)
         family = self.repository.language(path).family
         files = self._find_module(path, imported.module)
         if not files:
@@ -364,6 +377,8 @@ class Resolver:
 
     def type_of_method(self, method: Symbol) -> Symbol | None:
         """The type of a method that stands in another file than it, None for any other definition."""
+        if self.plain.language(method.path) is not None:
+            return self.plain.type_of_method(method)
         receiver, _, name = self.names(method.path).source.owners.get(method.at, "").rpartition(".")
         if not name:
             return None

@@ -16,7 +16,7 @@ _TYPES: dict[Kind, str] = {
     "method": "Method",
 }
 
-_MODULES_OF_FILES = frozenset({"python", "script", "rust"})  # languages in which a file is a module
+_MODULES_OF_FOLDERS = frozenset({"go", "java"})  # languages in which files share a module
 
 
 class SymbolNames:
@@ -39,15 +39,19 @@ class SymbolNames:
         module = self._repository.module(target.path)
         definition = self._resolver.definition(target)
         if definition is None:
-            is_own = self._repository.language(target.path).family in _MODULES_OF_FILES and self._defines(
+            is_own = self._repository.language(target.path).family not in _MODULES_OF_FOLDERS and self._defines(
                 target, module
             )
             return relative_to(target.path, self._repository.root(target.path)) if is_own else module
-        mark = "::" if self._repository.language(target.path).family == "rust" else "."
+        language = self._repository.language(target.path)
+        mark = "::" if language.family == "rust" else language.plain.mark if language.plain is not None else "."
+        if self._resolver.plain.is_open(target):
+            return definition.path.replace(".", mark)
+        first = mark if language.family == "rust" else "."  # behind a file
         owner = self._resolver.type_of_method(target)
         if owner is not None:
             return f"{self.name(owner)}{mark}{definition.name}"
-        return f"{module}{mark}{definition.path.replace('.', mark)}"
+        return f"{module}{first}{definition.path.replace('.', mark)}"
 
     def _defines(self, file: Symbol, name: str) -> bool:
         """Whether a file defines something of a name; entities of names that differ in case only are one."""
@@ -80,8 +84,10 @@ class SymbolNames:
             if of_owner is not None:
                 yield f"{of_owner.path}.{definition.name}"
             elif "." in definition.path:
+                if self._repository.language(symbol.path).plain is not None:  # "DB.get" of "leveldb.DB.get"
+                    yield ".".join(definition.path.split(".")[-2:])
                 yield definition.path
-        elif self._repository.language(symbol.path).family in _MODULES_OF_FILES:
+        elif self._repository.language(symbol.path).family not in _MODULES_OF_FOLDERS:
             yield name_of(symbol.path)
             module = self._repository.module(symbol.path)
             last = module.rpartition(".")[2].rpartition("/")[2].rpartition(":")[2]
