@@ -1,10 +1,20 @@
 """Source code to records: definitions, imports, references and prose of a file. No names are resolved."""
 
-from mcp_graphrag.source_code.languages import LANGUAGES, Language, has_lines, is_code_file, is_test_file, language_of
+from mcp_graphrag.source_code.languages import (
+    CODE_TYPES,
+    LANGUAGES,
+    Language,
+    has_lines,
+    is_code,
+    is_code_file,
+    is_test_file,
+    language_of,
+)
 from mcp_graphrag.source_code.read_source import forget_sources, parse_source, read_source
 from mcp_graphrag.source_code.source_file import Definition, Import, Reference, SourceFile
 
 __all__ = [
+    "CODE_TYPES",
     "LANGUAGES",
     "Definition",
     "Import",
@@ -13,6 +23,7 @@ __all__ = [
     "SourceFile",
     "forget_sources",
     "has_lines",
+    "is_code",
     "is_code_file",
     "is_test_file",
     "language_of",

@@ -65,6 +65,19 @@ class Import(NamedTuple):
     scope: int
 
 
+class SqlString(NamedTuple):
+    """A constant that holds a statement of SQL, or that names a query or function ("named") or a "table".
+
+    The text of a statement is as long as its span, with spaces for its marks and "?" for what is inserted.
+    """
+
+    kind: Literal["statement", "named", "table"]
+    text: str
+    start: int
+    end: int
+    scope: int
+
+
 @dataclass(frozen=True)
 class SourceFile:
     """A file of source code. `definitions` are in order of their start, `references` and `imports` likewise.
@@ -75,6 +88,7 @@ class SourceFile:
     the whole module is. `owners` has the types of methods that stand outside of them and whose type is not in the file,
     as written, by the index of the method: "Store", "crate.reel.Reel". `prose` are the spans of comments and
     documentation strings. `too_deep` counts the definitions and other parts that are nested too deeply to be read.
+    `strings` are the constants that have to do with SQL.
     """
 
     language: str
@@ -88,3 +102,4 @@ class SourceFile:
     owners: Mapping[int, str]
     prose: Sequence[tuple[int, int]]
     too_deep: int
+    strings: Sequence[SqlString] = ()

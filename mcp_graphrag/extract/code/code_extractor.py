@@ -1,21 +1,21 @@
 """The extractor of source code: definitions as entities, and how they hang together as triples."""
 
 import builtins
-from bisect import bisect_right
-from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
+from mcp_graphrag.extract.code.chunk_findings import MAX_NAME, ChunkFindings, End
 from mcp_graphrag.extract.code.file_names import External, Symbol, Target
 from mcp_graphrag.extract.code.find_modules import library_of
 from mcp_graphrag.extract.code.project_files import is_project_file, read_project_file
 from mcp_graphrag.extract.code.repository import KnownFiles, Repository, name_of, path_of
 from mcp_graphrag.extract.code.resolver import SUPER, Resolver
+from mcp_graphrag.extract.code.sql_extractor import SqlFindings, named_query, said_in
 from mcp_graphrag.extract.code.symbol_names import SymbolNames
 from mcp_graphrag.extract.code.tested import is_marked_test, is_test, tested, tested_module
-from mcp_graphrag.model import AliasFound, Candidate, Chunk, Document, Extraction, Mention
+from mcp_graphrag.model import AliasFound, Chunk, Document, Extraction, Mention
 from mcp_graphrag.source_code import Import, Reference, SourceFile, is_test_file, language_of
 from mcp_graphrag.source_code.source_file import MODULE
+from mcp_graphrag.source_code.sql import SQL
 
 UNRESOLVED = {
     "calls": "calls of what is not certain",
@@ -23,8 +23,6 @@ UNRESOLVED = {
     "implements": "interfaces that are not certain",
     "decorated_by": "decorators that are not certain",
 }
-MAX_QUOTE = 200  # characters
-MAX_NAME = 200
 LONG_NAME = f"definitions with a name of more than {MAX_NAME} characters"
 _BUILTINS = frozenset(dir(builtins))
 _CERTAIN, _BY_NAME = 1.0, 0.9  # confidence: what stands in the file, what follows from the name of a test
@@ -51,9 +49,12 @@ class CodeExtractor:
     def extract_all(self, documents: Sequence[tuple[Document, Sequence[Chunk]]]) -> list[list[Extraction]]:
         """The extractions of each document, one for each chunk."""
         resolver = self._resolver or Resolver(_repository_of([document for document, _ in documents]))
+        repository = resolver.repository
         return [
             _File(document, chunks, resolver).read()
             if language_of(document.media_type) is not None
+            else SqlFindings(document, chunks, repository).read()
+            if document.media_type == SQL
             else read_project_file(document, list(chunks))
             if is_project_file(document)
             else [Extraction()] * len(chunks)
@@ -66,25 +67,14 @@ def _repository_of(documents: Sequence[Document]) -> Repository:
     return Repository(KnownFiles({document.uri: document.media_type for document in documents}, texts.__getitem__))
 
 
-@dataclass
-class _Found:
-    """What is found in a chunk."""
-
-    mentions: list[Mention] = field(default_factory=list[Mention])
-    triples: dict[tuple[str, str, str], Candidate] = field(default_factory=dict[tuple[str, str, str], Candidate])
-    aliases: list[AliasFound] = field(default_factory=list[AliasFound])
-    dropped: Counter[str] = field(default_factory=Counter[str])
-
-
-class _File:
+class _File(ChunkFindings):
     """A file while its triples are found."""
 
     def __init__(self, document: Document, chunks: Sequence[Chunk], resolver: Resolver) -> None:
-        self._path, self._text, self._chunks = path_of(document.uri), document.text, chunks
+        super().__init__(document.text, chunks)
+        self._path = path_of(document.uri)
         self._resolver, self._repository = resolver, resolver.repository
         self._names = SymbolNames(resolver)
-        self._starts = [chunk.start for chunk in chunks]
-        self._found = [_Found() for _ in chunks]
         self._used: dict[int, dict[Target, Reference]] = {}
 
     def read(self) -> list[Extraction]:
@@ -95,10 +85,11 @@ class _File:
             self._refer(source, reference)
         modules = [(target, each) for each in source.imports for target in self._import(each)]
         self._test(source, modules)
-        return [
-            Extraction(each.mentions, list(each.triples.values()), dict(each.dropped), each.aliases)
-            for each in self._found
-        ]
+        for string in source.strings:
+            for said in said_in(string, self._repository.sql_schema):
+                user = Symbol(self._path, string.scope)
+                self._relate(user, said.predicate, External(said.object.name), said.span, said.object.type)
+        return self.extractions()
 
     def _define(self, source: SourceFile) -> None:
         own = Symbol(self._path, MODULE)
@@ -154,6 +145,10 @@ class _File:
             return
         subject = self._subject(reference)
         if target is None or subject is None or target == Symbol(self._path, MODULE):
+            query = named_query(reference, self._repository.sql_schema) if target is None else None
+            if query is not None and subject is not None:
+                self._relate(subject, "calls", External(query.name), (reference.start, reference.end), query.type)
+                return
             at, _ = self._chunk_at(reference.start)
             self._found[at].dropped[UNRESOLVED[reference.relation]] += 1
             return
@@ -211,41 +206,9 @@ class _File:
         confidence: float = _CERTAIN,
     ) -> None:
         """Add a triple once in a chunk, with the line of the span as its quote."""
-        names = self._names.name(subject), self._names.name(object_)
-        if names[0] == names[1] or max(map(len, names)) > MAX_NAME or not self._chunks:
-            return
-        at, chunk = self._chunk_at(span[0])
-        found = self._found[at].triples
-        if (names[0], predicate, names[1]) in found:
-            return
-        start, end = self._line(span, chunk)
-        found[names[0], predicate, names[1]] = Candidate(
-            names[0],
-            predicate,
-            names[1],
-            self._names.type(subject),
-            self._names.type(object_) or type_,
-            confidence,
-            None,
-            chunk.text[start:end],
-            start,
-            end,
-        )
-
-    def _line(self, span: tuple[int, int], chunk: Chunk) -> tuple[int, int]:
-        """The line that a span begins in, without the space around it, from the start of the chunk."""
-        at = span[0] - chunk.start
-        start = chunk.text.rfind("\n", 0, at) + 1
-        end = chunk.text.find("\n", at)
-        end = end if end >= 0 else len(chunk.text)
-        if end - start > MAX_QUOTE:
-            start, end = at, min(max(at + 1, span[1] - chunk.start), at + MAX_QUOTE, len(chunk.text))
-        line = chunk.text[start:end]
-        return start + len(line) - len(line.lstrip()), start + len(line.rstrip())
-
-    def _chunk_at(self, offset: int) -> tuple[int, Chunk]:
-        at = max(bisect_right(self._starts, offset) - 1, 0)
-        return at, self._chunks[at]
+        used = End(self._names.name(object_), self._names.type(object_) or type_)
+        if (user := End(self._names.name(subject), self._names.type(subject))).name != used.name:
+            self.relate(user, predicate, used, span, confidence=confidence)
 
 
 def _stem(path: str) -> str:

@@ -21,3 +21,4 @@
   (dictionary_splat_pattern (identifier) @binding)
 ])
 (lambda_parameters [(identifier) @binding (default_parameter name: (identifier) @binding)])
+(string) @string
