@@ -95,7 +95,7 @@ def _defined_in(text: str, media_type: str) -> list[tuple[int, int, int, int]]:
     if language := language_of(media_type):
         found = parse_source(text, language).definitions
         return [(each.name_start, each.path.count("."), each.start, each.end) for each in found]
-    return sorted((each.name.start, each.is_part, each.start, each.end) for each in sql_definitions(text))
+    return sql_definitions(text)
 
 
 def _headings(text: str, media_type: str) -> list[tuple[int, Block]]:

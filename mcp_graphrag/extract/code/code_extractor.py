@@ -30,7 +30,7 @@ _NOT_IMPORTED = frozenset({"__future__"})
 
 
 class CodeExtractor:
-    """Reads Python, JavaScript, TypeScript, Go, Rust and Java, and dependencies in project files; nothing else.
+    """Reads Python, JavaScript, TypeScript, Go, Rust, Java and SQL, and dependencies in project files; nothing else.
 
     Names are resolved in the known files, among which the given documents always are.
     """
@@ -86,9 +86,8 @@ class _File(ChunkFindings):
         modules = [(target, each) for each in source.imports for target in self._import(each)]
         self._test(source, modules)
         for string in source.strings:
-            for said in said_in(string, self._repository.sql_schema):
-                user = Symbol(self._path, string.scope)
-                self._relate(user, said.predicate, External(said.object.name), said.span, said.object.type)
+            for predicate, used, span in said_in(string, self._repository.sql_schema):
+                self._relate(Symbol(self._path, string.scope), predicate, External(used.name), span, used.type)
         return self.extractions()
 
     def _define(self, source: SourceFile) -> None:

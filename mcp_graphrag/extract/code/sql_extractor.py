@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import TypeAlias
 
 from mcp_graphrag.extract.code.chunk_findings import MAX_NAME, ChunkFindings, End
 from mcp_graphrag.extract.code.repository import Repository, path_of
@@ -16,12 +16,7 @@ _QUERIES = re.compile(r"(?:queries|sql)\Z", re.IGNORECASE)
 _CREATED = "created_by"
 
 
-class Said(NamedTuple):
-    """What a string says of an object, at a place in the file."""
-
-    predicate: str
-    object: End
-    span: tuple[int, int]
+Said: TypeAlias = tuple[str, End, tuple[int, int]]  # a predicate, its object, and the span of its name
 
 
 def named_query(reference: Reference, schema: SqlSchema) -> End | None:
@@ -32,23 +27,21 @@ def named_query(reference: Reference, schema: SqlSchema) -> End | None:
 
 def said_in(string: SqlString, schema: SqlSchema) -> Iterator[Said]:
     """What a string constant reads, writes, calls or changes of what is known."""
-    if string.kind == "table":
-        found = schema.meaning("reads", string.text)
+    if string.kind != "statement":
+        is_table = string.kind == "table"
+        found = schema.meaning("reads" if is_table else "query", string.text)
+        found = found if found or is_table else schema.meaning("calls", string.text)
         if found:
-            yield Said("uses", found, (string.start, string.end))
-    elif string.kind == "named":
-        found = schema.meaning("query", string.text) or schema.meaning("calls", string.text)
-        if found:
-            yield Said("calls", found, (string.start, string.end))
-    else:
-        for statement in parse_sql(string.text).statements:
-            uses = [(each.relation, each.relation, each.name) for each in statement.uses]
-            tables = [each for each in statement.changes if each.type == "Table" and each.action != "creates"]
-            changes = [("drops" if each.new else each.action, "reads", each.name) for each in tables]
-            for predicate, relation, name in [*changes, *uses]:
-                found = schema.meaning(relation, name.name)
-                if found:
-                    yield Said(predicate, found, (string.start + name.start, string.start + name.end))
+            yield "uses" if is_table else "calls", found, (string.start, string.end)
+        return
+    for statement in parse_sql(string.text).statements:
+        uses = [(each.relation, each.relation, each.name) for each in statement.uses]
+        tables = [each for each in statement.changes if each.type == "Table" and each.action != "creates"]
+        changes = [("drops" if each.new else each.action, "reads", each.name) for each in tables]
+        for predicate, relation, name in [*changes, *uses]:
+            found = schema.meaning(relation, name.name)
+            if found:
+                yield predicate, found, (string.start + name.start, string.start + name.end)
 
 
 class SqlFindings(ChunkFindings):

@@ -110,27 +110,17 @@ def parse_sql(text: str) -> SqlFile:
     return found
 
 
-class SqlDefinition(NamedTuple):
-    """What a text of SQL defines, with the span of its text; `is_part` of columns."""
-
-    name: SqlName
-    is_part: bool
-    start: int
-    end: int
-
-
-def sql_definitions(text: str) -> Iterator[SqlDefinition]:
-    """The definitions and named queries of a text, in no order."""
-    read = parse_sql(text)
+def sql_definitions(text: str) -> list[tuple[int, int, int, int]]:
+    """The definitions and named queries of a text: start of the name, 1 for a column or else 0, and span."""
+    read, found = parse_sql(text), dict[int, tuple[int, int, int]]()
     for each in read.statements:
+        if each.query:
+            found[each.query.start] = 0, each.query.start, each.end
         for change in each.changes:
             if change.action == "creates":
                 is_part = change.type == "Column"
-                yield SqlDefinition(change.name, is_part, *(change.name[1:] if is_part else each[:2]))
-    ends = [*(each.start for each in read.queries), len(text)][1:]
-    for query, end in zip(read.queries, ends, strict=True):
-        last = max((each.end for each in read.statements if query.start < each.end <= end), default=query.end)
-        yield SqlDefinition(query, False, query.start, last)  # noqa: FBT003
+                found[change.name.start] = is_part, *(change.name[1:] if is_part else each[:2])
+    return [(at, *found[at]) for at in sorted(found)]
 
 
 def _name_of(found: re.Match[str]) -> SqlName:
