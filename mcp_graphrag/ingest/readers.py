@@ -15,6 +15,7 @@ from urllib.parse import quote
 
 from mcp_graphrag.errors import BadInput, GraphragError, Unreadable, where_raised
 from mcp_graphrag.ingest.code.read_code import code_reader
+from mcp_graphrag.ingest.code.read_sql_file import read_sql_file
 from mcp_graphrag.ingest.conversations.chat_exports import conversations_of
 from mcp_graphrag.ingest.conversations.read_subtitles import read_subtitles
 from mcp_graphrag.ingest.data.read_csv import read_csv
@@ -36,12 +37,13 @@ from mcp_graphrag.ingest.read_plain_text import read_data, read_plain_text, read
 from mcp_graphrag.ingest.reader import Reader, Reading
 from mcp_graphrag.model import GIT_COMMIT, GIT_HISTORY, Block, Document, Metadata
 from mcp_graphrag.source_code import LANGUAGES, OTHER_SOURCE, is_code_file
+from mcp_graphrag.source_code.sql import SQL
 
 log = logging.getLogger(__name__)
 
 _SOURCE_CODE_LIST = (
     ".pyx .vue .svelte .kt .kts .scala .groovy .gradle .c .h .cc .cpp .cxx .hh .hpp .cs .fs .vb .swift .m .mm .rb"
-    " .php .pl .pm .lua .r .jl .dart .ex .exs .erl .hrl .hs .ml .mli .clj .cljs .lisp .el .scm .zig .nim .sol .sql"
+    " .php .pl .pm .lua .r .jl .dart .ex .exs .erl .hrl .hs .ml .mli .clj .cljs .lisp .el .scm .zig .nim .sol"
     " .graphql .gql .proto .thrift .sh .bash .zsh .fish .ps1 .bat .cmd .css .scss .sass .less .tf .hcl .nix .cmake"
     " .mk .asm .s .patch .diff dockerfile makefile"
 )
@@ -65,6 +67,7 @@ READERS = (
     Reader("text/x-log", (".log",), read_data),
     Reader("text/x-configuration", tuple(_CONFIGURATION_LIST.split()), read_data),
     *(Reader(language.media_type, language.suffixes, code_reader(language)) for language in LANGUAGES),
+    Reader(SQL, (".sql",), read_sql_file),
     Reader(OTHER_SOURCE, tuple(each for each in _SOURCE_CODE_LIST.split() if not is_code_file(each)), read_source_code),
 )
 

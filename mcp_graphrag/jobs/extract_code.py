@@ -7,7 +7,8 @@ from mcp_graphrag.jobs.batches import BATCH_CHARACTERS, BatchSize, batches_of
 from mcp_graphrag.jobs.reread_code import FormerFile, former_files
 from mcp_graphrag.model import Document
 from mcp_graphrag.snapshot import GraphFile
-from mcp_graphrag.source_code import LANGUAGES, forget_sources, language_of
+from mcp_graphrag.source_code import CODE_TYPES, forget_sources, is_code
+from mcp_graphrag.source_code.sql import forget_sql
 from mcp_graphrag.store.rows.document_rows import files_by_type, text_of_document
 
 CODE_CHARACTERS = 2 * BATCH_CHARACTERS  # of a batch: reading code is fast, and each batch has statements of its own
@@ -33,7 +34,7 @@ class SourceFiles:
     def in_order(self, batches: Iterable[Sequence[Document]]) -> Iterator[Batch]:
         """The documents of the batches in batches to store, each with the extractors that are to read it."""
         for batch in batches:
-            code = {document.uri: document for document in batch if language_of(document.media_type) is not None}
+            code = {document.uri: document for document in batch if is_code(document.media_type)}
             others = {document.uri: document for document in batch if document.uri not in code}
             projects = {uri: others.pop(uri) for uri in list(others) if has_project_name(uri)}
             if code.keys() & self._waiting.keys() or projects.keys() & self._projects.keys():
@@ -69,12 +70,13 @@ class SourceFiles:
                 yield batch, readers
         finally:
             forget_sources()
+            forget_sql()
 
 
 def known_files(graph: GraphFile, given: Mapping[str, Document]) -> KnownFiles:
     """The stored source files and project files, and the given ones."""
     with graph.reading() as snapshot:
-        rows = files_by_type(snapshot.tx, [language.media_type for language in LANGUAGES], PROJECT_NAMES)
+        rows = files_by_type(snapshot.tx, CODE_TYPES, PROJECT_NAMES)
     ids = {uri: document_id for uri, _, document_id in rows}
     types = {uri: media_type for uri, media_type, _ in rows}
     types |= {uri: document.media_type for uri, document in given.items()}

@@ -45,7 +45,7 @@ from mcp_graphrag.resolve.detect_conflicts import reconcile_conflicts
 from mcp_graphrag.resolve.reconcile_names import reconcile_entities
 from mcp_graphrag.settings import Settings
 from mcp_graphrag.snapshot import GraphFile, Write
-from mcp_graphrag.source_code import language_of
+from mcp_graphrag.source_code import is_code
 from mcp_graphrag.store import Reader
 from mcp_graphrag.store.changes.removal import entities_of_document
 from mcp_graphrag.store.rows.chunk_edge_rows import chunks_of_documents
@@ -209,7 +209,7 @@ def _store_new_texts(
 
 
 def _is_prose(document: Document) -> bool:
-    return not document.is_data and language_of(document.media_type) is None
+    return not document.is_data and not is_code(document.media_type)
 
 
 def _ingest_batch(

@@ -17,8 +17,9 @@ from mcp_graphrag.jobs.replace_extractions import replace_extractions, stored_do
 from mcp_graphrag.jobs.store_extractions import to_read
 from mcp_graphrag.model import Document, Origin
 from mcp_graphrag.snapshot import GraphFile
-from mcp_graphrag.source_code import LANGUAGES, SourceFile, forget_sources, language_of, read_source
+from mcp_graphrag.source_code import CODE_TYPES, SourceFile, forget_sources, is_code, language_of, read_source
 from mcp_graphrag.source_code.source_file import MODULE, TYPES, Typed, TypeName
+from mcp_graphrag.source_code.sql import forget_sql
 from mcp_graphrag.store import Reader
 from mcp_graphrag.store.rows.chunk_edge_rows import chunks_of_documents
 from mcp_graphrag.store.rows.document_rows import files_by_type, files_saying, find_documents, text_of_document
@@ -26,7 +27,6 @@ from mcp_graphrag.store.rows.document_rows import files_by_type, files_saying, f
 CODE = CodeExtractor.name
 MAX_WORDS = 2_000  # that are looked for; of more all source files are read again
 _WORD = re.compile(r"\w+")
-MEDIA_TYPES = [language.media_type for language in LANGUAGES]
 
 
 @dataclass(frozen=True)
@@ -73,6 +73,7 @@ def reread_code(graph: GraphFile, former: Former, origin: Origin) -> int:
         return count
     finally:
         forget_sources()
+        forget_sql()
 
 
 def _differs(graph: GraphFile, document: Document, before: CodeExtractor, now: CodeExtractor) -> bool:
@@ -92,13 +93,13 @@ class _Files:
     def __init__(self, graph: GraphFile, former: Former) -> None:
         self._graph = graph
         with graph.reading() as snapshot:
-            rows = files_by_type(snapshot.tx, MEDIA_TYPES, PROJECT_NAMES)
+            rows = files_by_type(snapshot.tx, CODE_TYPES, PROJECT_NAMES)
         self._now = {uri: FormerFile(media_type, document_id) for uri, media_type, document_id in rows}
         self._former = {
             uri: each
             for uri, each in former.items()
             if (each.document_id if each else None) != (now.document_id if (now := self._now.get(uri)) else None)
-            and (has_project_name(uri) or language_of((each or now or _NONE).media_type))
+            and (has_project_name(uri) or is_code((each or now or _NONE).media_type))
         }
         before = {uri: self._former.get(uri, now) for uri, now in self._now.items()} | self._former
         self.now = self._known(self._now)
@@ -116,7 +117,7 @@ class _Files:
 
     def affected(self) -> list[str]:
         """The files, unchanged themselves, in which a name may mean something else."""
-        others = {uri for uri, type_ in self.now.media_types.items() if language_of(type_)} - self._former.keys()
+        others = {uri for uri, type_ in self.now.media_types.items() if is_code(type_)} - self._former.keys()
         if not others or not self._former:
             return []
         if any(map(has_project_name, self._former)):
@@ -140,7 +141,7 @@ class _Files:
     def _saying(self, words: set[str]) -> set[str]:
         pattern = "|".join(rf"\b{each}\b" if each.isascii() else each for each in sorted(words))
         with self._graph.reading() as snapshot:
-            ids = files_saying(snapshot.tx, MEDIA_TYPES, pattern)
+            ids = files_saying(snapshot.tx, CODE_TYPES, pattern)
         return {uri for uri, file in self._now.items() if file.document_id in ids}
 
     def _source(self, known: KnownFiles, uri: str) -> SourceFile | None:
@@ -150,7 +151,9 @@ class _Files:
     def _records(self, known: KnownFiles, uri: str) -> set[str]:
         """What a file means to others, as texts; its own path is part of each of one that is there."""
         source = self._source(known, uri)
-        return set(_records(source, uri.rpartition("/")[2])) if source else set()
+        if source is None:  # SQL, of which others may use any word
+            return set(_WORD.findall(known.text(uri))) if uri in known.media_types else set()
+        return set(_records(source, uri.rpartition("/")[2]))
 
     def _renamed(self, uri: str, words: set[str]) -> Iterator[str]:
         """The names by which a file imports, and so hands on, what is called by one of the words."""

@@ -5,7 +5,7 @@ from functools import cache
 
 from mcp_graphrag.ingest.readers import PROSE, READERS
 from mcp_graphrag.model import GIT_COMMIT, GIT_HISTORY
-from mcp_graphrag.source_code import LANGUAGES
+from mcp_graphrag.source_code import CODE_TYPES
 from mcp_graphrag.store import Reader
 from mcp_graphrag.store.rows.extraction_rows import Unread, unread_chunks, unread_count
 
@@ -35,5 +35,5 @@ def _media_types() -> tuple[list[str], list[str]]:
 
     Source code is read exactly by its grammar, and of a log no line is worth a triple by itself.
     """
-    left_out = {"text/x-source", "text/x-log", GIT_COMMIT, GIT_HISTORY, *(each.media_type for each in LANGUAGES)}
+    left_out = {"text/x-source", "text/x-log", GIT_COMMIT, GIT_HISTORY, *CODE_TYPES}
     return sorted(left_out), sorted({each.media_type for each in READERS} - PROSE - left_out)

@@ -12,7 +12,8 @@ from mcp_graphrag.lookup.document_paths import DocumentPaths, document_paths
 from mcp_graphrag.lookup.find_entities import DEFINITIONS, MAX_NAME_LENGTH, link_name
 from mcp_graphrag.model import Block, StoredChunk, StoredDocument
 from mcp_graphrag.snapshot import Snapshot
-from mcp_graphrag.source_code import language_of, parse_source
+from mcp_graphrag.source_code import is_code, language_of, parse_source
+from mcp_graphrag.source_code.sql import sql_definitions
 from mcp_graphrag.store.rows.citations import resolve_citation
 from mcp_graphrag.store.rows.document_rows import chunks_by_id, documents_by_id, similar_documents
 from mcp_graphrag.store.rows.document_rows import text_of_document as text_of
@@ -101,8 +102,8 @@ def _last_change(history: str, definition: str) -> str:
 
 def _outline(text: str, media_type: str, start: int, end: int) -> list[str]:
     """A line for each definition or heading that begins in a span."""
-    if language := language_of(media_type):
-        places = [(each.name_start, each.path.count(".")) for each in parse_source(text, language).definitions]
+    if is_code(media_type):
+        places = [(at, level) for at, level, _, _ in _defined_in(text, media_type)]
     else:
         places = [(at, len(block.headings) - 1) for at, block in _headings(text, media_type)]
     places = [(at, level) for at, level in places if start <= at < end]
@@ -111,6 +112,14 @@ def _outline(text: str, media_type: str, start: int, end: int) -> list[str]:
         f"{_line_at(text, at):>{width}}  {'  ' * level}{text[slice(*_line_around(text, at))].strip()[:MAX_ENTRY]}"
         for at, level in places
     ]
+
+
+def _defined_in(text: str, media_type: str) -> list[tuple[int, int, int, int]]:
+    """The definitions of a file of code: the start of the name, how deep it is nested, and the span."""
+    if language := language_of(media_type):
+        found = parse_source(text, language).definitions
+        return [(each.name_start, each.path.count("."), each.start, each.end) for each in found]
+    return sql_definitions(text)
 
 
 def _headings(text: str, media_type: str) -> list[tuple[int, Block]]:
@@ -206,7 +215,7 @@ class _Finder:
         terms = text_terms(what[:MAX_NAME_LENGTH])
         ids: list[int] = self.snapshot.keywords.chunks_with(terms).tolist() if terms else []
         documents = {each.document.id: each.document for each in chunks_by_id(self.snapshot.tx, ids).values()}
-        texts = [each for each in documents.values() if language_of(each.media_type) is None][:MAX_READ]
+        texts = [each for each in documents.values() if not is_code(each.media_type)][:MAX_READ]
         return [section for each in texts for section in self._with_heading(each, what)]
 
     def _with_heading(self, document: StoredDocument, heading: str) -> Iterator[_Span]:
@@ -234,9 +243,8 @@ class _Finder:
 
     def _defined(self, document: StoredDocument, at: int) -> _Span:
         """The definition whose name is at a place, of the whole file for its start."""
-        text, language = text_of(self.snapshot.tx, document.id), language_of(document.media_type)
-        found = parse_source(text, language).definitions if language else ()
-        spans = [(each.start, each.end - 1) for each in found if each.name_start == at]
+        text = text_of(self.snapshot.tx, document.id)
+        spans = [(start, end - 1) for name, _, start, end in _defined_in(text, document.media_type) if name == at]
         start, last = spans[0] if spans else (at, at or max(len(text) - 1, 0))
         return _Span(document, _line_around(text, start)[0], _line_around(text, last)[1])
 

@@ -15,7 +15,7 @@ from mcp_graphrag.model_extraction.read_answer import Asked, Named, read_answer
 from mcp_graphrag.model_extraction.results import PendingBatch, Result, Results
 from mcp_graphrag.model_extraction.spending import Spending
 from mcp_graphrag.ontology.ontology import Ontology
-from mcp_graphrag.source_code import language_of
+from mcp_graphrag.source_code import is_code
 
 Documents = Sequence[tuple[Document, Sequence[Chunk]]]
 
@@ -165,7 +165,7 @@ class ClaudeExtractor:
 
     def _keys(self, document: Document, chunks: Sequence[Chunk]) -> list[str]:
         """The key of each chunk, "" for one that the model is not asked about."""
-        is_read = language_of(document.media_type) is None
+        is_read = not is_code(document.media_type)
         return [chunk_key(document.title, chunk) if is_read and chunk.text.strip() else "" for chunk in chunks]
 
     def _found(self, keys: Sequence[Sequence[str]]) -> Mapping[str, Result]:

@@ -1,11 +1,13 @@
 """Source code to records: definitions, imports, references and prose of a file. No names are resolved."""
 
 from mcp_graphrag.source_code.languages import (
+    CODE_TYPES,
     LANGUAGES,
     OTHER_SOURCE,
     Language,
     check_own_languages,
     has_lines,
+    is_code,
     is_code_file,
     is_test_file,
     language_of,
@@ -15,6 +17,7 @@ from mcp_graphrag.source_code.read_source import forget_sources, parse_source, r
 from mcp_graphrag.source_code.source_file import Definition, Import, Reference, SourceFile
 
 __all__ = [
+    "CODE_TYPES",
     "EXTRA",
     "LANGUAGES",
     "OTHER_SOURCE",
@@ -26,6 +29,7 @@ __all__ = [
     "check_own_languages",
     "forget_sources",
     "has_lines",
+    "is_code",
     "is_code_file",
     "is_test_file",
     "language_of",

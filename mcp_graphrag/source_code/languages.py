@@ -27,6 +27,7 @@ from mcp_graphrag.source_code.python_syntax import python_bases, python_imports
 from mcp_graphrag.source_code.python_types import python_chain, python_types
 from mcp_graphrag.source_code.rust_syntax import rust_bases, rust_imports
 from mcp_graphrag.source_code.script_types import script_chain, script_types
+from mcp_graphrag.source_code.sql import SQL
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,7 +135,8 @@ _BY_MEDIA_TYPE = {language.media_type: language for language in LANGUAGES}
 _TEST_FILE = re.compile(
     r"(?:^|/)(?:tests?|__tests__|spec|testing)/|(?:^|/)(?:test_[^/]*|[^/]*(?:_test|\.test|\.spec|Tests?|IT))\.\w+\Z"
 )
-_SUFFIXES = tuple(suffix for language in LANGUAGES for suffix in language.suffixes)
+_SUFFIXES = (".sql", *(suffix for language in LANGUAGES for suffix in language.suffixes))
+CODE_TYPES = (SQL, *_BY_MEDIA_TYPE)  # the media types of code
 
 
 def check_own_languages() -> None:
@@ -150,7 +152,12 @@ def language_of(media_type: str) -> Language | None:
 
 def has_lines(media_type: str) -> bool:
     """Whether places in documents of a media type are told by their line: in source code of any language."""
-    return media_type in _BY_MEDIA_TYPE or media_type == OTHER_SOURCE
+    return is_code(media_type) or media_type == OTHER_SOURCE
+
+
+def is_code(media_type: str) -> bool:
+    """Whether files of a media type are read by the extractor of code: those of a language, and SQL."""
+    return media_type in _BY_MEDIA_TYPE or media_type == SQL
 
 
 def is_test_file(path: str) -> bool:
@@ -159,7 +166,7 @@ def is_test_file(path: str) -> bool:
 
 
 def is_code_file(name: str) -> bool:
-    """Whether a file of that name is in one of the languages."""
+    """Whether a file of that name is in one of the languages, or SQL."""
     return name.lower().endswith(_SUFFIXES)
 
 

@@ -60,8 +60,10 @@ from mcp_graphrag.source_code.source_file import (
     Reference,
     Relation,
     SourceFile,
+    SqlString,
     Typed,
 )
+from mcp_graphrag.source_code.strings import sql_string
 
 MAX_NESTED = 50  # definitions around one that is found
 MAX_PATH = 1_000  # characters of the path of one
@@ -162,6 +164,7 @@ class _Reading:
             self._prose(),
             self._too_deep,
             self._hidden(),
+            list(self._strings(scopes)),
         )
         return found if self._source.isascii() else _in_characters(found, self._source)
 
@@ -532,6 +535,13 @@ class _Reading:
                 fields[scope].add(text_of(node))
         return fields
 
+    def _strings(self, scopes: Scoped) -> Iterator[SqlString]:
+        said = {node.start_byte for node in self._captures.get("docstring", ())}
+        for node, scope in scopes("string"):
+            found = sql_string(node, self._parents, self._source, scope) if node.start_byte not in said else None
+            if found is not None:
+                yield found
+
     def _prose(self) -> list[tuple[int, int]]:
         """Documentation strings, and comments that begin a line, those of adjoining lines as one."""
         spans = [(node.start_byte, node.end_byte) for node in self._captures.get("docstring", ())]
@@ -672,4 +682,5 @@ def _in_characters(found: SourceFile, source: bytes) -> SourceFile:
         references=[each._replace(start=chars(each.start), end=chars(each.end)) for each in found.references],
         imports=[each._replace(start=chars(each.start), end=chars(each.end)) for each in found.imports],
         prose=[(chars(start), chars(end)) for start, end in found.prose],
+        strings=[each._replace(start=chars(each.start), end=chars(each.end)) for each in found.strings],
     )

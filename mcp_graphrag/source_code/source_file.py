@@ -96,6 +96,19 @@ class Import(NamedTuple):
     is_path: bool = False
 
 
+class SqlString(NamedTuple):
+    """A constant that holds a statement of SQL, or that names a query or function ("named") or a "table".
+
+    The text of a statement is as long as its span, with spaces for its marks and "?" for what is inserted.
+    """
+
+    kind: Literal["statement", "named", "table"]
+    text: str
+    start: int
+    end: int
+    scope: int
+
+
 @dataclass(frozen=True)
 class SourceFile:
     """A file of source code. `definitions` are in order of their start, `references` and `imports` likewise.
@@ -113,6 +126,7 @@ class SourceFile:
     `modifiers` has "static", "get" and "set" of methods of JavaScript, by their index, `unclear` the definitions of one
     name in several blocks of a function or file: which of them a name means depends on the block that it is used in.
     `hidden` are the indexes of definitions that no other file sees, unless it includes this one.
+    `strings` are the constants that have to do with SQL.
     """
 
     language: str
@@ -131,3 +145,4 @@ class SourceFile:
     prose: Sequence[tuple[int, int]]
     too_deep: int
     hidden: Set[int] = frozenset()
+    strings: Sequence[SqlString] = ()

@@ -12,7 +12,7 @@ TOGETHER = combine(shipped_ontologies().values())
 TYPES = {
     "memory": "Error, Fix, Tool, Session, Observation, Reflection, Learning",
     "documents": "Person, Organization, Concept, Document, Technology, Location, Date, Recommendation",
-    "code": "Module, Class, Function, Method, Framework, Library",
+    "code": "Module, Class, Function, Method, Table, View, Column, Index, Trigger, DataType, Query, Framework, Library",
     "services": "Deployable, Component, Microservice, Service, Database, Team, Person, Document, Cost Center, Role, "
     "Host, Incident, Ticket, Vulnerability",
 }
@@ -49,7 +49,8 @@ PREDICATES: Mapping[str, Mapping[str, str]] = {
     "code": {
         "imports": "any → any, dependency",
         "contains": "Module → Class; Module → Function; Module → Module; Module → Method; Class → Method;"
-        " Class → Class; Class → Function; Function → Function; Function → Class; Method → Function; Method → Class,"
+        " Class → Class; Class → Function; Function → Function; Function → Class; Method → Function; Method → Class;"
+        " Module → Query; Table → Column,"
         " inverse defined_in",
         "defined_in": "any → any",
         "calls": "any → any, dependency",
@@ -63,6 +64,15 @@ PREDICATES: Mapping[str, Mapping[str, str]] = {
         "references": "any → any, inverse referenced_by",
         "referenced_by": "any → any",
         "tests": "any → any, dependency",
+        "reads": "any → any, dependency, inverse read_by",
+        "read_by": "any → any",
+        "writes_to": "any → any, dependency, inverse written_by",
+        "written_by": "any → any",
+        "created_by": "any → any",
+        "alters": "any → any, inverse altered_by",
+        "altered_by": "any → any",
+        "drops": "any → any, inverse dropped_by",
+        "dropped_by": "any → any",
         "uses": "any → any, dependency",
         "depends_on": "any → any, dependency",
     },

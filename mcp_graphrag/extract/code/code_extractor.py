@@ -1,20 +1,19 @@
 """The extractor of source code: definitions as entities, and how they hang together as triples."""
 
 import builtins
-from bisect import bisect_right
-from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
+from mcp_graphrag.extract.code.chunk_findings import MAX_NAME, ChunkFindings, End
 from mcp_graphrag.extract.code.file_names import External, Symbol, Target
 from mcp_graphrag.extract.code.find_modules import library_of, names_file
 from mcp_graphrag.extract.code.project_files import is_project_file, read_project_file
 from mcp_graphrag.extract.code.repository import KnownFiles, Repository, name_of, path_of
 from mcp_graphrag.extract.code.resolver import SUPER, Resolver
+from mcp_graphrag.extract.code.sql_extractor import SqlFindings, named_query, said_in
 from mcp_graphrag.extract.code.symbol_names import SymbolNames
 from mcp_graphrag.extract.code.tested import is_marked_test, is_test, tested, tested_module
 from mcp_graphrag.extract.code.value_types import TypedResolver
-from mcp_graphrag.model import AliasFound, Candidate, Chunk, Document, Extraction, Mention
+from mcp_graphrag.model import AliasFound, Chunk, Document, Extraction, Mention
 from mcp_graphrag.source_code import (
     EXTRA,
     OTHER_SOURCE,
@@ -26,6 +25,7 @@ from mcp_graphrag.source_code import (
     without_grammar,
 )
 from mcp_graphrag.source_code.source_file import MODULE
+from mcp_graphrag.source_code.sql import SQL
 
 UNRESOLVED = {
     "calls": "calls of what is not certain",
@@ -37,8 +37,6 @@ UNRESOLVED = {
 }
 UNKNOWN_FILES = "imports of files of the repository that are not known"
 _OF_CLASSES = frozenset({"extends", "implements", "raises", "catches"})
-MAX_QUOTE = 200  # characters
-MAX_NAME = 200
 LONG_NAME = f"definitions with a name of more than {MAX_NAME} characters"
 _BUILTINS = frozenset(dir(builtins))
 _CERTAIN, _BY_NAME = 1.0, 0.9  # confidence: what stands in the file, what follows from the name of a test
@@ -46,7 +44,7 @@ _NOT_IMPORTED = frozenset({"__future__"})
 
 
 class CodeExtractor:
-    """Reads the languages that there is a grammar for, and dependencies in project files; nothing else.
+    """Reads SQL, the languages that there is a grammar for, and dependencies in project files; nothing else.
 
     Names are resolved in the known files, among which the given documents always are.
     """
@@ -65,9 +63,12 @@ class CodeExtractor:
     def extract_all(self, documents: Sequence[tuple[Document, Sequence[Chunk]]]) -> list[list[Extraction]]:
         """The extractions of each document, one for each chunk."""
         resolver = self._resolver or TypedResolver(_repository_of([document for document, _ in documents]))
+        repository = resolver.repository
         return [
             _File(document, chunks, resolver).read()
             if language_of(document.media_type) is not None
+            else SqlFindings(document, chunks, repository).read()
+            if document.media_type == SQL
             else read_project_file(document, list(chunks))
             if is_project_file(document)
             else _without_grammar(document, chunks)
@@ -87,25 +88,14 @@ def _repository_of(documents: Sequence[Document]) -> Repository:
     return Repository(KnownFiles({document.uri: document.media_type for document in documents}, texts.__getitem__))
 
 
-@dataclass
-class _Found:
-    """What is found in a chunk."""
-
-    mentions: list[Mention] = field(default_factory=list[Mention])
-    triples: dict[tuple[str, str, str], Candidate] = field(default_factory=dict[tuple[str, str, str], Candidate])
-    aliases: list[AliasFound] = field(default_factory=list[AliasFound])
-    dropped: Counter[str] = field(default_factory=Counter[str])
-
-
-class _File:
+class _File(ChunkFindings):
     """A file while its triples are found."""
 
     def __init__(self, document: Document, chunks: Sequence[Chunk], resolver: Resolver) -> None:
-        self._path, self._text, self._chunks = path_of(document.uri), document.text, chunks
+        super().__init__(document.text, chunks)
+        self._path = path_of(document.uri)
         self._resolver, self._repository = resolver, resolver.repository
         self._names = SymbolNames(resolver)
-        self._starts = [chunk.start for chunk in chunks]
-        self._found = [_Found() for _ in chunks]
         self._unknown: dict[str, int] = {}
         self._used: dict[int, dict[Target, Reference]] = {}
         self._related: set[tuple[Symbol, Target]] = set()
@@ -121,10 +111,10 @@ class _File:
         self._test(source, modules)
         for start in self._unknown.values():
             self._found[self._chunk_at(start)[0]].dropped[UNKNOWN_FILES] += 1
-        return [
-            Extraction(each.mentions, list(each.triples.values()), dict(each.dropped), each.aliases)
-            for each in self._found
-        ]
+        for string in source.strings:
+            for predicate, used, span in said_in(string, self._repository.sql_schema):
+                self._relate(Symbol(self._path, string.scope), predicate, External(used.name), span, used.type)
+        return self.extractions()
 
     def _define(self, source: SourceFile) -> None:
         own = Symbol(self._path, MODULE)
@@ -186,6 +176,11 @@ class _File:
         ):
             return
         if target is None or subject is None or target == Symbol(self._path, MODULE):
+            is_call = target is None and reference.relation == "calls"
+            query = named_query(reference, self._repository.sql_schema) if is_call else None
+            if query is not None and subject is not None:
+                self._relate(subject, "calls", External(query.name), (reference.start, reference.end), query.type)
+                return
             at, _ = self._chunk_at(reference.start)
             self._found[at].dropped[UNRESOLVED[reference.relation]] += 1
             return
@@ -244,41 +239,9 @@ class _File:
         confidence: float = _CERTAIN,
     ) -> None:
         """Add a triple once in a chunk, with the line of the span as its quote."""
-        names = self._names.name(subject), self._names.name(object_)
-        if names[0] == names[1] or max(map(len, names)) > MAX_NAME or not self._chunks:
-            return
-        at, chunk = self._chunk_at(span[0])
-        found = self._found[at].triples
-        if (names[0], predicate, names[1]) in found:
-            return
-        start, end = self._line(span, chunk)
-        found[names[0], predicate, names[1]] = Candidate(
-            names[0],
-            predicate,
-            names[1],
-            self._names.type(subject),
-            self._names.type(object_) or type_,
-            confidence,
-            None,
-            chunk.text[start:end],
-            start,
-            end,
-        )
-
-    def _line(self, span: tuple[int, int], chunk: Chunk) -> tuple[int, int]:
-        """The line that a span begins in, without the space around it, from the start of the chunk."""
-        at = span[0] - chunk.start
-        start = chunk.text.rfind("\n", 0, at) + 1
-        end = chunk.text.find("\n", at)
-        end = end if end >= 0 else len(chunk.text)
-        if end - start > MAX_QUOTE:
-            start, end = at, min(max(at + 1, span[1] - chunk.start), at + MAX_QUOTE, len(chunk.text))
-        line = chunk.text[start:end]
-        return start + len(line) - len(line.lstrip()), start + len(line.rstrip())
-
-    def _chunk_at(self, offset: int) -> tuple[int, Chunk]:
-        at = max(bisect_right(self._starts, offset) - 1, 0)
-        return at, self._chunks[at]
+        used = End(self._names.name(object_), self._names.type(object_) or type_)
+        if (user := End(self._names.name(subject), self._names.type(subject))).name != used.name:
+            self.relate(user, predicate, used, span, confidence=confidence)
 
 
 def _stem(path: str) -> str:

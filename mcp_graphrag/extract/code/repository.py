@@ -11,7 +11,9 @@ from pathlib import PurePosixPath
 from typing import Any, cast
 from urllib.parse import unquote
 
+from mcp_graphrag.extract.code.sql_schema import SqlSchema
 from mcp_graphrag.source_code import Language, SourceFile, language_of, read_source
+from mcp_graphrag.source_code.sql import SQL, SqlFile, read_sql
 
 PROJECT_FILES = frozenset(
     {"pyproject.toml", "setup.py", "setup.cfg", "package.json", "go.mod", "cargo.toml", "pom.xml", "build.gradle"}
@@ -44,6 +46,7 @@ class Repository:
             for uri, media_type in sorted(known.media_types.items())
             if (language := language_of(media_type)) is not None
         }
+        self._sql = sorted(paths[uri] for uri, media_type in known.media_types.items() if media_type == SQL)
         self._uris = {path: uri for uri, path in paths.items()}
         self._projects = {parent_of(path) for path in self._uris if has_project_name(path)}
         self._read: dict[str, SourceFile] = {}
@@ -79,6 +82,20 @@ class Repository:
         if found is None:
             found = self._read[path] = read_source(self._known.text(self._uris[path]), self._languages[path])
         return found
+
+    def sql(self, path: str) -> SqlFile:
+        """The file of SQL at a path, as read."""
+        return read_sql(self._known.text(self._uris[path]))
+
+    @cached_property
+    def sql_schema(self) -> SqlSchema:
+        """What the files of SQL define."""
+        return SqlSchema({path: self.sql(path) for path in self._sql})
+
+    def sql_name(self, path: str) -> str:
+        """The path of a file of SQL in the repository."""
+        projects = (folder for folder in reversed(list(parents_of(path))) if folder in self._projects)
+        return relative_to(path, next(projects, _common_folder([*self._languages, *self._sql])))
 
     def text(self, path: str) -> str:
         """The text of any known file, "" if there is none at the path."""
@@ -137,11 +154,7 @@ class Repository:
     @cached_property
     def _common(self) -> str:
         """The folder that all source files are in."""
-        folders = sorted({parent_of(path) for path in self._languages})
-        if not folders:
-            return ""
-        parts = zip(folders[0].split("/"), folders[-1].split("/"), strict=False)
-        folder = "/".join(part for part, _ in takewhile(lambda pair: pair[0] == pair[1], parts))
+        folder = _common_folder(self._languages)
         # A package is named by its own folder, even if it is all there is.
         while folder and self._seems_package(folder):
             folder = parent_of(folder)
@@ -246,6 +259,12 @@ class Repository:
         """The folder with the lib.rs or main.rs above a Rust file, else its own."""
         roots = (folder for folder in parents_of(path) if self.first_of(f"{folder}/lib.rs", f"{folder}/main.rs"))
         return next(roots, parent_of(path))
+
+
+def _common_folder(paths: Iterable[str]) -> str:
+    folders = sorted({parent_of(path) for path in paths})
+    parts = zip(folders[0].split("/"), folders[-1].split("/"), strict=False) if folders else ()
+    return "/".join(part for part, _ in takewhile(lambda pair: pair[0] == pair[1], parts))
 
 
 def _grouped(paths: Iterable[str], key: Callable[[str], str]) -> Mapping[str, Sequence[str]]:

@@ -17,3 +17,4 @@
 (parameter_declaration name: (identifier) @binding)
 (variadic_parameter_declaration name: (identifier) @binding)
 (field_declaration name: (field_identifier) @field)
+[(interpreted_string_literal) (raw_string_literal)] @string

@@ -13,3 +13,4 @@
 (catch_formal_parameter name: (identifier) @binding)
 (enhanced_for_statement name: (identifier) @binding)
 (lambda_expression parameters: [(identifier) @binding (inferred_parameters (identifier) @binding)])
+(string_literal) @string

@@ -64,3 +64,4 @@
 (if_statement condition: [(identifier) (attribute)] @references)
 (for_statement right: [(identifier) (attribute)] @references)
 (for_in_clause right: [(identifier) (attribute)] @references)
+(string) @string

@@ -17,3 +17,4 @@
 (tuple_struct_pattern type: (_) (identifier) @binding)
 [(field_pattern name: (shorthand_field_identifier) @binding) (field_pattern pattern: (identifier) @binding)]
 (attribute_item) @attribute
+[(string_literal) (raw_string_literal)] @string

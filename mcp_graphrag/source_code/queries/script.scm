@@ -41,3 +41,4 @@
   left: (member_expression object: (identifier) @_module property: (property_identifier) @_exports)
   right: [(identifier) @whole (class name: (_) @whole) (function_expression name: (identifier) @whole)]
   (#eq? @_module "module") (#eq? @_exports "exports"))
+[(string) (template_string)] @string
