@@ -1,6 +1,7 @@
 """Long work: ingest, embedding and communities, committed batch by batch; the file checked, copied, rewritten small."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -65,16 +66,16 @@ class WorkApi(GraphFile):
         found = list(
             find_files(files.paths, roots=files.roots, globs=files.globs, ignore=files.ignore, max_bytes=self.max_bytes)
         )
-        return self.found_work(files, found, extract)
+        then = partial(ingest_history, files.paths, files.roots) if self.settings.git else None
+        return replace(self.found_work(files, found, extract), then=then)
 
     def found_work(self, files: FileInput, found: list[FoundFile | Skipped], extract: str | list[str] = "auto") -> Work:
-        """As `file_work`, where the files have been found already."""
+        """As `file_work`, where the files have been found already; no history is read."""
         extractors = self.chosen_extractors(extract)
         # Source code first, so that the names in documents about it are those of its definitions.
         # Project files before it: they tell the names of its modules.
         found.sort(key=_is_read_later)
-        then = partial(ingest_history, files.paths, files.roots) if self.settings.git else None
-        return Work(file_documents(files, found), len(found), extractors, then=then)
+        return Work(file_documents(files, found), len(found), extractors)
 
     def plan_ingest(self, work: Work) -> IngestPlan:
         """What ingesting would do and what its requests to a model would cost; nothing is stored or sent."""
