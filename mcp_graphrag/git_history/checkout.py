@@ -4,6 +4,7 @@ It may be hostile: nothing that its configuration names is started, and nothing 
 """
 
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -52,9 +53,9 @@ class Git:
         kept = {name: value for name, value in os.environ.items() if not name.upper().startswith("GIT_")}
         self._environment = kept | _ENVIRONMENT
         self._end = time.monotonic() + SECONDS
-        version = self.output("version").decode().split()[2]
-        if tuple(int(part) for part in version.split(".")[:2]) < _NEEDED:
-            raise PartMissing(f"The command git is of version {version}.", "Update it to 2.25 or later.")
+        version = re.search(rb"(\d+)\.(\d+)", self.output("version"))
+        if version is None or (int(version[1]), int(version[2])) < _NEEDED:
+            raise PartMissing("The command git is too old.", "Update it to 2.25 or later.")
 
     def output(self, *arguments: str) -> bytes:
         """What a command writes. Raises as `stream`."""
@@ -119,7 +120,8 @@ def find_checkout(folder: Path, roots: Sequence[Path] | None) -> Checkout:
     if len(told) != len(_ASKED) or not folder.resolve().is_relative_to(top):
         raise Unreadable("The repository has its files elsewhere.", "Its history is left out.", "files elsewhere")
     allowed = [Path(top.anchor)] if roots is None else [root.resolve() for root in roots]
-    outside = [at for at in (top, own, common) if not any(at.is_relative_to(root) for root in allowed)]
+    kept = top, own, common, (common / "objects").resolve()
+    outside = [at for at in kept if not any(at.is_relative_to(root) for root in allowed)]
     if outside or (roots is not None and (common / "objects" / "info" / "alternates").exists()):
         raise NotAllowed(
             "The repository lies, or keeps objects, outside the folders that may be read.",

@@ -15,8 +15,7 @@ from typing import IO, NamedTuple, TypeAlias
 
 from mcp_graphrag.git_history.checkout import Checkout, GitFailed
 from mcp_graphrag.git_history.commits import ChangedFile, Commit, Part, one_line
-from mcp_graphrag.source_code import LANGUAGES, Language, parse_source
-from mcp_graphrag.source_code.source_file import MODULE
+from mcp_graphrag.source_code import LANGUAGES, Definition, Language, parse_source
 
 MAX_FILES = 2_000  # of one commit; of one with more only their number is kept
 MAX_BLOB = 1_000_000  # bytes of a text in which definitions are looked for
@@ -124,7 +123,9 @@ def _tokens(stream: IO[bytes]) -> Iterator[str]:
 
 def _moment(seconds: str) -> datetime:
     """The time in UTC, of seconds since 1970, within the years 1970 to 9892."""
-    return (datetime.fromtimestamp(0, UTC) + timedelta(seconds=min(max(int(seconds), 0), LAST))).replace(tzinfo=None)
+    return (datetime.fromtimestamp(0, UTC) + timedelta(seconds=min(max(int(seconds or 0), 0), LAST))).replace(
+        tzinfo=None
+    )
 
 
 def _hunks(checkout: Checkout, shas: Sequence[str]) -> Mapping[_Key, _Spans]:
@@ -154,10 +155,12 @@ def _parts(
     found: dict[_Key, Sequence[Part]] = {}
     with checkout.git.stream("cat-file", "--batch", given=blobs) as stream:
         for blob, language in blobs.items():
-            size = int(stream.readline().split()[2])
+            told = stream.readline().split()
+            size = int(told[2]) if len(told) > 2 else -1  # it may be missing in a partial clone
             if size > MAX_BLOB:
                 for at in range(0, size + 1, PIECE):
                     stream.read(min(PIECE, size + 1 - at))
+            if not 0 <= size <= MAX_BLOB:
                 continue
             text = stream.read(size + 1)[:-1].decode("utf-8", "replace")
             found |= _changed_parts(text, language, {key: hunks[key] for key in of_blob[blob]})
@@ -169,14 +172,16 @@ def _changed_parts(text: str, language: Language, spans: Mapping[_Key, _Spans]) 
     lines, ends = text.split("\n"), list[int]()
     for line in lines:
         ends.append((ends[-1] if ends else 0) + len(line) + 1)
-    definitions = parse_source(text, language).definitions
     owners: list[tuple[str, ...]] = [()] * len(lines)  # the paths of the definitions around each line
-    for each in definitions:
+    around: list[Definition] = []  # the parent of one of Rust or Go may be elsewhere
+    for each in parse_source(text, language).definitions:
+        while around and around[-1].end <= each.start:
+            around.pop()
+        around.append(each)
         first, last = bisect_left(ends, each.start + 1), bisect_left(ends, each.end)
-        around = (*owners[first], each.path) if each.parent != MODULE else (each.path,)
-        owners[first : last + 1] = [around] * (last + 1 - first)
+        owners[first : last + 1] = [tuple(one.path for one in around)] * (last + 1 - first)
     written = [number for number, line in enumerate(lines, 1) if line.strip()]
-    return {key: list(_parts_of(owners, written, own)) for key, own in spans.items()}
+    return {key: list(_parts_of(owners, written, each)) for key, each in spans.items()}
 
 
 def _parts_of(owners: Sequence[tuple[str, ...]], written: Sequence[int], spans: _Spans) -> Iterator[Part]:

@@ -73,7 +73,8 @@ class WorkApi(GraphFile):
         )
         work = self.found_work(files, found, extract)
         gone = self._gone([Path(path) for path in files.paths])
-        return replace(work, items=chain(work.items, gone), total=work.total + len(gone))
+        then = partial(ingest_history, files.paths, files.roots) if self.settings.git else None
+        return replace(work, items=chain(work.items, gone), total=work.total + len(gone), then=then)
 
     def _gone(self, folders: Sequence[Path]) -> list[Skipped]:
         """The stored files below folders that are not there any more; what they say stays until it is taken out."""
@@ -82,14 +83,13 @@ class WorkApi(GraphFile):
         return [Skipped(display_path(path_of(uri)), GONE) for uri in missing_files(stored_uris(self, ()), folders)]
 
     def found_work(self, files: FileInput, found: list[FoundFile | Skipped], extract: str | list[str] = "auto") -> Work:
-        """As `file_work`, where the files have been found already."""
+        """As `file_work`, where the files have been found already; no history is read."""
         check_own_languages()
         extractors = self.chosen_extractors(extract)
         # Source code first, so that the names in documents about it are those of its definitions.
         # Project files before it: they tell the names of its modules.
         found.sort(key=_is_read_later)
-        then = partial(ingest_history, files.paths, files.roots) if self.settings.git else None
-        return Work(file_documents(files, found), len(found), extractors, then=then)
+        return Work(file_documents(files, found), len(found), extractors)
 
     def plan_ingest(self, work: Work) -> IngestPlan:
         """What ingesting would do and what its requests to a model would cost; nothing is stored or sent."""

@@ -182,7 +182,11 @@ def test_what_git_keeps_outside_the_roots_is_not_read(graph: Graph, repository: 
     borrowing = Repository(tmp_path / "roots" / "borrowing")
     borrowing.commit("Own", {"a.py": "def b():\n    pass\n"})
     (borrowing.folder / ".git" / "objects" / "info" / "alternates").write_text(f"{outside.folder}/.git/objects\n")
-    for folder in (linked, borrowing.folder):
+    pointing = Repository(tmp_path / "roots" / "pointing")
+    pointing.commit("Own", {"a.py": "def c():\n    pass\n"})
+    (pointing.folder / ".git" / "objects").rename(tmp_path / "objects")
+    (pointing.folder / ".git" / "objects").symlink_to(tmp_path / "objects", target_is_directory=True)
+    for folder in (linked, borrowing.folder, pointing.folder):
         report = graph.ingest_files(FileInput([folder], [tmp_path / "roots"]))
         assert [warning.split(".")[0] for warning in report.warnings] == ["No history was read"]
         assert "outside the folders that may be read" in report.warnings[0]
@@ -198,5 +202,7 @@ def test_without_git_or_repository_files_are_stored_and_a_sentence_says_why(
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path))
     report = graph.ingest_files([tmp_path / "plain"])
     assert (report.added, report.warnings[0][:58]) == (1, "No history was read. The folder is in no Git repository. I")
+    monkeypatch.setattr("mcp_graphrag.git_history.checkout.SECONDS", 0.0)
+    assert "Reading the history took too long." in graph.ingest_files([tmp_path / "plain"]).warnings[0]
     monkeypatch.setenv("PATH", str(tmp_path))
     assert "The command git was not found." in graph.ingest_files([tmp_path / "plain"]).warnings[0]

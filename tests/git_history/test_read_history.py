@@ -79,6 +79,11 @@ def test_changed_lines_are_of_the_definitions_around_them(repository: Repository
     assert parts(repository) == [(5, 5, "A")]
 
 
+def test_a_method_of_rust_may_stand_before_its_type(repository: Repository) -> None:
+    repository.commit("Add", {"a.rs": "impl A {\n    fn one(&self) {\n    }\n}\n\nstruct A;\n"})
+    assert parts(repository) == [(1, 4, ""), (2, 3, "A.one"), (6, 6, "A")]
+
+
 def test_a_moved_file_names_its_former_path(repository: Repository) -> None:
     repository.commit("Add", {"a.py": "def a():\n    return 1\n" * 9})
     repository.git("mv", "a.py", "b.py")
