@@ -3,6 +3,8 @@
 import pytest
 from code_helpers import read, triples
 
+from mcp_graphrag.source_code import plain_languages
+
 C = {
     "src/util.h": "static inline int twice(int a) { return a; }\n#define MAX(a, b) ((a) > (b) ? (a) : (b))\n",
     "src/util.c": """
@@ -283,6 +285,14 @@ def test_classes_that_extend_what_is_in_each_other_are_read() -> None:
     files = {"a.kt": "package a\nclass A : B.C() {\n  class D\n}\nclass B : A.D() {\n  class C\n}\n"}
 
     assert triples(files, "extends") == {"a.A extends a.B.C", "a.B extends a.A.D"}
+
+
+def test_files_whose_grammar_is_not_installed_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plain_languages, "_MISSING", {".zig": "zig"})
+
+    (found,) = read({"a.zig": "fn f() void {}\n"})
+
+    assert found.dropped == {"structure of files in zig, which `pip install 'mcp-graphrag[languages]'` reads": 1}
 
 
 def test_what_is_not_certain_is_counted() -> None:

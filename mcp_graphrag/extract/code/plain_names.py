@@ -5,7 +5,7 @@ the language has no modules, in the repository: there it must be one definition.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 
 from mcp_graphrag.extract.code.file_names import External, FileNames, Symbol, Target
 from mcp_graphrag.extract.code.repository import Repository, joined, parent_of
@@ -23,6 +23,7 @@ class PlainNames:
         self._repository, self._names = repository, names
         self._indexes: dict[tuple[str, str], Mapping[str, Sequence[Symbol]]] = {}
         self._owners: dict[Symbol, Symbol | None] = {}
+        self._imported: dict[str, tuple[Set[str], Sequence[str]]] = {}
         self._above: dict[Symbol, Sequence[Target | None]] = {}
 
     def language(self, path: str) -> PlainLanguage | None:
@@ -167,18 +168,20 @@ class PlainNames:
                 return External(f"{found.name}.{rest}")
             if imported is not None:
                 return self._one(self._inside(found, rest)) if rest and isinstance(found, Symbol) else found
-        brought = list[Symbol]()
-        for imported in names.star_imports:
-            files = self._files(path, imported.module) if imported.is_path else ()
-            brought += [each for each in self._index(path).get(name, ()) if each.path in files]
-            brought += [] if imported.is_path else self._seen(path, f"{imported.module}.{name}")
-        if (
-            not brought
-            and plain.reach == "namespace"
-            and any(each.kind == "module" for each in names.source.definitions)
-        ):
-            return None
-        return self._one(brought or self._seen(path, name))
+        files, namespaces = self._brought(path)
+        brought = [each for each in self._index(path).get(name, ()) if each.path in files]
+        brought += [each for namespace in namespaces for each in self._seen(path, f"{namespace}.{name}")]
+        if brought or plain.reach != "namespace" or all(each.kind != "module" for each in names.source.definitions):
+            return self._one(brought or self._seen(path, name))
+        return None
+
+    def _brought(self, path: str) -> tuple[Set[str], Sequence[str]]:
+        """The files and namespaces of which a file imports all names."""
+        if path not in self._imported:
+            every = self._names(path).star_imports
+            files = {file for each in every if each.is_path for file in self._files(path, each.module)}
+            self._imported[path] = files, [each.module for each in every if not each.is_path]
+        return self._imported[path]
 
     def _inside(self, owner: Symbol, name: str) -> list[Symbol]:
         """The definitions with a path in another one."""
