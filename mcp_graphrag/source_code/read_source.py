@@ -475,7 +475,7 @@ class _Reading:
             for each in read_types(node) if read_types is not None else ():
                 named = self._typed_name(each.node, scope, is_field=each.is_field)
                 if each.node is None:
-                    if self._language.family != "script" or self._by_node.get(node.id) == scope:
+                    if self._language.family != "script" or self._by_node.get(node.id, MODULE) == scope:
                         (names[scope, each.key] if each.key else returns[scope]).append((each, scope))
                 elif named is not None:
                     names[named].append((each, scope))

@@ -43,6 +43,8 @@ def script_types(node: Node) -> Iterator[TypedNode]:
     elif kind == "assignment_expression":
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
         yield from _given(left, None, right)
+    elif kind == "export_statement":
+        yield TypedNode(None, value=script_chain(node.child_by_field_name("value")), key="default")
     elif kind in _PARAMETERS:
         yield from _parameter(node)
     elif kind in {"type_parameter", "type_alias_declaration"}:

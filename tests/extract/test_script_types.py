@@ -24,7 +24,8 @@ STORE = """
 def called(body: str, name: str = "play.ts") -> set[str]:
     """What a function with some parameters calls by types, as names within `store.ts`."""
     script = f'import main, {{ Base, Card, Reader, Store, store }} from "./store";\n{body}\n'
-    found = triples({"package.json": "{}", "store.ts": STORE, name: script}, "calls")
+    hand = 'import { Store } from "./store";\nexport default new Store();\n'
+    found = triples({"package.json": "{}", "store.ts": STORE, "hand.ts": hand, name: script}, "calls")
     own = (each.partition(" calls store.") for each in found if each.startswith(("play.ts", "play.", "use")))
     return {target for _, _, target in own if "." in target}
 
@@ -41,6 +42,13 @@ def called(body: str, name: str = "play.ts") -> set[str]:
         ("function run({ cards }: Reader) { cards[0].flip(); cards.find(Boolean).flip(); }", {"Card.flip"}),
         ("function run(m: Map<string, Card>) { m.get('a')?.flip(); }", {"Card.flip"}),
         ("function run() { store.read(); main.close(); }", {"Store.read", "Base.close"}),
+        ("import Hand from './hand'; function run() { Hand.read(); }", {"Store.read"}),
+        (
+            "function each(f: (n: number, s?: Store) => void) {} function run() { each((n, s) => s.read()); }",
+            {"Store.read"},
+        ),
+        ("class Run<S extends Store> { s: S; go() { this.s.read(); } }", {"Store.read"}),
+        ("type Shop = Store; function run(s: Shop) { s.read(); }", {"Store.read"}),
         ("class Run { constructor(private s: Store) {} go() { this.s.read(); } }", {"Store.read"}),
         ("class Run { s?: Store; go() { const { s } = this; s.read(); } }", {"Store.read"}),
         ("class Run { go() { this.s().read(); } s() { return Store.open(); } }", {"Store.read", "Store.open"}),

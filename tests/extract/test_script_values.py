@@ -17,11 +17,17 @@ def test_an_element_is_a_call_of_its_component() -> None:
         import Deck from "./cards";
         import * as UI from "./cards";
         function Felt(props) { return <div>{props.children}</div>; }
+        Felt.Edge = () => <Deck />;
         export function Table() {
-          return <Felt><Deck size={52} /><UI.default /><UI.none /><table /></Felt>;
+          return <Felt><Deck size={52} /><UI.default /><Felt.Edge /><UI.none /><table /></Felt>;
         }
         """
-    calls = {"table.Table calls table.Felt", "table.Table calls cards.Deck"}
+    calls = {
+        "table.Table calls table.Felt",
+        "table.Table calls table.Felt.Edge",
+        "table.Felt.Edge calls cards.Deck",
+        "table.Table calls cards.Deck",
+    }
 
     assert table(script) == calls
     assert table(script, name="table.jsx") == calls
