@@ -110,3 +110,9 @@ def test_names_of_several_blocks_are_none_and_a_method_is_no_bare_name() -> None
         """
 
     assert triples({"package.json": "{}", "a.ts": script}, "calls") == {"a.Deck calls a.near"}
+
+
+def test_patterns_that_are_nested_deeply_are_read_as_far_as_it_goes() -> None:
+    script = f"const {'{a:' * 3_000}b{'}' * 3_000} = run();\nfunction run() {{}}\n"
+
+    assert triples({"package.json": "{}", "a.ts": script}, "calls") == {"a calls a.run"}
