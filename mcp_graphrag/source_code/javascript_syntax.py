@@ -146,13 +146,18 @@ def is_of_class(node: Node, parents: Parents, objects: Collection[int]) -> bool:
 
 
 def is_of_object(method: Node, parents: Parents) -> bool:
-    """Whether a method is one of an object literal."""
+    """Whether a method is one of an object literal, or given to a member of a function or class."""
+    if method.type == "assignment_expression":
+        return True
     holder = parents.of(method)
     return holder is not None and holder.type == "object"
 
 
 def name_of_object(method: Node, parents: Parents) -> str:
     """The name of the variable or member that the object of a method is given to, "" if it has none."""
+    left = method.child_by_field_name("left")
+    if left is not None:  # Card.Header = () => …
+        return dotted(left.child_by_field_name("object"))
     literal = parents.of(method)
     holder = parents.of(literal) if literal is not None else None
     if holder is None:

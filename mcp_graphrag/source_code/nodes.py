@@ -62,7 +62,8 @@ class TypedNode(NamedTuple):
 
     `declared` is true of an annotation, which decides. The value "" is one of an unknown type; None says nothing, as
     that of `x = None`. `is_field` is true of a field of the class around that has the name of a parameter.
-    `key` is the name of what has no node: "{0,1}" for the second parameter of the function that is the first argument.
+    `key` is the name of what has no node: "default" of a module, "{0,1}" for the second parameter of the function that
+    is the first argument.
     """
 
     node: Node | None

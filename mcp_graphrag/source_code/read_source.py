@@ -144,7 +144,8 @@ class _Reading:
     def read(self) -> SourceFile:
         self._define()
         scopes = self._scopes()
-        self._unclear = self._in_several_blocks(scopes) if self._language.family == "script" else frozenset[int]()
+        self._bound_names = self._bindings(scopes)
+        self._unclear = self._in_several_blocks() if self._language.family == "script" else frozenset[int]()
         references = [*self._calls(scopes), *self._wrapped(), *self._bases(), *self._decorators(), *self._uses(scopes)]
         imports = [each for node, scope in scopes("import") for each in self._imports(node, scope)]
         references.sort(key=attrgetter("start"))
@@ -154,7 +155,7 @@ class _Reading:
             self._definitions,
             references,
             imports,
-            self._bound(scopes),
+            self._bound(),
             self._fields(scopes),
             self._exports(),
             self._owners,
@@ -241,7 +242,7 @@ class _Reading:
             return is_inside if node.type == "pair" or literal is not None else True
         return is_function(node, at_top=at_top)
 
-    def _in_several_blocks(self, scopes: Scoped) -> Set[int]:
+    def _in_several_blocks(self) -> Set[int]:
         """The definitions whose name another block of the same function or file defines or binds too."""
         named = defaultdict[tuple[int, str], list[int]](list)
         for index, each in enumerate(self._definitions):
@@ -252,7 +253,7 @@ class _Reading:
             for found in named.values()
             for index in (found if len(found) > 1 else ())
         }
-        bound = {(scope, text_of(node)) for node, scope in self._bindings(scopes)}
+        bound = {(scope, name) for name, scope, _ in self._bound_names}
         several = (
             found for key, found in named.items() if key in bound or len({blocks.get(index) for index in found}) > 1
         )
@@ -476,18 +477,19 @@ class _Reading:
             if named is not None:
                 yield _reference("decorated_by", named, index)
 
-    def _bound(self, scopes: Scoped) -> Mapping[int, Set[str]]:
+    def _bound(self) -> Mapping[int, Set[str]]:
         bound: dict[int, set[str]] = defaultdict(set)
-        for node, scope in self._bindings(scopes):
-            bound[scope].add(text_of(node))
+        for name, scope, _ in self._bound_names:
+            bound[scope].add(name)
         for each in (self._definitions[index] for index in self._unclear):
             bound[each.parent].add(each.name)
         return bound
 
-    def _bindings(self, scopes: Scoped) -> Iterator[tuple[Node, int]]:
+    def _bindings(self, scopes: Scoped) -> list[tuple[str, int, Node]]:
+        """The names that parameters and assignments bind, with the definition that they stand in."""
         names = {each.name_start for each in self._definitions}
         names |= {node.start_byte for node in self._captures.get("receiver", ())}
-        return ((node, scope) for node, scope in scopes("binding") if node.start_byte not in names)
+        return [(text_of(node), scope, node) for node, scope in scopes("binding") if node.start_byte not in names]
 
     def _types(self, scopes: Scoped) -> tuple[Mapping[tuple[int, str], Sequence[Typed]], Mapping[int, Sequence[Typed]]]:
         """What is said of the types of names and fields, and of what functions return.
@@ -501,14 +503,14 @@ class _Reading:
             for each in read_types(node) if read_types is not None else ():
                 named = self._typed_name(each.node, scope, is_field=each.is_field)
                 if each.node is None:
-                    if self._language.family != "script" or self._by_node.get(node.id) == scope:
+                    if self._language.family != "script" or self._by_node.get(node.id, MODULE) == scope:
                         (names[scope, each.key] if each.key else returns[scope]).append((each, scope))
                 elif named is not None:
                     names[named].append((each, scope))
                     seen.add(each.node.start_byte)
         times = Counter[tuple[int, str]]()
-        for node, scope in self._bindings(scopes):
-            key = scope, text_of(node)
+        for name, scope, node in self._bound_names:
+            key = scope, name
             times[key] += 1
             if node.start_byte not in seen and key in names:
                 names[key].append((TypedNode(node), scope))

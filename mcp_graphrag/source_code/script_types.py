@@ -43,6 +43,8 @@ def script_types(node: Node) -> Iterator[TypedNode]:
     elif kind == "assignment_expression":
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
         yield from _given(left, None, right)
+    elif kind == "export_statement":
+        yield TypedNode(None, value=script_chain(node.child_by_field_name("value")), key="default")
     elif kind in _PARAMETERS:
         yield from _parameter(node)
     elif kind in {"type_parameter", "type_alias_declaration"}:
@@ -140,19 +142,19 @@ def _asserted(node: Node) -> Node | None:
     return last if last is not None and last.is_named else None
 
 
-def _bound(left: Node | None, values: Sequence[str]) -> Iterator[TypedNode]:
+def _bound(left: Node | None, values: Sequence[str], depth: int = 0) -> Iterator[TypedNode]:
     """A name, or each name of a pattern, with its values, "" for one that is not known."""
-    if left is None:
+    if left is None or depth > MAX_CHAIN:
         return
     if left.type == "object_pattern":
         for part in left.named_children:
             key, value = part.child_by_field_name("key"), part.child_by_field_name("value")
             inner = [f"{each}.{text_of(key or part)}" if each else "" for each in values]
             if part.type in {"shorthand_property_identifier_pattern", "pair_pattern"}:
-                yield from _bound(value or part, inner)
+                yield from _bound(value or part, inner, depth + 1)
     elif left.type == "array_pattern":
         for at, name in enumerate(left.named_children):
-            yield from _bound(name, [f"{each}[{at}]" if each else "" for each in values])
+            yield from _bound(name, [f"{each}[{at}]" if each else "" for each in values], depth + 1)
     else:
         for value in values or [None]:
             yield TypedNode(left, value=value)

@@ -158,6 +158,10 @@ class Resolver:
         if definition.kind == "module":
             index = self.names(target.path).by_path.get(f"{definition.path}.{name}")
             return Symbol(target.path, index) if index is not None else None
+        if definition.kind == "function":
+            index = self.names(target.path).by_path.get(f"{definition.path}.{name}") if family == "script" else None
+            is_own = index is not None and self.names(target.path).source.definitions[index].kind == "method"
+            return Symbol(target.path, index) if index is not None and is_own else None
         found = self._member_of_class(target, name, is_static=True) if definition.kind in TYPES else None
         return self._value_of(target, definition, name) if definition.kind == "object" and found is None else found
 

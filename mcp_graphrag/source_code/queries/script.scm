@@ -2,6 +2,9 @@
 (export_statement "default" value: (call_expression) @function)
 (assignment_expression left: (member_expression) @_left right: [(arrow_function) (function_expression)]
   (#match? @_left "^(module[.])?exports[.]")) @function
+(assignment_expression
+  left: (member_expression object: (identifier) @_left) right: [(arrow_function) (function_expression)]
+  (#match? @_left "^[A-Z]")) @method
 (variable_declarator name: (identifier) value: (_)) @object
 (export_statement "default" value: (object) @object)
 (assignment_expression left: (member_expression) @_left right: (object) (#match? @_left "^(module[.])?exports")) @object
@@ -13,6 +16,7 @@
 [(call_expression arguments: (arguments [(arrow_function) (function_expression)]))
  (new_expression arguments: (arguments [(arrow_function) (function_expression)]))] @typed
 (pair value: [(arrow_function) (function_expression)]) @typed
+(export_statement "default" value: [(new_expression) (call_expression)]) @typed
 [(import_statement) (export_statement)] @import
 (variable_declarator value: (call_expression function: (identifier) @_require) (#eq? @_require "require")) @import
 (variable_declarator
