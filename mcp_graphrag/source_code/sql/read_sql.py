@@ -365,7 +365,7 @@ class _Statement:
             elif token.kind in {"body", "string"}:
                 self._read_body(place)
             elif word == "from" and self._word(place - 1) not in {"delete", "distinct"}:
-                if not inside or inside[-1]:
+                if inside[-1] if inside else self._word(0) != "copy":
                     self._tables(place + 1)
             elif word in _CLAUSES or place == 0:
                 self._clause(word, place)
