@@ -383,7 +383,7 @@ class _Statement:
             self._use("depends_on", name, at + 1)
         elif word == "::":
             self._use("uses", name, at + 1)
-        elif word == "update" and before not in _WORDS["before_no_update"]:
+        elif word == "update":
             behind += self._word(behind) == "as"
             if {self._word(behind), self._word(behind + 1)} & {"set", "join", "inner"}:
                 self._use("writes_to", name, at + 1)
