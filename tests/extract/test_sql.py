@@ -36,7 +36,7 @@ def uses(text: str) -> set[str]:
             {"creates Table a b", "creates Column a b.id", "creates Function p"},
         ),
         (
-            "DELIMITER //\nCREATE TRIGGER t AFTER INSERT ON a BEGIN IF 1 THEN SET @x = 1; END IF; END//\nDROP TABLE b",
+            "DELIMITER //\nCREATE TRIGGER t ON a BEGIN IF 1 THEN x; END IF; DROP VIEW z; END//\nDROP TABLE b",
             {"creates Trigger a.t", "drops Table b"},
         ),
         (
@@ -63,7 +63,7 @@ def test_each_dialect_says_what_it_changes(text: str, expected: set[str]) -> Non
          {"writes_to a", "reads b", "writes_to c", "calls f", "reads d"}),
         ("CREATE FUNCTION f(a s.kind) RETURNS SETOF t AS $$ BEGIN PERFORM g(); DELETE FROM u; END $$ LANGUAGE plpgsql;",
          {"uses s.kind", "uses t", "calls g", "writes_to u"}),
-        ("COPY a (x) FROM stdin;\n1\tSELECT 1 FROM z;\n\\.\nCOPY b TO stdout;", {"writes_to a", "reads b"}),
+        ("COPY a (x) FROM stdin;\nSELECT 1 FROM z;\n\\.\nCOPY b TO stdout;", {"writes_to a", "reads b"}),
         ("CREATE TABLE a (x int REFERENCES b, y mood) PARTITION BY RANGE (x);",
          {"uses int", "depends_on b", "uses mood", "calls RANGE"}),
         ("INSERT INTO a VALUES (1, 'b); SELECT 1 FROM z'), (2, '') ON CONFLICT DO UPDATE SET x = 2;", {"writes_to a"}),
@@ -77,6 +77,9 @@ def test_what_cannot_be_read_is_counted_and_the_rest_is_read() -> None:
     read_file = parse_sql("CREATE OPERATOR ## (leftarg = int); FROBNICATE it; CREATE TABLE a (x int);")
     assert read_file.unread == {"CREATE OPERATOR": 1, "FROBNICATE IT": 1}
     assert len(read_file.statements) == 1
+    assert (
+        len(parse_sql("INSERT INTO a VALUES (1, f);\nINSERT INTO a VALUES (2, g);").statements) == 1
+    )  # rows after rows
 
 
 def test_queries_have_the_names_in_front_of_them() -> None:
@@ -86,7 +89,9 @@ def test_queries_have_the_names_in_front_of_them() -> None:
     assert [each.name for each in parse_sql(named).queries] == ["get_user", "AddUser"]
     bare = "-- get_user --\n-- One.\nSELECT 1 FROM users\n\n-- add_user --\nINSERT INTO users VALUES (1)\n"
     assert [each.query and each.query.name for each in parse_sql(bare).statements] == ["get_user", "add_user"]
-    assert parse_sql(f"{bare};\nCREATE TABLE a (x int);").queries == []  # of a file with definitions they are comments
+    assert (
+        parse_sql(f"{bare};\nCREATE TABLE a (x int);").queries == parse_sql(f"{bare};\nSELECT 1").queries == []
+    )  # of a file with definitions they are comments
 
 
 def test_a_later_migration_ends_what_an_earlier_one_says() -> None:
@@ -109,7 +114,9 @@ def test_a_later_migration_ends_what_an_earlier_one_says() -> None:
 
 def test_a_name_without_schema_means_the_only_object_of_that_name() -> None:
     tables = "CREATE TABLE a.users (x int); CREATE TABLE a.jobs (x int); CREATE TABLE b.jobs (x int);"
-    found = triples({"t.sql": tables, "q.sql": "SELECT 1 FROM users JOIN jobs JOIN c.users;"}, "reads")
+    found = triples(
+        {"t.sql": tables, "q.sql": "SELECT 1 FROM users JOIN jobs;", "r.sql": "SELECT 1 FROM c.users"}, "reads"
+    )
     assert found == {"q.sql reads a.users"}
 
 
@@ -121,8 +128,8 @@ PYTHON = '''
         """select 1 from users in prose"""
         queries.get_user(connection)
         label("Select one from users")
-        connection.execute(f"SELECT 1 FROM {table} WHERE x IN (SELECT 1 FROM active)")
-        connection.execute("DELETE " "FROM users"); connection.execute("SELECT 1 FROM elsewhere")
+        connection.execute(f"SELECT 1 FROM {table} users WHERE x IN (SELECT 1 FROM active)")
+        connection.execute("DELETE\\n" "FROM users"); connection.execute("SELECT 1 FROM elsewhere")
         connection.callproc("touch")
     '''
 

@@ -13,6 +13,7 @@ LINES = [
     "", "\t", "# A", "## B", "###", "Title\n===", "- item", "  - sub", "1. one", "```py", "~~~", "> quote", "    code",
     "---", "a: 1", "| a | b |", "|---|---|", "<p>x", "<ul>", "<li>y", "<table><tr><td>z", "</table>", "<h2>h", "<pre>",
     "<!--", "Dr. No said so. Then he left!", "word word word word", "漢字。かな。", "a" * 50,
+    "-- name: q", "select 1 from a", "create table b (c int);", "$$", "insert into b values (1, '", "/*", "end;",
 ]  # fmt: skip
 TEXTS = st.text(max_size=300) | st.lists(st.sampled_from(LINES), max_size=40).map("\n".join)
 

@@ -36,6 +36,7 @@ def test_title_and_metadata_of_the_caller_take_precedence() -> None:
         ("a.b.log", b"x", "text/x-log", "a.b.log"),
         ("app.YAML", b"a: b", "application/yaml", "app.YAML"),
         ("main.py", b"x = 1", "text/x-python", "main.py"),
+        ("a.SQL", b"SELECT 1", "text/x-sql", "a.SQL"),
         ("etc/Dockerfile", b"FROM a", "text/x-source", "Dockerfile"),
     ],
 )

@@ -365,7 +365,7 @@ class _Statement:
             elif token.kind in {"body", "string"}:
                 self._read_body(place)
             elif word == "from" and self._word(place - 1) not in {"delete", "distinct"}:
-                if not inside or inside[-1]:
+                if inside[-1] if inside else self._word(0) != "copy":
                     self._tables(place + 1)
             elif word in _CLAUSES or place == 0:
                 self._clause(word, place)
@@ -383,7 +383,7 @@ class _Statement:
             self._use("depends_on", name, at + 1)
         elif word == "::":
             self._use("uses", name, at + 1)
-        elif word == "update" and before not in _WORDS["before_no_update"]:
+        elif word == "update":
             behind += self._word(behind) == "as"
             if {self._word(behind), self._word(behind + 1)} & {"set", "join", "inner"}:
                 self._use("writes_to", name, at + 1)
