@@ -9,7 +9,7 @@ from mcp_graphrag.clean_input import check_range
 from mcp_graphrag.index.triple_graph import Slots
 from mcp_graphrag.lookup.document_paths import triples_within
 from mcp_graphrag.lookup.find_entities import DEFINITIONS, Linked, link_name, nodes_of
-from mcp_graphrag.lookup.hidden_calls import what_may_hide
+from mcp_graphrag.lookup.hidden_calls import USES, what_may_hide
 from mcp_graphrag.lookup.query_triples import fetch_triples, wanted_readings
 from mcp_graphrag.model import Triple
 from mcp_graphrag.ontology.level_walk import Level, walk_levels
@@ -68,7 +68,7 @@ class Impact:
     `levels` counts all of them by level from 1. `predicates` are the stored ones that were followed, with those that
     state them. `others` are the other predicates of triples into the start, with how many there are. `over` are
     triples that would lead to entities directly if what is said in the past tense still held. `cut` says that some
-    triples were not looked at. Where nothing is affected, `hidden` says what may hide it.
+    triples were not looked at. `hidden` says what may hide more.
     """
 
     start: Linked
@@ -111,7 +111,8 @@ def trace_impact(snapshot: Snapshot, query: ImpactQuery) -> Impact:
     followed = [names[id_] for id_ in stating.predicates.tolist()]
     around = _Around(snapshot, stating, np.sort(levels[0].nodes) if levels else NONE)
     cut = any(level.cut for level in levels)
-    hidden = [] if counts else what_may_hide(snapshot, linked.entities)
+    beside = bool(counts)
+    hidden = what_may_hide(snapshot, linked.entities, beside=beside) if not beside or USES & set(followed) else []
     return Impact(linked, followed, shown, counts, cut, around.other_predicates(names), around.over(), hidden)
 
 
