@@ -5,10 +5,11 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from mcp_graphrag.extract.code.file_names import External, Symbol, Target
 from mcp_graphrag.extract.code.find_modules import library_of
-from mcp_graphrag.extract.code.project_files import is_project_file, read_project_file
+from mcp_graphrag.extract.code.project_files import Defined, is_project_file, read_project_file
 from mcp_graphrag.extract.code.repository import KnownFiles, Repository, name_of, path_of
 from mcp_graphrag.extract.code.resolver import SUPER, Resolver
 from mcp_graphrag.extract.code.symbol_names import SymbolNames
@@ -58,11 +59,18 @@ class CodeExtractor:
         return [
             _File(document, chunks, resolver).read()
             if language_of(document.media_type) is not None
-            else read_project_file(document, list(chunks))
+            else read_project_file(document, list(chunks), partial(_entry_point, resolver, path_of(document.uri)))
             if is_project_file(document)
             else [Extraction()] * len(chunks)
             for document, chunks in documents
         ]
+
+
+def _entry_point(resolver: Resolver, path: str, named: str) -> Defined | None:
+    found = resolver.entry_point(path, named)
+    names = SymbolNames(resolver)
+    type_ = names.type(found) if found is not None else None
+    return Defined(names.name(found), type_) if found is not None and type_ is not None else None
 
 
 def _repository_of(documents: Sequence[Document]) -> Repository:

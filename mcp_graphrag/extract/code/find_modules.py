@@ -17,9 +17,12 @@ _SCRIPT_SUFFIXES = (".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs"
 MIN_SHARED_PARTS = 2  # of an import path of Go and a folder, where no go.mod tells which is meant
 
 
-def find_module(repository: Repository, path: str, module: str) -> Sequence[str]:
-    """The files of the module that a file at `path` imports as `module`: one, or all of a Go package."""
-    family = repository.language(path).family
+def find_module(repository: Repository, path: str, module: str, family: str = "") -> Sequence[str]:
+    """The files of the module that a file at `path` imports as `module`: one, or all of a Go package.
+
+    `family` is that of the language of the file, given for a file that has none.
+    """
+    family = family or repository.language(path).family
     if family in {"go", "java"}:
         return (_go if family == "go" else _java)(repository, path, module)
     found = {"python": _python, "script": _script, "rust": _rust}[family](repository, path, module)
