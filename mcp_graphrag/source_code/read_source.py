@@ -118,6 +118,7 @@ class _Reading:
         self._by_node: dict[int, int] = {}
         self._impls: list[tuple[Node, str, Named | None]] = []
         self._owners: dict[int, str] = {}
+        self._bindings: dict[int, tuple[int, str]] = {}  # by the place of a name, where it is bound, and the name
         self._too_deep = self._parents.too_deep
 
     def read(self) -> SourceFile:
@@ -306,11 +307,10 @@ class _Reading:
         known |= {name.local for node in self._captures.get("import", ()) for name in self._language.imports(node)}
         for relation in USES:
             for node, scope in scopes(relation):
-                called = node.child_by_field_name(self._language.callee_field.get(node.type, ""))
-                named = callee(called or node)
-                if named is None or named.receiver == OBJECT:
+                if relation == "references" and _first_name(node) not in known:
                     continue
-                if relation != "references" or (named.receiver or named.name).partition(".")[0] in known:
+                named = callee(node.child_by_field_name(self._language.callee_field.get(node.type, "")) or node)
+                if named is not None and named.receiver != OBJECT:
                     yield _reference(relation, named, scope)
 
     def _is_this_of_class(self, node: Node) -> bool:
@@ -365,15 +365,15 @@ class _Reading:
                 yield _reference("decorated_by", named, index)
 
     def _bound(self, scopes: Scoped) -> Mapping[int, Set[str]]:
-        bound: dict[int, set[str]] = defaultdict(set)
-        for node, scope in self._bindings(scopes):
-            bound[scope].add(text_of(node))
-        return bound
-
-    def _bindings(self, scopes: Scoped) -> Iterator[tuple[Node, int]]:
         names = {each.name_start for each in self._definitions}
         names |= {node.start_byte for node in self._captures.get("receiver", ())}
-        return ((node, scope) for node, scope in scopes("binding") if node.start_byte not in names)
+        bound: dict[int, set[str]] = defaultdict(set)
+        for node, scope in scopes("binding"):
+            if node.start_byte not in names:
+                name = text_of(node)
+                self._bindings[node.start_byte] = scope, name
+                bound[scope].add(name)
+        return bound
 
     def _types(self, scopes: Scoped) -> tuple[Mapping[tuple[int, str], Sequence[Typed]], Mapping[int, Sequence[Typed]]]:
         """What is said of the types of names and fields, and of what functions return.
@@ -381,25 +381,22 @@ class _Reading:
         A declared type decides; else a name that is also bound to what says nothing is of an unknown type.
         """
         names, returns = defaultdict[tuple[int, str], list[_Said]](list), defaultdict[int, list[_Said]](list)
-        seen: set[int] = set()
+        untold = dict(self._bindings)
         for node, scope in scopes("typed"):
             for each in self._language.types(node) if self._language.types is not None else ():
-                named = self._typed_name(each.node, scope)
                 if each.node is None:
                     returns[scope].append((each, scope))
-                elif named is not None:
+                    continue
+                start = each.node.start_byte
+                named = untold.pop(start, None) or self._bindings.get(start) or self._field_of_this(each.node, scope)
+                if named is not None:
                     names[named].append((each, scope))
-                    seen.add(each.node.start_byte)
-        for node, scope in self._bindings(scopes):
-            key = scope, text_of(node)
-            if node.start_byte not in seen and key in names:
-                names[key].append((TypedNode(node), scope))
+        for key in set(untold.values()) & names.keys():
+            names[key].append((TypedNode(None), key[0]))
         return _decided(names), _decided(returns)
 
-    def _typed_name(self, node: Node | None, scope: int) -> tuple[int, str] | None:
-        """The definition that a node binds a name in, and the name; None for what is neither a name nor a field."""
-        if node is None or node.type == "identifier":
-            return scope, text_of(node)
+    def _field_of_this(self, node: Node, scope: int) -> tuple[int, str] | None:
+        """The class that a node names a field of, and the name; None for what is no field."""
         parts = members(node)
         if parts is None or text_of(parts[0]) not in {"self", "this"}:
             return None
@@ -456,6 +453,12 @@ _OWN_CALL = "method_invocation"  # of Java, which may be of the object that the 
 _SIGNATURES = frozenset({"method_signature", "abstract_method_signature"})
 
 
+def _first_name(node: Node) -> str:
+    """The first word of a node."""
+    found = re.match(rb"\w+", node.text or b"")
+    return found[0].decode("utf-8", "replace") if found else ""
+
+
 def _package(node: Node) -> str:
     return next(
         (text_of(child) for child in children(node, "scoped_identifier", "identifier", "package_identifier")), ""
@@ -481,7 +484,7 @@ def _joined(path: str, name: str) -> str:
 def _in_characters(found: SourceFile, source: bytes) -> SourceFile:
     """What was found, with offsets in characters instead of bytes."""
     # The bytes that begin no character.
-    continued = [at for at, byte in enumerate(source) if byte & 0xC0 == 0x80]
+    continued = [found.start() for found in re.finditer(rb"[\x80-\xbf]", source)]
 
     def chars(offset: int) -> int:
         return offset - bisect_left(continued, offset)
