@@ -162,7 +162,9 @@ def python_chain(node: Node | None, depth: int = 0) -> str:
 def _arguments(node: Node, function: str) -> Sequence[Node]:
     """The arguments of a call of a function by its last name, none for any other expression."""
     called = node.child_by_field_name("function") if node.type == "call" else None
-    if called is None or text_of(called.child_by_field_name("attribute") or called) != function:
+    if called is not None and called.type == "attribute":
+        called = called.child_by_field_name("attribute")
+    if called is None or called.type != "identifier" or text_of(called) != function:
         return ()
     listed = node.child_by_field_name("arguments")
     return () if listed is None else [each for each in listed.named_children if each.type != "comment"]

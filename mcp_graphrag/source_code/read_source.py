@@ -56,6 +56,7 @@ MAX_PATH = 1_000  # characters of the path of one
 _KEPT_FILES = 20_000  # what a job has read to find chunks, it resolves when all is read
 # Nodes around a definition that belong to it.
 _AROUND = frozenset({"decorated_definition", "export_statement", "lexical_declaration", "variable_declaration"})
+_WORD = re.compile(rb"[\w\x80-\xff]+")
 Captures: TypeAlias = Mapping[str, Sequence[Node]]
 Scoped: TypeAlias = Callable[[str], Iterator[tuple[Node, int]]]
 
@@ -305,13 +306,18 @@ class _Reading:
         """Exceptions raised and caught, and names used without a call that may be of definitions."""
         known = {each.name for each in self._definitions} | {"self", "cls"}
         known |= {name.local for node in self._captures.get("import", ()) for name in self._language.imports(node)}
+        words = {name.encode() for name in known}
+        uses = self._captures.get("references", ())
+        self._captures["references"] = [node for node in uses if self._first_word(node) in words]
         for relation in USES:
             for node, scope in scopes(relation):
-                if relation == "references" and _first_name(node) not in known:
-                    continue
                 named = callee(node.child_by_field_name(self._language.callee_field.get(node.type, "")) or node)
                 if named is not None and named.receiver != OBJECT:
                     yield _reference(relation, named, scope)
+
+    def _first_word(self, node: Node) -> bytes:
+        found = _WORD.match(self._source, node.start_byte)
+        return found[0] if found else b""
 
     def _is_this_of_class(self, node: Node) -> bool:
         if self._language.name == "java":
@@ -451,12 +457,6 @@ def _type_parameters(node: Node) -> set[str]:
 
 _OWN_CALL = "method_invocation"  # of Java, which may be of the object that the call is in
 _SIGNATURES = frozenset({"method_signature", "abstract_method_signature"})
-
-
-def _first_name(node: Node) -> str:
-    """The first word of a node."""
-    found = re.match(rb"\w+", node.text or b"")
-    return found[0].decode("utf-8", "replace") if found else ""
 
 
 def _package(node: Node) -> str:
