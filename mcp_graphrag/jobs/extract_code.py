@@ -56,13 +56,16 @@ class SourceFiles:
         projects, self._projects = self._projects, {}
         with self._graph.reading() as snapshot:
             self.former = former_files(snapshot.tx, {**projects, **waiting}) | self.former
-        if waiting:
-            yield from self._read(waiting, known_files(self._graph, {**projects, **waiting}))
-        if projects:
-            yield list(projects.values()), self._extractors
-
-    def _read(self, waiting: Mapping[str, Document], known: KnownFiles) -> Iterator[Batch]:
+        if not (waiting or projects):
+            return
+        known = known_files(self._graph, {**projects, **waiting})
         readers = [each.with_files(known) if isinstance(each, CodeExtractor) else each for each in self._extractors]
+        if waiting:
+            yield from self._read(waiting, list(readers))
+        if projects:
+            yield list(projects.values()), readers
+
+    def _read(self, waiting: Mapping[str, Document], readers: list[Extractor]) -> Iterator[Batch]:
         # What comments say of the code is matched to it.
         readers.sort(key=lambda extractor: not isinstance(extractor, CodeExtractor))
         try:

@@ -1,7 +1,7 @@
-"""What may hide from an empty answer: calls in source code that were not resolved, and chunks that say the name."""
+"""What may hide from an answer: uses of a name in source code that were not resolved, and chunks that say it."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 from mcp_graphrag.index.tokenize import text_terms
 from mcp_graphrag.lookup.document_paths import document_paths
@@ -9,36 +9,59 @@ from mcp_graphrag.lookup.find_entities import DEFINITIONS
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.source_code import language_of
 from mcp_graphrag.store.rows.document_rows import chunks_by_id, lines_at
-from mcp_graphrag.store.rows.entity_rows import EntityLabel
-from mcp_graphrag.store.rows.mention_rows import definition_places
+from mcp_graphrag.store.rows.entity_rows import EntityLabel, entity_labels
+from mcp_graphrag.store.rows.mention_rows import definition_places, triples_of_chunks
+from mcp_graphrag.store.rows.triple_rows import predicates
 
 MAX_READ = 200  # chunks
 MAX_SHOWN = 5
+USES = frozenset({"calls", "raises", "catches", "references", "decorated_by"})  # predicates of code
+_NO_USE = re.compile(r"\s*(?:#|//|\*|import\b|from\b|use\b)|.*\b(?:def|function|func|fn|class)\s+\Z")
+_THROWN = re.compile(r"\b(?:raise|except|throw|catch)\b")
+_CALL = re.compile(r"\s*\(")
 
 
-def what_may_hide(snapshot: Snapshot, entities: Sequence[EntityLabel]) -> list[str]:
+def what_may_hide(snapshot: Snapshot, entities: Sequence[EntityLabel], *, beside: bool = False) -> list[str]:
     """A sentence for an answer without triples of some entities of a name, none where no chunk says it.
 
-    Of definitions it names the calls of their name with file and line; those that are resolved are triples.
+    Of definitions it names the calls and other uses of their name with file and line, for an answer `beside` which
+    there are triples only these. Those in a chunk that has a triple of a use of that name count as resolved.
     """
-    name = entities[0].name
-    name = re.split("[.:/]+", name)[-1] if entities[0].type in DEFINITIONS else name
-    terms = text_terms(name)
+    is_code = entities[0].type in DEFINITIONS
+    name = re.split("[.:/]+", entities[0].name)[-1] if is_code else entities[0].name
+    terms = text_terms(name) if is_code or not beside else []
     ids: list[int] = snapshot.keywords.chunks_with(terms).tolist() if terms else []
     defined, paths = definition_places(snapshot.tx, [each.id for each in entities]), document_paths(snapshot)
-    call = re.compile(rf"(?<!\w){re.escape(name)}(?=\s*\()")
+    word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
     places = [
         (paths.path(chunk.document.uri), chunk.id, chunk.start + found.start())
         for chunk in chunks_by_id(snapshot.tx, ids[:MAX_READ]).values()
         if language_of(chunk.document.media_type)
         and (snapshot.within is None or chunk.document.id in snapshot.within.documents)
-        for found in call.finditer(chunk.text)
-        if (chunk.document.id, chunk.start + found.start()) not in defined
+        for found in word.finditer(chunk.text)
+        if _is_use(chunk.text, found) and (chunk.document.id, chunk.start + found.start()) not in defined
     ]
+    resolved = _chunks_using(snapshot, {chunk for _, chunk, _ in places}, name)
+    places = [place for place in places if place[1] not in resolved]
     if not places:
-        return [f"Chunks that say '{name}': {len(ids)}; `search` finds them."] if ids else []
+        return [f"Chunks that say '{name}': {len(ids)}; `search` finds them."] if ids and not beside else []
     lines = lines_at(snapshot.tx, {at: place[1:] for at, place in enumerate(places)})
     where = sorted({(path, lines[at]) for at, (path, _, _) in enumerate(places)})
     shown = ", ".join(f"{path}:{line}" for path, line in where[:MAX_SHOWN])
     more = f" and {len(where) - MAX_SHOWN} more" if len(where) > MAX_SHOWN else ""
-    return [f"Calls of that name that are not resolved and may mean it: {shown}{more}."]
+    return [f"Uses of that name that are not resolved and may mean it: {shown}{more}."]
+
+
+def _is_use(text: str, found: re.Match[str]) -> bool:
+    """Whether a name is called, raised, caught or a member there, in a line that is no comment and no import."""
+    before = text[text.rfind("\n", 0, found.start()) + 1 : found.start()]
+    is_used = before.endswith(".") or _THROWN.search(before) or _CALL.match(text, found.end())
+    return bool(is_used) and not _NO_USE.match(before)
+
+
+def _chunks_using(snapshot: Snapshot, chunks: Set[int], name: str) -> set[int]:
+    """The chunks that are evidence for a use of some definition of a name."""
+    known = {id_ for predicate, id_ in predicates(snapshot.tx).items() if predicate in USES}
+    found = [each for each in triples_of_chunks(snapshot.tx, chunks, without=()) if each.predicate_id in known]
+    labels = entity_labels(snapshot.tx, [each.object_id for each in found])
+    return {each.chunk_id for each in found if re.split("[.:/]+", labels[each.object_id].name)[-1] == name}

@@ -9,7 +9,7 @@ from mcp_graphrag.clean_input import check_range
 from mcp_graphrag.errors import UnknownName
 from mcp_graphrag.lookup.document_paths import triples_within
 from mcp_graphrag.lookup.find_entities import Linked, exact_name, known_types, link_name
-from mcp_graphrag.lookup.hidden_calls import what_may_hide
+from mcp_graphrag.lookup.hidden_calls import USES, what_may_hide
 from mcp_graphrag.lookup.inferred_triples import MAX_INFERRED, infer_triples
 from mcp_graphrag.model import PHRASE, Triple
 from mcp_graphrag.ontology.map_predicates import Mapped, canonical_predicate, denial_of, map_predicate
@@ -105,8 +105,12 @@ def query_triples(snapshot: Snapshot, query: TripleQuery) -> TriplePage:
     else:
         page = _with_inferred(snapshot, pattern, query, stored)
     page = replace(page, total=count_matching(snapshot.tx, pattern) if more or query.after else len(stored))
-    if not page.triples and not query.after:
-        hidden = [note for linked in ends if linked for note in what_may_hide(snapshot, linked.entities)]
+    beside = bool(page.triples)
+    if not query.after and (not beside or query.predicate in USES):
+        asked = ends[1:] if beside else ends
+        hidden = [
+            note for linked in asked if linked for note in what_may_hide(snapshot, linked.entities, beside=beside)
+        ]
         page = replace(page, notes=[*page.notes, *hidden])
     return _told_apart(page, [linked.entities for linked in ends if linked is not None and linked.is_ambiguous])
 

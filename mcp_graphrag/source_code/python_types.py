@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from tree_sitter import Node
 
@@ -86,15 +87,18 @@ def _looped(left: Node, right: Node) -> Iterator[TypedNode]:
 
 def _given(left: Node | None, right: Node) -> Iterator[TypedNode]:
     """A name, or what a function returns, with the value that it is given."""
-    cast = _arguments(right, "cast")
-    if len(cast) > 1:
+    kind = right.type
+    if kind in _LITERALS:
+        yield TypedNode(left, value="")
+    elif kind == "call" and len(cast := _arguments(right, "cast")) > 1:
         yield TypedNode(left, type=read_type(text_of(cast[0])))
-    elif left is None and right.type == "identifier" and text_of(right) == "self":
+    elif left is None and kind == "identifier" and text_of(right) == "self":
         yield TypedNode(None, type=_SELF)
     else:
         yield from _bound(left, list(_values(right)))
 
 
+_LITERALS = frozenset({"string", "integer", "float", "true", "false", "list", "dictionary", "list_comprehension"})
 _PATTERNS = frozenset({"pattern_list", "tuple_pattern", "list_pattern", "tuple"})
 
 
@@ -158,12 +162,15 @@ def python_chain(node: Node | None, depth: int = 0) -> str:
 def _arguments(node: Node, function: str) -> Sequence[Node]:
     """The arguments of a call of a function by its last name, none for any other expression."""
     called = node.child_by_field_name("function") if node.type == "call" else None
-    if called is None or text_of(called.child_by_field_name("attribute") or called) != function:
+    if called is not None and called.type == "attribute":
+        called = called.child_by_field_name("attribute")
+    if called is None or called.type != "identifier" or text_of(called) != function:
         return ()
     listed = node.child_by_field_name("arguments")
     return () if listed is None else [each for each in listed.named_children if each.type != "comment"]
 
 
+@lru_cache(maxsize=4_000)
 def read_type(text: str) -> TypeName | None:
     """The type that an annotation says, without None; None where it is one of several, or not a class."""
     if len(text) > MAX_TYPE:

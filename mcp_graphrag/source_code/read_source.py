@@ -70,6 +70,7 @@ MAX_PATH = 1_000  # characters of the path of one
 _KEPT_FILES = 20_000  # what a job has read to find chunks, it resolves when all is read
 # Nodes around a definition that belong to it.
 _AROUND = frozenset({"decorated_definition", "export_statement", "lexical_declaration", "variable_declaration"})
+_WORD = re.compile(rb"[\w\x80-\xff]+")
 Captures: TypeAlias = Mapping[str, Sequence[Node]]
 Scoped: TypeAlias = Callable[[str], Iterator[tuple[Node, int]]]
 
@@ -409,14 +410,18 @@ class _Reading:
         """Exceptions raised and caught, and names used without a call that may be of definitions."""
         known = {each.name for each in self._definitions} | {"self", "cls"}
         known |= {name.local for node in self._captures.get("import", ()) for name in self._language.imports(node)}
+        words = {name.encode() for name in known}
+        uses = self._captures.get("references", ())
+        self._captures["references"] = [node for node in uses if self._first_word(node) in words]
         for relation in USES:
             for node, scope in scopes(relation):
-                called = node.child_by_field_name(self._language.callee_field.get(node.type, ""))
-                named = callee(called or node)
-                if named is None or named.receiver == OBJECT:
-                    continue
-                if relation != "references" or (named.receiver or named.name).partition(".")[0] in known:
+                named = callee(node.child_by_field_name(self._language.callee_field.get(node.type, "")) or node)
+                if named is not None and named.receiver != OBJECT:
                     yield _reference(relation, named, scope)
+
+    def _first_word(self, node: Node) -> bytes:
+        found = _WORD.match(self._source, node.start_byte)
+        return found[0] if found else b""
 
     def _is_this_of_class(self, node: Node) -> bool:
         if self._language.name == "java":
@@ -668,7 +673,7 @@ def _joined(path: str, name: str) -> str:
 def _in_characters(found: SourceFile, source: bytes) -> SourceFile:
     """What was found, with offsets in characters instead of bytes."""
     # The bytes that begin no character.
-    continued = [at for at, byte in enumerate(source) if byte & 0xC0 == 0x80]
+    continued = [found.start() for found in re.finditer(rb"[\x80-\xbf]", source)]
 
     def chars(offset: int) -> int:
         return offset - bisect_left(continued, offset)

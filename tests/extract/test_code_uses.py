@@ -53,3 +53,24 @@ def test_what_is_raised_and_not_certain_is_counted() -> None:
     dropped = [each.dropped for each in read({"pyproject.toml": "[project]", "a.py": "def a(x): raise x"})]
 
     assert {"exceptions raised that are not certain": 1} in dropped
+
+
+def test_an_entry_point_of_a_project_refers_to_its_function() -> None:
+    files = {
+        "pyproject.toml": """
+            [project]
+            name = "shop-tools"
+            dependencies = ["click"]
+            [project.scripts]
+            sell = "shop.till:sell"
+            lost = "shop.till:no_such"
+            [project.entry-points."shop.plugins"]
+            door = "shop.till:Door.open"
+            """,
+        "src/shop/till.py": "def sell(): ...\nclass Door:\n  def open(self): ...\n",
+    }
+
+    assert triples(files, "references") == {
+        "shop-tools references shop.till.sell",
+        "shop-tools references shop.till.Door.open",
+    }

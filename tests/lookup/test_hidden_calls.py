@@ -14,7 +14,8 @@ from mcp_graphrag.settings import make_settings
 FILES = {
     "pyproject.toml": '[project]\nname = "shop"\n',
     "shop/till.py": "class Till:\n    def place(self, order):\n        return used()\n\n\ndef used():\n    return 1\n",
-    "shop/page.py": "def page(tills):\n    for till in tills:\n        till.place(1)\n    replace(2)\n",
+    "shop/page.py": "def page(tills):\n    for till in tills:\n        till.place(1)\n    replace(2)\n\n\n"
+    "def sale(it):\n    it.used()\n    it.each(it.used)\n    # it.used() is not meant\n\n    raise it.used\n",
     "tests/test_page.py": "def test_page(till):\n    assert till.place (3)\n",
     "note.md": "# Note\n\nThe Mill Service depends on the River Database. The Mill Service is old.\n",
 }
@@ -31,7 +32,7 @@ def graph(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Graph]:
         yield found
 
 
-CALLS = "Calls of that name that are not resolved and may mean it: "
+CALLS = "Uses of that name that are not resolved and may mean it: "
 
 
 @pytest.mark.parametrize(
@@ -44,6 +45,14 @@ def test_calls_that_are_not_resolved_are_named_with_file_and_line(
     assert list(graph.trace_impact(ImpactQuery("Till.place", ["calls"], **place)).hidden) == [CALLS + where]
     page = graph.query_triples(TripleQuery(None, "calls", "till.Till.place", **place))
     assert (list(page.triples), list(page.notes)) == ([], [CALLS + where])
+
+
+def test_beside_the_callers_that_are_known_the_uses_that_are_not_resolved_are_named(graph: Graph) -> None:
+    page = graph.query_triples(TripleQuery(None, "calls", "shop.till.used"))
+
+    assert [triple.subject for triple in page.triples] == ["shop.till.Till.place"]
+    assert list(page.notes) == [CALLS + "shop/page.py:8, shop/page.py:9, shop/page.py:12."]
+    assert list(graph.trace_impact("shop.till.used").hidden) == list(page.notes)
 
 
 def test_of_other_entities_the_chunks_that_say_them_are_counted_and_no_answer_with_triples_has_a_note(

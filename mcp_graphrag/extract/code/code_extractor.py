@@ -2,11 +2,12 @@
 
 import builtins
 from collections.abc import Sequence
+from functools import partial
 
 from mcp_graphrag.extract.code.chunk_findings import MAX_NAME, ChunkFindings, End
 from mcp_graphrag.extract.code.file_names import External, Symbol, Target
 from mcp_graphrag.extract.code.find_modules import library_of, names_file
-from mcp_graphrag.extract.code.project_files import is_project_file, read_project_file
+from mcp_graphrag.extract.code.project_files import Defined, is_project_file, read_project_file
 from mcp_graphrag.extract.code.repository import KnownFiles, Repository, name_of, path_of
 from mcp_graphrag.extract.code.resolver import SUPER, Resolver
 from mcp_graphrag.extract.code.sql_extractor import SqlFindings, named_query, said_in
@@ -69,7 +70,7 @@ class CodeExtractor:
             if language_of(document.media_type) is not None
             else SqlFindings(document, chunks, repository).read()
             if document.media_type == SQL
-            else read_project_file(document, list(chunks))
+            else read_project_file(document, list(chunks), partial(_entry_point, resolver, path_of(document.uri)))
             if is_project_file(document)
             else _without_grammar(document, chunks)
             for document, chunks in documents
@@ -81,6 +82,13 @@ def _without_grammar(document: Document, chunks: Sequence[Chunk]) -> list[Extrac
     language = without_grammar(document.uri) if document.media_type == OTHER_SOURCE else ""
     missing = {f"structure of files in {language}, which `pip install '{EXTRA}'` reads": 1} if language else {}
     return [Extraction(dropped=missing if not at else {}) for at in range(len(chunks))]
+
+
+def _entry_point(resolver: Resolver, path: str, named: str) -> Defined | None:
+    found = resolver.entry_point(path, named)
+    names = SymbolNames(resolver)
+    type_ = names.type(found) if found is not None else None
+    return Defined(names.name(found), type_) if found is not None and type_ is not None else None
 
 
 def _repository_of(documents: Sequence[Document]) -> Repository:

@@ -17,9 +17,14 @@ from mcp_graphrag.source_code import Language
 MIN_SHARED_PARTS = 2  # of an import path of Go and a folder, where no go.mod tells which is meant
 
 
-def find_module(repository: Repository, scripts: ScriptModules, path: str, module: str) -> Sequence[str]:
-    """The files of the module that a file at `path` imports as `module`: one, or all of a Go package."""
-    family = repository.language(path).family
+def find_module(
+    repository: Repository, scripts: ScriptModules, path: str, module: str, family: str = ""
+) -> Sequence[str]:
+    """The files of the module that a file at `path` imports as `module`: one, or all of a Go package.
+
+    `family` is that of the language of the file, given for a file that has none.
+    """
+    family = family or repository.language(path).family
     if family == "script":
         return [found] if (found := scripts.find(path, module)) else []
     if family in {"go", "java"}:

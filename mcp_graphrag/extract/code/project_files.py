@@ -1,30 +1,45 @@
-"""Direct dependencies in project files: pyproject.toml, package.json, Cargo.toml and go.mod."""
+"""Dependencies and entry points in project files: pyproject.toml, package.json, Cargo.toml and go.mod."""
 
 import json
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple, cast
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple, TypeAlias, cast
 
 from mcp_graphrag.extract.code.repository import name_of, path_of
 from mcp_graphrag.model import Candidate, Chunk, Document, Extraction, Mention
 
-LIBRARY, DEPENDS_ON = "Library", "depends_on"
+LIBRARY, DEPENDS_ON, REFERENCES = "Library", "depends_on", "references"
 READ_FILES = frozenset({"pyproject.toml", "package.json", "cargo.toml", "go.mod"})
 MAX_NAME = 200
 _PYTHON_NAME = re.compile(r"[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?")
+_ENTRY_POINT = re.compile(r"[\w.]+:[\w.]+")
 _GO_REQUIRE = re.compile(r"^\s*(?:require\s+)?(?P<name>[\w.-]+(?:/[\w.~-]+)+|[\w-]+\.[\w.-]+)\s+v")
 _GO_MODULE = re.compile(r"^module\s+\"?(?P<name>[^\s\"]+)", re.MULTILINE)
 _SCOPES = {"devDependencies": "dev", "peerDependencies": "peer", "optionalDependencies": "optional", "dependencies": ""}
 _CARGO_SCOPES = {"dependencies": "", "dev-dependencies": "dev", "build-dependencies": "build"}
 
 
+class Defined(NamedTuple):
+    """A definition by its qualified name and its type."""
+
+    name: str
+    type: str
+
+
+EntryPoints: TypeAlias = Callable[[str], Defined | None]  # what "package.module:function" is, None if it is not known
+
+
 class _Needed(NamedTuple):
-    """A dependency: its name, what the file says of it, as a pattern, and for what it is needed, "" for all."""
+    """A dependency: its name, what the file says of it, as a pattern, and for what it is needed, "" for all.
+
+    An entry point `refers` to something by its name.
+    """
 
     name: str
     written: str
     scope: str = ""
+    refers: bool = False
 
 
 def is_project_file(document: Document) -> bool:
@@ -32,13 +47,19 @@ def is_project_file(document: Document) -> bool:
     return name_of(path_of(document.uri)).lower() in READ_FILES
 
 
-def read_project_file(document: Document, chunks: list[Chunk]) -> list[Extraction]:
-    """What the project depends on; nothing where the file has no name for it or cannot be parsed."""
+def read_project_file(document: Document, chunks: list[Chunk], entry_points: EntryPoints) -> list[Extraction]:
+    """What the project depends on, and the known definitions that its entry points refer to.
+
+    Nothing where the file has no name for the project or cannot be parsed.
+    """
     text, triples, mentions = document.text, [list[Candidate]() for _ in chunks], [list[Mention]() for _ in chunks]
     project, needed = _parse(name_of(path_of(document.uri)).lower(), text)
     for one in needed:
         found = re.search(one.written, text, re.MULTILINE)
-        if not (project and found) or len(one.name) > MAX_NAME or one.name.casefold() == project.casefold():
+        object_ = entry_points(one.name) if one.refers else Defined(one.name, LIBRARY)
+        if not (project and found and object_) or object_.name.casefold() == project.casefold():
+            continue
+        if len(object_.name) > MAX_NAME:
             continue
         start, end = text.rfind("\n", 0, found.end()) + 1, text.find("\n", found.end())
         end = len(text) if end < 0 else end
@@ -50,10 +71,10 @@ def read_project_file(document: Document, chunks: list[Chunk]) -> list[Extractio
         offset = chunks[at].start
         triple = Candidate(
             project,
-            DEPENDS_ON,
-            one.name,
+            REFERENCES if one.refers else DEPENDS_ON,
+            object_.name,
             LIBRARY,
-            LIBRARY,
+            object_.type,
             1.0,
             quote=text[start:end],
             start=start - offset,
@@ -62,7 +83,7 @@ def read_project_file(document: Document, chunks: list[Chunk]) -> list[Extractio
         )
         if all(triple.object != known.object for mine in triples for known in mine):
             triples[at].append(triple)
-            mentions[at].append(Mention(one.name, LIBRARY, start - offset, end - offset))
+            mentions[at].append(Mention(object_.name, object_.type, start - offset, end - offset))
     return [Extraction(*each) for each in zip(mentions, triples, strict=True)]
 
 
@@ -93,6 +114,12 @@ def _of_python(project: Mapping[str, Any], poetry: Mapping[str, Any]) -> Iterato
                 key = re.escape(scope or "dependencies")
                 written = rf"^\s*[\"']?{key}[\"']?\s*=\s*\[[\s\S]*?[\"']{re.escape(given)}[\"']"
                 yield _Needed(found[0], written, scope)
+    groups = [*_table(project.get("entry-points")).values(), poetry.get("scripts")]
+    for group in (project.get("scripts"), project.get("gui-scripts"), *groups):
+        for name, value in _table(group).items():
+            if isinstance(value, str) and (found := _ENTRY_POINT.match(value)):
+                written = rf"^\s*[\"']?{re.escape(name)}[\"']?\s*=\s*[\"']{re.escape(value)}[\"']"
+                yield _Needed(found[0], written, refers=True)
     for name in _table(poetry.get("dependencies")):
         if name.lower() != "python":
             yield _Needed(name, rf"\[tool\.poetry\.dependencies\][\s\S]*?^[\"']?{re.escape(name)}[\"']?\s*=")

@@ -117,6 +117,16 @@ class Resolver:
             target, rest = self._rust_module(path, [head, *rest], scope)
         return self._walk(path, target, head, [*rest, reference.name])
 
+    def entry_point(self, path: str, named: str) -> Symbol | None:
+        """What "package.module:function" means in a project file of Python."""
+        module, _, inside = named.partition(":")
+        found: Target | None = next(
+            (Symbol(at, MODULE) for at in find_module(self.repository, self._scripts, path, module, "python")), None
+        )
+        for part in inside.split("."):
+            found = self.member(found, part, "python") if found is not None else None
+        return found if isinstance(found, Symbol) and found.at != MODULE else None
+
     def seen_from(self, path: str, reference: Reference) -> int:
         """The definition whose names a reference sees."""
         definitions = self.names(path).source.definitions
