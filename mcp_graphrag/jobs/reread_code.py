@@ -117,11 +117,12 @@ class _Files:
 
     def affected(self) -> list[str]:
         """The files, unchanged themselves, in which a name may mean something else."""
+        projects = {uri for uri in self._now if has_project_name(uri)} - self._former.keys()
         others = {uri for uri, type_ in self.now.media_types.items() if is_code(type_)} - self._former.keys()
-        if not others or not self._former:
+        if not (others or projects) or not self._former:
             return []
         if any(map(has_project_name, self._former)):
-            return sorted(others)  # it may name the modules of all
+            return sorted(others | projects)  # it may name the modules of all
         records = [(self._records(self.before, uri), self._records(self.now, uri)) for uri in self._former]
         changed = {record for before, now in records for record in before ^ now}
         words = {word for record in changed for word in _WORD.findall(record)}
@@ -136,7 +137,7 @@ class _Files:
             found |= saying
             of_types = {each for uri in self._of_types(types) for each in self._members(uri, types)}
             new = ({each for uri in saying for each in self._renamed(uri, seen)} | of_types) - seen
-        return sorted(others if len(seen) > MAX_WORDS else found)
+        return sorted(projects | (others if len(seen) > MAX_WORDS else found))
 
     def _saying(self, words: set[str]) -> set[str]:
         pattern = "|".join(rf"\b{each}\b" if each.isascii() else each for each in sorted(words))
@@ -195,6 +196,8 @@ def _records(source: SourceFile, name: str) -> Iterator[str]:
         if each.relation in {"extends", "implements"}:
             yield f"extends {each.subject or paths[each.scope]} {each.receiver} {each.name}"
     for (at, own), given in source.types.items():
+        if at != MODULE and source.definitions[at].kind not in TYPES and at not in source.returns:
+            continue  # what is local tells others nothing, unless it is returned
         yield from (f"typed {paths[at] if at != MODULE else ''} {own} {_said(each)}" for each in given)
     for at, given in source.returns.items():
         yield from (f"typed {paths[at]} {_said(each)}" for each in given)

@@ -91,6 +91,16 @@ MOVES: Mapping[str, tuple[Mapping[str, str | None], ...]] = {
         {"b.go": "package shop\n\nfunc Count() int { return 1 }\n"},
         {"b.go": None, "c.go": "package shop\n\nfunc Count() int { return 2 }\n"},
     ),
+    "entry points": (
+        {"pyproject.toml": '[project]\nname = "shop"\n\n[project.scripts]\nshop = "shop:main"\n'},
+        {"shop.py": "def run():\n    return main()\n"},
+        {"shop.py": "def main():\n    return 1\n\n\ndef run():\n    return main()\n"},
+    ),
+    "SQL": (
+        {"1_a.sql": "CREATE TABLE users (id INT);\n"},
+        {"store.py": 'def read(db):\n    return db.execute("SELECT name FROM people")\n\n\nread(None)\n'},
+        {"2_b.sql": "CREATE TABLE people (name TEXT);\nDROP TABLE users;\n"},
+    ),
     "TypeScript": (
         {"a.ts": "import { f } from './b'\nexport function use() { return f() }\n"},
         {"b.ts": "export { f } from './c'\n"},
