@@ -229,6 +229,8 @@ class _Finder:
 
     def _definitions(self, what: str) -> Sequence[_Span]:
         """The definitions of code that a name or the end of a qualified name refers to."""
+        if _WITH_LINES.fullmatch(what):
+            return ()
         try:
             named = link_name(self.snapshot, what).entities if len(what) <= MAX_NAME_LENGTH else ()
         except AmbiguousName:

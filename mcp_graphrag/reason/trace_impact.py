@@ -9,9 +9,9 @@ from mcp_graphrag.clean_input import check_range
 from mcp_graphrag.index.triple_graph import Slots
 from mcp_graphrag.lookup.document_paths import triples_within
 from mcp_graphrag.lookup.find_entities import DEFINITIONS, Linked, link_name, nodes_of
-from mcp_graphrag.lookup.hidden_calls import what_may_hide
+from mcp_graphrag.lookup.hidden_calls import USES, what_may_hide
 from mcp_graphrag.lookup.query_triples import fetch_triples, wanted_readings
-from mcp_graphrag.lookup.unresolved_uses import unresolved_uses
+from mcp_graphrag.lookup.unresolved_imports import unresolved_imports
 from mcp_graphrag.model import Triple
 from mcp_graphrag.ontology.level_walk import Level, walk_levels
 from mcp_graphrag.ontology.ontology import SAME_AS
@@ -113,7 +113,9 @@ def trace_impact(snapshot: Snapshot, query: ImpactQuery) -> Impact:
     followed = [names[id_] for id_ in stating.predicates.tolist()]
     around = _Around(snapshot, stating, np.sort(levels[0].nodes) if levels else NONE)
     cut = any(level.cut for level in levels)
-    hidden = (unresolved_uses if counts else what_may_hide)(snapshot, linked.entities)
+    hidden = unresolved_imports(snapshot, linked.entities)
+    if not counts or USES & set(followed):
+        hidden = [*what_may_hide(snapshot, linked.entities, beside=bool(counts)), *hidden]
     return Impact(linked, followed, shown, counts, cut, around.other_predicates(names), around.over(), hidden)
 
 

@@ -125,7 +125,6 @@ ERRORS = {
     ("question", "answer"),
     [
         ("What raises Jammed?", ["shop.till.open_till"]),
-        ("Where is Jammed raised?", ["shop.till.open_till"]),
         ("What catches Jammed?", ["shop.till.sell"]),
         ("What references Jammed?", ["shop.till.is_jam"]),
     ],

@@ -1,4 +1,4 @@
-"""Uses of a name that are not resolved: counted when they are read, and named where they may be missing."""
+"""Imports of a name that are not resolved: counted when they are read, and named where they may be missing."""
 
 from pathlib import Path
 
@@ -45,5 +45,6 @@ def test_an_impact_tells_what_may_be_missing_from_it(game: Graph) -> None:
 
     assert [each.entity.name for each in impact.affected] == ["src/game", "src/game.play"]
     assert list(impact.hidden) == [
-        "Not resolved, and perhaps missing here: 1 call and 1 import of that name, src/any.tsx:1, src/lost.ts:2."
+        "Uses of that name that are not resolved and may mean it: src/any.tsx:1.",
+        "Imports of that name that are not resolved, 1: src/lost.ts:2.",
     ]
