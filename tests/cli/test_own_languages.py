@@ -27,6 +27,7 @@ def written(folder: Path) -> Path:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="one variable names the configuration folder there")
+@pytest.mark.slow
 def test_a_language_of_the_page_is_read_and_one_of_a_project_is_not(tmp_path: Path) -> None:
     variables = {"PYTHONIOENCODING": "utf-8", "XDG_CONFIG_HOME": str(tmp_path / "config")}
     db = ("--db", str(tmp_path / "graph.duckdb"))
