@@ -44,6 +44,7 @@ def test_the_demo_shows_citations_and_the_lines_for_each_host(tmp_path: Path) ->
     assert not (tmp_path / "mine.duckdb").exists()
 
 
+@pytest.mark.slow
 def test_the_demo_fits_one_screen_needs_no_network_and_leaves_nothing_behind(tmp_path: Path) -> None:
     (tmp_path / "sitecustomize.py").write_text(OFFLINE)
     variables = {"PYTHONPATH": str(tmp_path), "PYTHONIOENCODING": "utf-8", **temporary(tmp_path)}

@@ -35,6 +35,7 @@ def test_review_merge_and_split(cli: Cli) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_conflict_is_resolved_by_its_number_and_shown_with_its_reason(tmp_path: Path) -> None:
     cli = ingested(tmp_path, "The Mill Service is owned by the Blue Team.", "--uri", "note:1")
     told = cli("ingest", "--text", "The Mill Service is owned by the Red Team.", "--uri", "note:2").out

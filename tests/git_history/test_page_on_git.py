@@ -4,6 +4,7 @@ import re
 import shlex
 from pathlib import Path
 
+import pytest
 from cli_runs import Cli
 from repositories import Repository
 
@@ -12,6 +13,7 @@ POOL = "class Pool:\n    def take(self):\n        return {}\n\n    def put(self,
 APP = "from shop.pool import Pool\n\n\ndef main():\n    return Pool().take() + {}\n"
 
 
+@pytest.mark.slow
 def test_the_examples_of_the_page_are_answered_as_it_says(tmp_path: Path) -> None:
     made = Repository(tmp_path / "repo")
     for number, author, message in (

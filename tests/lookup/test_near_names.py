@@ -81,6 +81,7 @@ def test_the_pairs_are_of_different_names() -> None:
     assert len(set(names)) == len(names)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stored_at", [0, 1])
 def test_no_tool_that_asserts_takes_a_name_for_a_close_one(graph: Graph, stored_at: int) -> None:
     stored, asked = ([pair[at] for pair in PAIRS] for at in (stored_at, 1 - stored_at))

@@ -71,6 +71,7 @@ def test_commands_run_in_the_owner_and_answer_as_they_do_alone(tmp_path: Path) -
     assert with_owner == [cli(*each, "--no-daemon") for each in asked]
 
 
+@pytest.mark.slow
 def test_status_shows_the_owner_before_there_is_a_file(tmp_path: Path) -> None:
     db = tmp_path / "graph.duckdb"
     with relayed(db) as server:

@@ -36,6 +36,7 @@ def walk(ask: Asked, release: Sequence[str] = ()) -> list[int]:
     return read
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [40, 851])
 def test_eight_readers_read_every_chunk_once_though_one_is_killed(
     tmp_path: Path, wordllama: Embedder, count: int
