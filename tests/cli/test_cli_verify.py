@@ -9,6 +9,7 @@ from edit_helpers import TEST
 from mcp_graphrag import open_graph
 
 
+@pytest.mark.slow
 def test_verify_says_what_is_wrong_and_repair_mends_it(cli: Cli) -> None:
     cli("ingest", "--text", "The Harbour Service depends on the Tide Database.", "--uri", "memo:1")
     sound = cli("verify", "--json").fields

@@ -74,6 +74,7 @@ def test_the_present_protocol_has_no_exceptions(environment: dict[str, str], fix
     assert failed(fixtures, environment, "--spec-version", "2026-07-28") == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["2026-07-28", "2025-11-25"])
 def test_all_scenarios_come_out_as_the_baseline_says(
     environment: dict[str, str], fixtures: HttpServed, name: str

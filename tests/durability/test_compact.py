@@ -22,6 +22,7 @@ def _updated(graph: Graph, times: int = 6) -> None:
         read(graph, "memo:2", f"{text} The Mill Service depends on the River Database.")
 
 
+@pytest.mark.slow
 def test_a_compacted_file_is_smaller_and_holds_the_same_in_force(graph: Graph) -> None:
     _updated(graph)
     relate(graph, "Mill uses River", "Wheel uses River")

@@ -69,6 +69,7 @@ def test_impact_and_paths_are_those_of_an_exhaustive_search(world: Graph, seed: 
             assert [*now.paths(source, target, edges, 4)[:3]] == paths
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS[:4])
 def test_queries_and_impact_say_what_claims_say(world: Graph, seed: int) -> None:
     fill(world, seed)

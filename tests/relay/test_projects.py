@@ -62,6 +62,7 @@ def said(asked: Asked, tool: str, **arguments: Any) -> tuple[str, dict[str, Any]
     return text_of(result), result.structured_content
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("daemon", [True, False])
 def test_nothing_of_one_graph_shows_in_another_unless_a_call_asks_for_it(desk: Desk, daemon: bool) -> None:  # noqa: FBT001
     homes = {"wren": "Wren", "heron": "Heron", "elsewhere": "Human"}

@@ -115,6 +115,7 @@ def test_no_fusion_falls_below_its_best_arm(gate: Gate) -> None:
     assert {mode: at_5 for mode, at_5 in fused.items() if at_5 < best - MOST_LOST} == {}, f"the best arm has {best}"
 
 
+@pytest.mark.slow
 def test_the_first_two_hits_of_the_default_are_as_good_as_hybrid(gate: Gate) -> None:
     default = SearchQuery("").mode
 
