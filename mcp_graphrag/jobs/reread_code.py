@@ -38,53 +38,54 @@ class FormerFile:
     text: str | None = None  # of a document that may be gone for good
 
 
-_NONE = FormerFile("", 0)
-
-
 Former: TypeAlias = Mapping[str, FormerFile | None]  # by uri; None for a file that was not stored
 
 
 def former_files(tx: Reader, uris: Iterable[str], *, with_text: bool = False) -> dict[str, FormerFile | None]:
-    """Files as they are stored now, before an operation; `with_text` where it may remove them for good."""
+    """Source and project files as they are stored before an operation; None for those that are not stored.
+
+    Other documents are left out. `with_text` where the operation may remove them for good.
+    """
     stored = find_documents(tx, list(uris))
-    files = {
+    return {
         uri: FormerFile(each.media_type, each.id, text_of_document(tx, each.id) if with_text else None)
-        for uri, each in stored.items()
+        if each
+        else None
+        for uri in uris
+        if (each := stored.get(uri)) is None or is_code(each.media_type) or has_project_name(uri)
     }
-    return {uri: files.get(uri) for uri in uris}
 
 
-def reread_code(graph: GraphFile, former: Former, origin: Origin) -> int:
-    """Read the source files again whose names mean something else since the given ones have changed; how many.
+def reread_code(graph: GraphFile, former: Former, origin: Origin) -> None:
+    """Read the source files again whose names mean something else since the given ones have changed.
 
     `former` has the files that were added, replaced or removed, by uri, as they were before.
     """
+    if not former:
+        return
     origin = replace(origin, tool="rebuild")  # what `remove` records would be a decision of the caller
     try:
         files = _Files(graph, former)
         uris = files.affected()
         before, now = (CodeExtractor(known=known) for known in (files.before, files.now))
-        count = 0
         for batch in batches_of(stored_documents(graph, uris)):
-            changed = [each for each in batch if _differs(graph, each, before, now)]
-            if changed:
+            if changed := _differing(graph, batch, before, now):
                 replace_extractions(graph, changed, [now], origin, IngestReport(), found_by=[CODE])
-            count += len(changed)
-        return count
     finally:
         forget_sources()
         forget_sql()
 
 
-def _differs(graph: GraphFile, document: Document, before: CodeExtractor, now: CodeExtractor) -> bool:
-    """Whether a document is extracted otherwise now."""
+def _differing(
+    graph: GraphFile, documents: Sequence[Document], before: CodeExtractor, now: CodeExtractor
+) -> list[Document]:
+    """The documents that are extracted otherwise now."""
     with graph.reading() as snapshot:
-        stored = find_documents(snapshot.tx, [document.uri])
+        stored = find_documents(snapshot.tx, [each.uri for each in documents])
         chunks = chunks_of_documents(snapshot.tx, [each.id for each in stored.values()])
-    if document.uri not in stored:
-        return False
-    texts = [(document, to_read(chunks[stored[document.uri].id]))]
-    return before.extract_all(texts) != now.extract_all(texts)
+    texts = [(each, to_read(chunks[stored[each.uri].id])) for each in documents if each.uri in stored]
+    found = zip(texts, before.extract_all(texts), now.extract_all(texts), strict=True)
+    return [document for (document, _), then, today in found if then != today]
 
 
 class _Files:
@@ -99,7 +100,6 @@ class _Files:
             uri: each
             for uri, each in former.items()
             if (each.document_id if each else None) != (now.document_id if (now := self._now.get(uri)) else None)
-            and (has_project_name(uri) or is_code((each or now or _NONE).media_type))
         }
         before = {uri: self._former.get(uri, now) for uri, now in self._now.items()} | self._former
         self.now = self._known(self._now)
@@ -135,11 +135,14 @@ class _Files:
             seen |= new
             saying = (self._saying(new) & others) - found
             found |= saying
-            of_types = {each for uri in self._of_types(types) for each in self._members(uri, types)}
+            of_types = {each for uri in sorted(self._saying(types)) for each in self._members(uri, types)}
             new = ({each for uri in saying for each in self._renamed(uri, seen)} | of_types) - seen
         return sorted(projects | (others if len(seen) > MAX_WORDS else found))
 
     def _saying(self, words: set[str]) -> set[str]:
+        """The files that say one of the words."""
+        if not words:
+            return set()
         pattern = "|".join(rf"\b{each}\b" if each.isascii() else each for each in sorted(words))
         with self._graph.reading() as snapshot:
             ids = files_saying(snapshot.tx, CODE_TYPES, pattern)
@@ -150,7 +153,7 @@ class _Files:
         return read_source(known.text(uri), language) if language else None
 
     def _records(self, known: KnownFiles, uri: str) -> set[str]:
-        """What a file means to others, as texts; its own path is part of each of one that is there."""
+        """What a file means to others, each thing as a text; nothing for a file that is not there."""
         source = self._source(known, uri)
         if source is None:  # SQL, of which others may use any word
             return set(_WORD.findall(known.text(uri))) if uri in known.media_types else set()
@@ -162,10 +165,6 @@ class _Files:
         for each in source.imports if source else ():
             if each.member in words or words.intersection(_WORD.findall(each.module)):
                 yield from _WORD.findall(each.local)
-
-    def _of_types(self, types: set[str]) -> list[str]:
-        """The files that say the name of one of the types."""
-        return sorted(self._saying(types)) if types else []
 
     def _members(self, uri: str, types: set[str]) -> Iterator[str]:
         """The names of members of the types of these names, and of the types above them, which join `types`."""

@@ -33,10 +33,10 @@ NONE = np.empty(0, dtype=np.int64)
 class ImpactQuery:
     """The entity whose impact to trace, and along which predicates, by default the dependencies of the ontology.
 
-    Of a definition of code what `references` it is followed besides.
-    Impact goes from object to subject for every predicate: what depends on, uses or is part of an entity is affected
-    by it. With `infer`, triples that state a predicate by the ontology are followed too, and entities that are the same
-    by same_as count as one: they are on the same level, and the start's own are not affected.
+    Impact goes from object to subject for every predicate: what depends on, uses or is part of an entity is affected by
+    it, as is what `references` a definition of code. With `infer`, triples that state a predicate by the ontology are
+    followed too, and entities that are the same by same_as count as one: they are on the same level, and the start's
+    own are not affected.
     """
 
     entity: str
@@ -69,8 +69,7 @@ class Impact:
     `levels` counts all of them by level from 1. `predicates` are the stored ones that were followed, with those that
     state them. `others` are the other predicates of triples into the start, with how many there are. `over` are
     triples that would lead to entities directly if what is said in the past tense still held. `cut` says that some
-    triples were not looked at. `hidden` says what uses of the name are not resolved, and where
-    nothing is affected what may hide it.
+    triples were not looked at. `hidden` says what is not resolved, or why nothing may be affected.
     """
 
     start: Linked
