@@ -246,10 +246,12 @@ def _defined_as(snapshot: Snapshot, name: str) -> Linked | None:
     """The definition in code that a short name, the end of its qualified name, or a path with a line means."""
     norm = normal_form(name)
     alike = [each for each, _ in snapshot.entities_named([norm], in_documents=True).get(norm, ())]
-    of_alias = _in_its_letters(name, list(entity_labels(snapshot.tx, alike).values()))
-    at_line = list(entity_labels(snapshot.tx, definitions_at_line(snapshot, name)).values())
-    found = next((each for each in (of_alias, _ending_with(snapshot, name), at_line) if len(each) == 1), None)
-    return Linked(found, "exact") if found else None
+    found = _in_its_letters(name, list(entity_labels(snapshot.tx, alike).values()))
+    if len(found) != 1:
+        found = _ending_with(snapshot, name)
+    if len(found) != 1:
+        found = list(entity_labels(snapshot.tx, definitions_at_line(snapshot, name)).values())
+    return Linked(found, "exact") if len(found) == 1 else None
 
 
 def _with_form(snapshot: Snapshot, norm: str, name: str) -> Linked | None:

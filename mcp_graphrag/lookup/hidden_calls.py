@@ -6,6 +6,7 @@ from collections.abc import Sequence, Set
 from mcp_graphrag.index.tokenize import text_terms
 from mcp_graphrag.lookup.document_paths import document_paths
 from mcp_graphrag.lookup.find_entities import DEFINITIONS
+from mcp_graphrag.model import StoredChunk
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.source_code import language_of
 from mcp_graphrag.store.rows.document_rows import chunks_by_id, lines_at
@@ -31,25 +32,38 @@ def what_may_hide(snapshot: Snapshot, entities: Sequence[EntityLabel], *, beside
     name = re.split("[.:/]+", entities[0].name)[-1] if is_code else entities[0].name
     terms = text_terms(name) if is_code or not beside else []
     ids: list[int] = snapshot.keywords.chunks_with(terms).tolist() if terms else []
-    defined, paths = definition_places(snapshot.tx, [each.id for each in entities]), document_paths(snapshot)
+    defined = definition_places(snapshot.tx, [each.id for each in entities])
     word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
     places = [
-        (paths.path(chunk.document.uri), chunk.id, chunk.start + found.start())
-        for chunk in chunks_by_id(snapshot.tx, ids[:MAX_READ]).values()
-        if language_of(chunk.document.media_type)
-        and (snapshot.within is None or chunk.document.id in snapshot.within.documents)
+        (chunk, chunk.start + found.start())
+        for chunk in code_chunks(snapshot, ids)
         for found in word.finditer(chunk.text)
         if _is_use(chunk.text, found) and (chunk.document.id, chunk.start + found.start()) not in defined
     ]
-    resolved = _chunks_using(snapshot, {chunk for _, chunk, _ in places}, name)
-    places = [place for place in places if place[1] not in resolved]
+    resolved = _chunks_using(snapshot, {chunk.id for chunk, _ in places}, name)
+    places = [place for place in places if place[0].id not in resolved]
     if not places:
         return [f"Chunks that say '{name}': {len(ids)}; `search` finds them."] if ids and not beside else []
-    lines = lines_at(snapshot.tx, {at: place[1:] for at, place in enumerate(places)})
-    where = sorted({(path, lines[at]) for at, (path, _, _) in enumerate(places)})
-    shown = ", ".join(f"{path}:{line}" for path, line in where[:MAX_SHOWN])
-    more = f" and {len(where) - MAX_SHOWN} more" if len(where) > MAX_SHOWN else ""
-    return [f"Uses of that name that are not resolved and may mean it: {shown}{more}."]
+    return [f"Uses of that name that are not resolved and may mean it: {listed(snapshot, places, MAX_SHOWN)[1]}."]
+
+
+def code_chunks(snapshot: Snapshot, ids: Sequence[int]) -> list[StoredChunk]:
+    """Those of source code among the first MAX_READ chunks, within the snapshot's documents."""
+    return [
+        chunk
+        for chunk in chunks_by_id(snapshot.tx, ids[:MAX_READ]).values()
+        if language_of(chunk.document.media_type)
+        and (snapshot.within is None or chunk.document.id in snapshot.within.documents)
+    ]
+
+
+def listed(snapshot: Snapshot, places: Sequence[tuple[StoredChunk, int]], most: int) -> tuple[int, str]:
+    """How many lines there are of places, each in a chunk at an offset of its document, and the first by path."""
+    lines = lines_at(snapshot.tx, {at: (chunk.id, start) for at, (chunk, start) in enumerate(places)})
+    paths = document_paths(snapshot)
+    where = sorted({(paths.path(chunk.document.uri), lines[at]) for at, (chunk, _) in enumerate(places)})
+    more = f" and {len(where) - most} more" if len(where) > most else ""
+    return len(where), ", ".join(f"{path}:{line}" for path, line in where[:most]) + more
 
 
 def _is_use(text: str, found: re.Match[str]) -> bool:

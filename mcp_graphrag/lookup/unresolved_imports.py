@@ -4,16 +4,13 @@ import re
 from collections.abc import Iterable, Sequence
 
 from mcp_graphrag.index.tokenize import text_terms
-from mcp_graphrag.lookup.document_paths import document_paths
 from mcp_graphrag.lookup.find_entities import DEFINITIONS
+from mcp_graphrag.lookup.hidden_calls import MAX_READ, USES, code_chunks, listed, what_may_hide
 from mcp_graphrag.snapshot import Snapshot
-from mcp_graphrag.source_code import language_of
-from mcp_graphrag.store.rows.document_rows import chunks_by_id, lines_at
 from mcp_graphrag.store.rows.entity_rows import EntityLabel, entity_labels
 from mcp_graphrag.store.rows.mention_rows import triples_of_chunks
 from mcp_graphrag.store.rows.triple_rows import predicates
 
-MAX_READ = 200  # chunks
 MAX_SHOWN = 3
 MAX_STATEMENT = 500  # characters of an import in front of the name
 _SEPARATOR = re.compile(r"[.:/]+")
@@ -24,6 +21,14 @@ _IMPORT = (
 )
 
 
+def missing_from_impact(
+    snapshot: Snapshot, entities: Sequence[EntityLabel], followed: Sequence[str], *, beside: bool
+) -> list[str]:
+    """What an impact along the predicates `followed` may lack; `beside` where it affects something."""
+    uses = what_may_hide(snapshot, entities, beside=beside) if not beside or USES & set(followed) else []
+    return [*uses, *unresolved_imports(snapshot, entities)]
+
+
 def unresolved_imports(snapshot: Snapshot, entities: Sequence[EntityLabel]) -> list[str]:
     """A sentence with how many imports of the name of definitions are not resolved, and the first of them, if any."""
     name = _parts(entities[0].name)[-1] if entities and entities[0].type in DEFINITIONS else ""
@@ -32,20 +37,15 @@ def unresolved_imports(snapshot: Snapshot, entities: Sequence[EntityLabel]) -> l
     named = _objects(snapshot, ids) if ids else {}
     pattern = re.compile(_IMPORT.format(name=re.escape(name), most=MAX_STATEMENT), re.MULTILINE)
     places = [
-        (chunk.document.uri, chunk.id, chunk.start + found.start())
-        for chunk in chunks_by_id(snapshot.tx, ids).values()
-        if language_of(chunk.document.media_type)
-        and (snapshot.within is None or chunk.document.id in snapshot.within.documents)
+        (chunk, chunk.start + found.start())
+        for chunk in code_chunks(snapshot, ids)
         for found in pattern.finditer(chunk.text)
         if not _is_known(found[1] or found[2], named.get(chunk.id, ()))
     ]
     if not places:
         return []
-    lines, paths = lines_at(snapshot.tx, {at: place[1:] for at, place in enumerate(places)}), document_paths(snapshot)
-    where = sorted({(paths.path(uri), lines[at]) for at, (uri, _, _) in enumerate(places)})
-    shown = ", ".join(f"{path}:{line}" for path, line in where[:MAX_SHOWN])
-    more = f" and {len(where) - MAX_SHOWN} more" if len(where) > MAX_SHOWN else ""
-    return [f"Imports of that name that are not resolved, {len(where)}: {shown}{more}."]
+    count, shown = listed(snapshot, places, MAX_SHOWN)
+    return [f"Imports of that name that are not resolved, {count}: {shown}."]
 
 
 def _objects(snapshot: Snapshot, ids: Sequence[int]) -> dict[int, set[str]]:

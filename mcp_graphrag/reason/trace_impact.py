@@ -9,9 +9,8 @@ from mcp_graphrag.clean_input import check_range
 from mcp_graphrag.index.triple_graph import Slots
 from mcp_graphrag.lookup.document_paths import triples_within
 from mcp_graphrag.lookup.find_entities import DEFINITIONS, Linked, link_name, nodes_of
-from mcp_graphrag.lookup.hidden_calls import USES, what_may_hide
 from mcp_graphrag.lookup.query_triples import fetch_triples, wanted_readings
-from mcp_graphrag.lookup.unresolved_imports import unresolved_imports
+from mcp_graphrag.lookup.unresolved_imports import missing_from_impact
 from mcp_graphrag.model import Triple
 from mcp_graphrag.ontology.level_walk import Level, walk_levels
 from mcp_graphrag.ontology.ontology import SAME_AS
@@ -35,8 +34,7 @@ class ImpactQuery:
 
     Impact goes from object to subject for every predicate: what depends on, uses or is part of an entity is affected by
     it, as is what `references` a definition of code. With `infer`, triples that state a predicate by the ontology are
-    followed too, and entities that are the same by same_as count as one: they are on the same level, and the start's
-    own are not affected.
+    followed too, and entities that are the same by same_as count as one: on one level, the start's own not affected.
     """
 
     entity: str
@@ -112,9 +110,7 @@ def trace_impact(snapshot: Snapshot, query: ImpactQuery) -> Impact:
     followed = [names[id_] for id_ in stating.predicates.tolist()]
     around = _Around(snapshot, stating, np.sort(levels[0].nodes) if levels else NONE)
     cut = any(level.cut for level in levels)
-    hidden = unresolved_imports(snapshot, linked.entities)
-    if not counts or USES & set(followed):
-        hidden = [*what_may_hide(snapshot, linked.entities, beside=bool(counts)), *hidden]
+    hidden = missing_from_impact(snapshot, linked.entities, followed, beside=bool(counts))
     return Impact(linked, followed, shown, counts, cut, around.other_predicates(names), around.over(), hidden)
 
 
