@@ -1,11 +1,19 @@
 """Source files of a repository, and what is found in them."""
 
-from pathlib import PurePosixPath
+from collections.abc import Mapping
+from pathlib import Path, PurePosixPath
 from textwrap import dedent
 
 from mcp_graphrag.extract import CodeExtractor
 from mcp_graphrag.ingest import chunk_document, read_bytes
 from mcp_graphrag.model import Extraction
+
+
+def write_files(folder: Path, files: Mapping[str, str]) -> None:
+    """Write texts below a folder, by their path in it."""
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
 
 
 def read(files: dict[str, str]) -> list[Extraction]:

@@ -283,8 +283,12 @@ class _Reading:
     @cached_property
     def _callables(self) -> Set[str]:
         functions = (node.child_by_field_name("name") for node in self._captures.get("function", ()))
-        imported = (name.local for node in self._captures.get("import", ()) for name in self._language.imports(node))
-        return {*map(text_of, functions), *imported} - {""}
+        return {*map(text_of, functions), *self._imported} - {""}
+
+    @cached_property
+    def _imported(self) -> Set[str]:
+        """The names that imports bind, with "" where one binds none."""
+        return {name.local for node in self._captures.get("import", ()) for name in self._language.imports(node)}
 
     def _wrapped(self) -> Iterator[Reference]:
         """The components that wrapped functions are made of, which they show."""
@@ -408,11 +412,10 @@ class _Reading:
 
     def _uses(self, scopes: Scoped) -> Iterator[Reference]:
         """Exceptions raised and caught, and names used without a call that may be of definitions."""
-        known = {each.name for each in self._definitions} | {"self", "cls"}
-        known |= {name.local for node in self._captures.get("import", ()) for name in self._language.imports(node)}
-        words = {name.encode() for name in known}
-        uses = self._captures.get("references", ())
-        self._captures["references"] = [node for node in uses if self._first_word(node) in words]
+        if uses := self._captures.get("references"):
+            known = {each.name for each in self._definitions} | {"self", "cls"} | self._imported
+            words = {name.encode() for name in known}
+            self._captures["references"] = [node for node in uses if self._first_word(node) in words]
         for relation in USES:
             for node, scope in scopes(relation):
                 named = callee(node.child_by_field_name(self._language.callee_field.get(node.type, "")) or node)

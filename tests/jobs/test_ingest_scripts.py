@@ -3,6 +3,8 @@
 import re
 from pathlib import Path
 
+from code_helpers import write_files
+
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.lookup.query_triples import TripleQuery
 
@@ -25,9 +27,7 @@ export function page() { orderService.place(); return <Button label={makeId()} /
 
 
 def test_a_file_that_is_added_later_knows_the_configurations_that_are_stored(graph: Graph, tmp_path: Path) -> None:
-    for name, text in SHARED.items():
-        (tmp_path / "shop" / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / "shop" / name).write_text(text, encoding="utf-8")
+    write_files(tmp_path / "shop", SHARED)
     graph.ingest_files([tmp_path / "shop"])
     page = tmp_path / "shop" / "apps" / "web" / "src" / "page.tsx"
     page.write_text(PAGE, encoding="utf-8")

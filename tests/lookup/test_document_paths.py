@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from code_helpers import write_files
 
 from mcp_graphrag.errors import GraphragError
 from mcp_graphrag.graph import Graph
@@ -28,9 +29,7 @@ FILES = {
 @pytest.fixture(scope="module")
 def graph(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Graph]:
     root = tmp_path_factory.mktemp("tests").resolve()  # a folder above the root says nothing
-    for name, text in FILES.items():
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_text(text, encoding="utf-8")
+    write_files(root, FILES)
     with Graph(make_settings(db=root / "graph.duckdb", roots=(str(root),), embedder="wordllama")) as found:
         found.ingest_files([root])
         yield found

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from code_helpers import write_files
 
 from mcp_graphrag.graph import Graph
 
@@ -25,9 +26,7 @@ FILES = {
 @pytest.fixture
 def game(graph: Graph, tmp_path: Path) -> Graph:
     """A graph of a small project, of which the module `gone` is missing."""
-    for name, text in FILES.items():
-        (tmp_path / "game" / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / "game" / name).write_text(text, encoding="utf-8")
+    write_files(tmp_path / "game", FILES)
     graph.ingest_files([tmp_path / "game"])
     return graph
 

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from code_helpers import write_files
 
 from mcp_graphrag.edit.inputs import TextInput
 from mcp_graphrag.graph import Graph
@@ -21,9 +22,7 @@ TWO_FILES = "'core.py' is short for 2 entities: app.core, app.net.core. Give the
 
 @pytest.fixture
 def code(graph: Graph, tmp_path: Path) -> Graph:
-    for name, text in FILES.items():
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(text)
+    write_files(tmp_path, FILES)
     graph.ingest_files([tmp_path])
     return graph
 
@@ -56,9 +55,7 @@ CLOSE = "'close_till' is short for 2 entities: shop.door.close_till, shop.till.c
 
 
 def test_what_prose_names_hides_no_definition(graph: Graph, tmp_path: Path) -> None:
-    for name, text in {**SHOP, "shop/__init__.py": "x = 1\n"}.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(text)
+    write_files(tmp_path, {**SHOP, "shop/__init__.py": "x = 1\n"})
     graph.ingest_text(TextInput("`TillError` is raised by `close_till` where the drawer is stuck.", title="Notes"))
     graph.ingest_files([tmp_path / "shop"])
 
@@ -77,9 +74,7 @@ RUST = {
 
 
 def test_what_is_implemented_is_the_trait_and_not_what_has_its_name(graph: Graph, tmp_path: Path) -> None:
-    for name, text in RUST.items():
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(text)
+    write_files(tmp_path, RUST)
     graph.ingest_files([tmp_path])
 
     assert list(graph.plan_question("What implements Backoff?").answer) == ["backoff::policy::Fixed"]
@@ -105,9 +100,7 @@ BACKOFF = {
 def test_a_noun_of_the_language_says_what_a_name_is(
     graph: Graph, tmp_path: Path, question: str, answer: list[str]
 ) -> None:
-    for name, text in BACKOFF.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(text)
+    write_files(tmp_path, BACKOFF)
     graph.ingest_files([tmp_path])
     assert list(graph.plan_question(PlanQuery(question)).answer) == answer
 
@@ -132,9 +125,7 @@ ERRORS = {
 def test_what_raises_catches_and_refers_to_a_class_is_asked_and_is_impact(
     graph: Graph, tmp_path: Path, question: str, answer: list[str]
 ) -> None:
-    for name, text in ERRORS.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(text)
+    write_files(tmp_path, ERRORS)
     graph.ingest_files([tmp_path])
 
     assert list(graph.plan_question(PlanQuery(question)).answer) == answer

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from code_helpers import write_files
 
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.search.query import SearchQuery
@@ -23,9 +24,7 @@ FILES = {
 def test_what_is_sought_comes_before_its_tests_unless_these_are_asked_for(
     graph: Graph, tmp_path: Path, question: str, first: str
 ) -> None:
-    for name, text in FILES.items():
-        (tmp_path / name).parent.mkdir()
-        (tmp_path / name).write_text(text)
+    write_files(tmp_path, FILES)
     graph.ingest_files([tmp_path])
     for limit in (1, 5):
         hits = graph.search(SearchQuery(question, limit=limit)).hits

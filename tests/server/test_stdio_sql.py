@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from code_helpers import write_files
 from served import Asked, served
 
 FILES = {
@@ -45,9 +46,7 @@ def forget(connection):
 @pytest.fixture(scope="module")
 def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
     folder = tmp_path_factory.mktemp("shop")
-    for name, text in FILES.items():
-        (folder / name).parent.mkdir(exist_ok=True)
-        (folder / name).write_text(text, encoding="utf-8")
+    write_files(folder, FILES)
     with served(folder / "graph.duckdb", "--toolsets", "all", "--root", str(folder)) as asked:
         report = asked("ingest", paths=[str(folder / "migrations"), str(folder / "app")])
         assert "nothing is read: 1 CREATE OPERATOR." in str(report["warnings"])

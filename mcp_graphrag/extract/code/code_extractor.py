@@ -184,8 +184,7 @@ class _File(ChunkFindings):
         ):
             return
         if target is None or subject is None or target == Symbol(self._path, MODULE):
-            is_call = target is None and reference.relation == "calls"
-            query = named_query(reference, self._repository.sql_schema) if is_call else None
+            query = named_query(reference, self._repository.sql_schema) if target is None else None
             if query is not None and subject is not None:
                 self._relate(subject, "calls", External(query.name), (reference.start, reference.end), query.type)
                 return

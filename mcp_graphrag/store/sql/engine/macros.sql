@@ -26,6 +26,10 @@ starts_with({d}.media_type, 'text/x-git-')
 SELECT parent_id FROM chunk WHERE parent_id IS NOT NULL
   UNION ALL SELECT k.id FROM chunk k JOIN document d ON d.id = k.document_id WHERE starts_with(d.media_type, 'text/x-git-')
 
+-- is_decision(c)
+-- Whether a change is one by which a caller decided on triples; the removal of a document is none.
+list_contains($decisions::JSON::VARCHAR[], {c}.tool) AND NOT EXISTS (FROM document d WHERE d.retired_change = {c}.id)
+
 -- same_scope(a, b)
 -- Both names hold for the same document and come from the same one.
 {a}.document_id IS NOT DISTINCT FROM {b}.document_id AND {a}.said_in IS NOT DISTINCT FROM {b}.said_in

@@ -68,16 +68,11 @@ WHERE recorded_change = $change AND extractor = $extractor AND chunk_id IN (SELE
       AND m.chunk_id IN (SELECT id FROM incoming_id))
 
 -- retire_extracted_evidence
--- Retire the evidence of extractors in documents. What a caller has decided since, as when a triple ended, stays; what
--- the removal of a document has moved is no decision.
+-- Retire the evidence of extractors in documents. What a caller has decided since, as when a triple ended, stays.
 UPDATE evidence SET retired_at = $now, retired_change = $change
 WHERE retired_change IS NULL AND list_contains($extractors::JSON::VARCHAR[], extractor)
   AND chunk_id IN (SELECT id FROM chunk WHERE document_id IN (SELECT id FROM incoming_id))
-  AND recorded_change NOT IN (
-    SELECT c.id FROM change c
-    WHERE list_contains($decisions::JSON::VARCHAR[], c.tool)
-      AND NOT EXISTS (FROM document d WHERE d.retired_change = c.id)
-  )
+  AND recorded_change NOT IN (SELECT c.id FROM change c WHERE is_decision(c))
 
 -- retire_extracted_rows
 -- Retire the mentions of extractors in documents, or that they have read them.
@@ -100,14 +95,13 @@ WHERE retired_change IS NULL AND list_contains($extractors::JSON::VARCHAR[], ext
   AND source_id IN (SELECT id FROM chunk WHERE document_id IN (SELECT id FROM incoming_id))
 
 -- decided_triples
--- Triples that this change has recorded though a caller had retired the same triple, and not with a document.
+-- Triples that this change has recorded though a caller had retired the same triple.
 SELECT DISTINCT t.id FROM triple t
 JOIN triple o ON o.subject_id = t.subject_id AND o.predicate_id = t.predicate_id AND o.object_id = t.object_id
 JOIN change c ON c.id = o.retired_change
 WHERE t.recorded_change = $change AND t.retired_change IS NULL
   AND o.valid_from IS NOT DISTINCT FROM t.valid_from AND o.valid_to IS NOT DISTINCT FROM t.valid_to
-  AND list_contains($decisions::JSON::VARCHAR[], c.tool)
-  AND NOT EXISTS (FROM document d WHERE d.retired_change = c.id)
+  AND is_decision(c)
 
 -- conflicts_taken_back
 -- What this change has recorded as a contradiction and retired again.
