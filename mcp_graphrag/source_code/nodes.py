@@ -77,15 +77,51 @@ class TypedNode(NamedTuple):
 class Parents:
     """The parents of the nodes of a tree that have children, and how many of these are deeper than MAX_DEPTH.
 
-    `Node.parent` looks for them from the root at every call, which takes as long as the tree is deep and wide.
+    `Node.parent` looks for them from the root at every call, which takes as long as the tree is deep and wide. Here
+    the way down from the root to the node asked for last is kept, which nodes in order share for the most part.
     """
 
     def __init__(self, tree: Tree) -> None:
         self._parents: dict[int, Node] = {}
         self._nearest: dict[Set[str], dict[int, Node | None]] = defaultdict(dict)
         self.too_deep = 0
-        around: list[Node] = []
-        cursor = tree.walk()
+        self._root, self._cursor = tree.root_node, tree.walk()
+        self._way = [self._root]  # to where the cursor is; empty once all parents are known
+        if self._may_be_deep():
+            self._find_all()
+
+    def of(self, node: Node) -> Node | None:
+        """The parent of a node, None for the root and for a node without children."""
+        found = self._parents.get(node.id)
+        if found is None and self._way and node.child_count and node.id != self._root.id:
+            return self._find(node)
+        return found
+
+    def _find(self, node: Node) -> Node | None:
+        start, end = node.start_byte, node.end_byte
+        while len(self._way) > 1 and not (self._way[-1].start_byte <= start and end <= self._way[-1].end_byte):
+            self._way.pop()
+            self._cursor.goto_parent()
+        while self._cursor.goto_first_child_for_byte(start) is not None and (child := self._cursor.node) is not None:
+            self._parents[child.id] = around = self._way[-1]
+            self._way.append(child)
+            if child.id == node.id:
+                return around
+        self._find_all()  # it is empty
+        return self._parents.get(node.id)
+
+    def _may_be_deep(self) -> bool:
+        """Whether a node may be deeper than MAX_DEPTH: between two nodes in order are no more levels than nodes."""
+        step, cursor = MAX_DEPTH // 2, self._root.walk()
+        for at in range(0, self._root.descendant_count, step):
+            cursor.goto_descendant(at)
+            if cursor.depth > MAX_DEPTH - step:
+                return True
+        return False
+
+    def _find_all(self) -> None:
+        self._way, around = [], list[Node]()
+        cursor = self._root.walk()
         while True:
             node = cursor.node
             if cursor.goto_first_child() and node is not None:
@@ -100,10 +136,6 @@ class Parents:
                     return
                 around.pop()
 
-    def of(self, node: Node) -> Node | None:
-        """The parent of a node, None for the root and for a node without children."""
-        return self._parents.get(node.id)
-
     def nearest(self, node: Node, kinds: Set[str]) -> Node | None:
         """The nearest node of these kinds around a node with children. To ask for all nodes takes one pass."""
         known, passed = self._nearest[kinds], list[int]()
@@ -113,7 +145,7 @@ class Parents:
                 found = known[found.id]
                 break
             passed.append(found.id)
-            found = self._parents.get(found.id)
+            found = self.of(found)
             if found is not None and found.type in kinds:
                 break
         known.update(dict.fromkeys(passed, found))
