@@ -10,7 +10,7 @@ from cli_runs import run
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.source_code.plain_languages import own_languages
 
-PAGE = Path(__file__).parents[2] / "docs" / "extraction.md"
+PAGE = Path(__file__).parents[2] / "docs" / "source-code.md"
 LUA = 'local t = require("tax.lua")\nfunction rate(x) return x end\nfunction M.total(f) f(1); return rate(x) end\n'
 
 

@@ -1,4 +1,4 @@
-"""A workspace of TypeScript in a graph, read in parts: the questions of docs/extraction.md."""
+"""A workspace of TypeScript in a graph, read in parts: the questions of docs/source-code.md."""
 
 import re
 from pathlib import Path
@@ -33,7 +33,7 @@ def test_a_file_that_is_added_later_knows_the_configurations_that_are_stored(gra
     page.write_text(PAGE, encoding="utf-8")
     graph.ingest_files([page])
 
-    documented = (Path(__file__).parents[2] / "docs" / "extraction.md").read_text(encoding="utf-8")
+    documented = (Path(__file__).parents[2] / "docs" / "source-code.md").read_text(encoding="utf-8")
     entity, *objects = re.findall(r'^\w+\((?:entity|object)="(\w+|\w+\.\w+)".*\) +apps/web', documented, re.MULTILINE)
 
     assert "apps/web/src/page.page" in [each.entity.name for each in graph.trace_impact(entity).affected]
