@@ -111,7 +111,7 @@ def _read(file: Path, max_bytes: int) -> tuple[MemoryFile, str]:
     if not isinstance(found, FoundFile):
         reason = "is a folder" if found is None else found.reason
         raise Unreadable(f"{file}: {reason}.", "Name the file of an export.", reason)
-    return read_memory(decode(read_found_file(found), found.name)), f"import:{found.path.as_uri()}"
+    return read_memory(decode(read_found_file(found), found.name).text), f"import:{found.path.as_uri()}"
 
 
 def _description(observations: Sequence[str]) -> str:
