@@ -3,11 +3,10 @@
 import codecs
 import re
 import unicodedata
-from dataclasses import dataclass
 
 from mcp_graphrag.clean_input import CONTROL_IN_TEXT
 from mcp_graphrag.errors import Unreadable
-from mcp_graphrag.ingest.encodings import Detected, detect
+from mcp_graphrag.ingest.encodings import MIN_CERTAINTY, detect
 
 # In the first lines: of XML, of Python, and for Emacs.
 _DECLARED = re.compile(
@@ -15,7 +14,6 @@ _DECLARED = re.compile(
     rb"""|(?:[^\n]*\n)?[^\n]*?-\*-[^\n]*?\bcoding:[ \t]*([\w.-]+)"""
 )
 _DECLARED_IN_HTML = re.compile(rb"""<meta\b[^>]{1,300}\bcharset=["']?\s*([\w.-]+)""", re.IGNORECASE)
-_JAPANESE_IN_ASCII = b"\x1b$B"  # what announces it
 _DECLARED_WITHIN = 1024  # bytes from the start, as browsers look
 # What pages that declare Latin-1 are: browsers read them so too.
 _AS_MEANT = {"iso8859-1": "cp1252", "ascii": "cp1252"}
@@ -39,65 +37,47 @@ def normalize_characters(text: str) -> str:
     return CONTROL_IN_TEXT.sub("", _SURROGATES.sub("\ufffd", text))
 
 
-@dataclass(frozen=True)
-class Decoded:
-    """The text of a file; `note` says behind its name in which encoding it is read where that was detected, else ""."""
+def decode(content: bytes, name: str) -> tuple[str, str]:
+    """The text of a file, and a note behind its name where its encoding was detected, else "".
 
-    text: str
-    note: str = ""
-
-
-def decode(content: bytes, name: str) -> Decoded:
-    """The text of a file: UTF-8, UTF-16 by its byte order mark, as it declares, or in the encoding that is detected.
-
-    HTML and XML declare it in their first lines, others in a comment. Raises Unreadable where it is in doubt, which
-    would put wrong letters into names, with the position of the first byte that is no UTF-8.
+    It is UTF-8, UTF-16 by its byte order mark, what its first lines declare, or what is detected. Raises Unreadable
+    where that is in doubt, which would put wrong letters into names, with the first byte that is no UTF-8.
     """
     is_utf16 = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     has_zeros = not is_utf16 and b"\0" in content  # as UTF-16 without a mark, which may be UTF-8 too
-    detected = detect(content) if has_zeros else None
-    found = _as_detected(content, detected)
-    if found is None and not is_utf16 and _JAPANESE_IN_ASCII in content:
-        found = _decoded(content, "iso2022_jp")
-    if found is not None:
-        return found
+    likely = detect(content) if has_zeros else ("", 0.0)
     try:
-        return Decoded(content.decode("utf-16" if is_utf16 else "utf-8-sig"))
+        return _as_detected(content, *likely) or (content.decode("utf-16" if is_utf16 else "utf-8-sig"), "")
     except UnicodeDecodeError as error:
         has_utf8_mark = content.startswith(codecs.BOM_UTF8)
-        found = None if is_utf16 else _as_declared(content)
-        if found is None and not (is_utf16 or has_zeros or has_utf8_mark):
-            detected = detect(content)
-            found = _as_detected(content, detected)
-        if found is not None:
-            return found
+        if not (is_utf16 or has_zeros or has_utf8_mark):
+            likely = detect(content)
+            if (found := _as_declared(content) or _as_detected(content, *likely)) is not None:
+                return found
         # `utf-8-sig` counts from the end of the byte order mark.
         position = error.start + (len(codecs.BOM_UTF8) if has_utf8_mark else 0)
         encoding = "UTF-16" if is_utf16 else "UTF-8"
         reason = f"is not {encoding} text: byte {position} (0x{content[position]:02x}) is invalid"
-        reason += f", and whether it is {detected.encoding} is in doubt" if detected is not None else ""
+        reason += f", and whether it is {likely[0]} is in doubt" if likely[0] else ""
         as_what = "CSV UTF-8" if name.lower().endswith(".csv") else "UTF-8"
         raise Unreadable(f"{name} {reason}.", f"Save it as {as_what} and ingest it again.", reason) from error
 
 
-def _as_detected(content: bytes, detected: Detected | None) -> Decoded | None:
-    """The text in an encoding that is sure."""
-    if detected is None or not detected.is_sure:
-        return None
-    likely = f"{min(detected.certainty, 0.999):.1%} likely by its letters"
-    return _decoded(content, detected.encoding, f"is no UTF-8, and is read as {detected.encoding} ({likely}).")
+def _as_detected(content: bytes, encoding: str, certainty: float) -> tuple[str, str] | None:
+    note = f"is no UTF-8, and is read as {encoding} ({min(certainty, 0.999):.1%} likely by its letters)."
+    return _decoded(content, encoding, note) if certainty > MIN_CERTAINTY else None
 
 
-def _as_declared(content: bytes) -> Decoded | None:
+def _as_declared(content: bytes) -> tuple[str, str] | None:
     """The text by the encoding that the content declares, None if it declares none or is not in it."""
     start = content[:_DECLARED_WITHIN]
     found = _DECLARED.match(start) or _DECLARED_IN_HTML.search(start)
-    return _decoded(content, next(filter(None, found.groups())).decode("ascii")) if found is not None else None
+    return _decoded(content, next(filter(None, found.groups())).decode("ascii"), "") if found is not None else None
 
 
-def _decoded(content: bytes, encoding: str, note: str = "") -> Decoded | None:
+def _decoded(content: bytes, encoding: str, note: str) -> tuple[str, str] | None:
     try:
         name = codecs.lookup(encoding).name
-        return Decoded(content.decode(_AS_MEANT.get(name, name)), note)
+        return content.decode(_AS_MEANT.get(name, name)), note
     except (LookupError, UnicodeDecodeError):
         return None

@@ -10,7 +10,6 @@ import re
 import tomllib
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from itertools import pairwise
@@ -19,10 +18,9 @@ from typing import Any
 MIN_CERTAINTY = 0.993  # the best reading is 150 times as likely as the next
 _SAMPLE = 6_000  # bytes of lines that are not ASCII; of UTF-16, of its start
 _WORST_FIT, _WORST_FIT_OF_CODE = -4.2, -9.0  # nats a character: of an alphabet, and of thousands of signs
-# Chances of a character: a sign of prose, a letter of another language or a symbol, a rare ideograph or no sign.
-_SIGN, _OUTSIDE, _STRANGE = map(math.log, (1 / 30, 1 / 4000, 1e-5))
+# Chances of a character: of ASCII, a sign of prose, a letter of another language or a symbol, and any other.
+_ASCII, _SIGN, _OUTSIDE, _STRANGE = map(math.log, (1 / 25, 1 / 30, 1 / 4000, 1e-5))
 _ODD_PLACE = -6.0  # nats, for a character that does not stand beside its neighbours
-_ASCII = math.log(1 / 25)
 _UTF16 = ("utf_16_le", "utf_16_be")
 _LINES = "─│├┤┼┌┐└┘┬┴━┃"  # of tables
 _SHARES = 0.35, 0.6, 0.04  # of the commonest characters of a code, of the other common ones, and of the lines of tables
@@ -31,21 +29,11 @@ _SIGN_IN_WORD = re.compile(r"(?<=[^\W\d_])[^\w\s\x00-\x7f’·、-】・！-～�
 _LAST_BREAK = re.compile(rb"[\s\S]*[\x00-\x3f]")  # no second byte of a character, but for a few
 
 
-@dataclass(frozen=True)
-class Detected:
-    """The likeliest encoding, and how likely (in [0, 1]) it is."""
+def detect(content: bytes) -> tuple[str, float]:
+    """The likeliest encoding of a text, and how likely (in [0, 1]) it is: sure above `MIN_CERTAINTY`.
 
-    encoding: str
-    certainty: float
-
-    @property
-    def is_sure(self) -> bool:
-        """Whether the text can be read so."""
-        return self.certainty > MIN_CERTAINTY
-
-
-def detect(content: bytes) -> Detected | None:
-    """The encoding of a text; None for what is no text in a known one, and for UTF-8 with a few wrong bytes."""
+    It is "", 0 for what is no text in a known one, and for UTF-8 with a few wrong bytes.
+    """
     sample, prior = _sample(content), _tables()["prior"]
     allowed = [*(_UTF16 if b"\0" in content else prior)]
     readings = dict[str, tuple[float, float, str]]()
@@ -56,48 +44,37 @@ def detect(content: bytes) -> Detected | None:
             reading = score + prior.get(encoding, 0), spare, encoding
             readings[text] = max(reading, readings.get(text, reading))
     best, *others = sorted(readings.values(), reverse=True) or [(0.0, -1.0, "")]
-    if best[1] < 0 or _is_damaged_utf8(sample):
-        return None
+    as_utf8 = Counter(sample.decode("utf-8", "replace"))
+    is_damaged_utf8 = 10 * as_utf8["\ufffd"] < sum(count for one, count in as_utf8.items() if not one.isascii())
+    if best[1] < 0 or is_damaged_utf8:
+        return "", 0.0
     from charset_normalizer import from_bytes  # noqa: PLC0415  a tenth of a second, for few
 
     found = from_bytes(sample, cp_isolation=allowed, threshold=0.4, preemptive_behaviour=False, enable_fallback=False)
     if not any(best[2] in {match.encoding, *match.could_be_from_charset} for match in found):
-        return None
+        return "", 0.0
     margin = best[0] - others[0][0] if others else 50.0
-    return Detected(best[2], 1 / (1 + math.exp(-margin)))
+    return best[2], 1 / (1 + math.exp(-margin))
 
 
 def _sample(content: bytes) -> bytes:
     """The bytes that tell most, cut where no character is."""
     if b"\0" in content:
         return content[:_SAMPLE]
-    lines, size = list[bytes](), 0
-    for line in content.split(b"\n"):
-        if size < _SAMPLE and not line.isascii():
-            lines.append(line)
-            size += len(line) + 1
-    sample = b"\n".join(lines)
-    found = _LAST_BREAK.match(sample[:_SAMPLE]) if len(sample) > _SAMPLE else None
+    sample = b"\n".join(line for line in content.split(b"\n") if not line.isascii())
+    found = _LAST_BREAK.match(sample, 0, _SAMPLE) if len(sample) > _SAMPLE else None
     return found[0] if found is not None else sample[:_SAMPLE]
-
-
-def _is_damaged_utf8(sample: bytes) -> bool:
-    """Whether most of what is not ASCII is UTF-8."""
-    read = Counter(sample.decode("utf-8", "replace"))
-    return 10 * read["\ufffd"] < sum(count for one, count in read.items() if not one.isascii())
 
 
 def _judge(text: str, encoding: str) -> tuple[float, float]:
     """The logarithm of how likely a text is, and how far its characters are above the least that is a language."""
     counts = Counter(text.lower())
-    is_plain = {one: " " <= one < "\x7f" or one in "\t\n\r\f" for one in counts}
-    special = {one: count for one, count in counts.items() if not is_plain[one]}
+    special = {one: counts[one] for one in counts if not (" " <= one < "\x7f" or one in "\t\n\r\f")}
     score, worst = max(
         (sum(count * (table.get(one) or _chance(one)) for one, count in special.items()), worst)
         for table, worst in _languages(encoding)
     )
-    total = sum(special.values())
-    plain = sum(counts.values()) - total
+    total, plain = sum(special.values()), sum(counts.values()) - sum(special.values())
     return score + plain * _ASCII + _ODD_PLACE * _odd_places(text), score / max(total, 1) - worst
 
 
@@ -105,8 +82,8 @@ def _chance(one: str) -> float:
     """The logarithm of the chance of a character that is no letter of the language."""
     if one in _SIGNS:
         return _SIGN
-    is_rare = one.isalpha() and one >= "\u0e80"  # an ideograph
-    return _OUTSIDE if one.isprintable() and not is_rare else _STRANGE
+    is_ideograph = one.isalpha() and one >= "\u0e80"
+    return _OUTSIDE if one.isprintable() and not is_ideograph else _STRANGE
 
 
 @cache

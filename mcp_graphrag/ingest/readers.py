@@ -142,11 +142,9 @@ def read_bytes(
     media_type = next((reader.media_type for reader in READERS if suffix in reader.suffixes), "text/plain")
     caller = Document(uri, title, "", media_type, source, metadata)
     # Of several data files the suffix may be the difference: "app.yaml", "app.json".
-    decoded = decode(content, name)
-    document = _read(decoded.text, caller, name=name, stem=path.stem if media_type in PROSE else path.name)
-    return (
-        replace(document, note=f"{document.note} It {decoded.note}".removeprefix(" It ")) if decoded.note else document
-    )
+    text, note = decode(content, name)
+    document = _read(text, caller, name=name, stem=path.stem if media_type in PROSE else path.name)
+    return replace(document, note=" It ".join(filter(None, (document.note, note))))
 
 
 def read_documents(content: bytes, *, uri: str, name: str, source: str, metadata: Metadata) -> Iterator[Document]:
@@ -156,7 +154,7 @@ def read_documents(content: bytes, *, uri: str, name: str, source: str, metadata
     """
     with _failing_alone(name):
         if PurePath(name).suffix.lower() == ".json" and any(key in content for key in _EXPORT_KEYS):
-            values = parse_values(decode(content, name).text)
+            values = parse_values(decode(content, name)[0])
             conversations = conversations_of(values[0]) if values is not None and len(values) == 1 else []
             for each in conversations:
                 caller = Document(f"{uri}?conversation={quote(each.id)}", "", "", "text/markdown", source, metadata)

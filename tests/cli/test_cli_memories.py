@@ -31,3 +31,5 @@ def test_a_folder_of_notes_comes_over_with_a_report_and_again_adds_nothing(cli: 
     assert sorted(reason.split(":")[0] for reason in first["left_out"]) == ["lines of prose", "notes"]
     (triple,) = cli("query", "--predicate", "depends_on", "--json").fields["triples"]
     assert (triple["subject"], triple["object"]) == ("chat", "Session Store")
+    (cli.folder / "empty").mkdir()
+    assert "empty has no notes in Markdown. Known are memory.jsonl" in cli("import", "empty").error

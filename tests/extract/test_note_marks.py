@@ -59,7 +59,7 @@ def test_an_item_of_a_relation_and_a_link_is_about_the_note(item: str, predicate
     ],
 )
 def test_code_and_signs_of_other_meaning_stay(text: str) -> None:
-    assert without_note_marks(text) == (text, [])
+    assert without_note_marks(text) == (text, set())
 
 
 def test_names_stand_where_they_are_written() -> None:

@@ -46,7 +46,6 @@ def test_a_text_in_another_encoding_is_read_and_the_receipt_says_how(text: str, 
 def test_what_has_no_letters_beyond_ascii_is_read_from_utf16_too() -> None:
     text = "The Billing Service depends on the Ledger Service."
     assert read_bytes(text.encode("utf-16-le"), uri="a:b", name="a.txt").text == text
-    assert read_bytes(JAPANESE.encode("iso2022_jp"), uri="a:b", name="a.txt").text == JAPANESE
 
 
 @pytest.mark.parametrize(
@@ -77,6 +76,4 @@ def test_a_declared_encoding_is_not_doubted(line: str) -> None:
 
 def test_the_end_of_a_long_text_counts_and_takes_no_longer() -> None:
     content = b"plain ascii\n" * 300_000 + GERMAN.encode("cp1252")
-    found = detect(content)
-    assert found is not None
-    assert (found.encoding, found.is_sure) == ("cp1252", True)
+    assert detect(content) == ("cp1252", pytest.approx(1.0, abs=0.01))

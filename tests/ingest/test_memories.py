@@ -124,7 +124,7 @@ def test_the_reason_says_what_a_relation_lacks() -> None:
 def test_a_graph_of_graphify_comes_over(key: str) -> None:
     memory = read({**{k: v for k, v in GRAPHIFY.items() if k != "links"}, key: GRAPHIFY["links"]})
     assert memory.format == "graphify"
-    assert observed(memory)["main() (b.py)"] == ["In b.py"]
+    assert list(observed(memory)) == ["App.tsx", "main() (a.py)", "main() (b.py)", "Caching"]
     assert said(memory) == [("main() (a.py)", "calls", "App.tsx"), ("Caching", "explains", "main() (b.py)")]
     assert [each.confidence for each in memory.triples] == [1.0, 0.5]
     assert memory.left_out["relations whose ends are no entities"] == 1

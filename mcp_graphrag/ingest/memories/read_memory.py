@@ -182,13 +182,9 @@ def _graphify(graph: Json) -> MemoryFile:
     names = Counter(_name_of(node.get("label")) for node in nodes)
     items: list[Json] = []
     for node in nodes:
-        name, file = _name_of(node.get("label")), text_of(node.get("source_file"))
-        own = {key: node[key] for key in node.keys() - {"id", "label", "source_file"}}
-        named = f"{name} ({file or node.get('id')})" if names[name] > 1 else name
-        found_in = [f"In {file}"] if file else []
-        items.append(
-            {"type": "node", "id": node.get("id"), "properties": {"observations": found_in, **own, "name": named}}
-        )
+        name, own = _name_of(node.get("label")), {key: node[key] for key in node.keys() - {"id", "label"}}
+        own["name"] = f"{name} ({node.get('source_file') or node.get('id')})" if names[name] > 1 else name
+        items.append({"type": "node", "id": node.get("id"), "properties": own})
     for link in links:
         ends = {"start": {"id": link.get("source")}, "end": {"id": link.get("target")}}
         own = {key: link[key] for key in link.keys() - {"source", "target", "relation", "confidence_score"}}

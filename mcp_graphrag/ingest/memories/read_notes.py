@@ -27,8 +27,8 @@ def read_notes(notes: Iterable[tuple[str, str]]) -> MemoryFile:
                 observations.append(f"{observed[1]}: {observed[2].strip()}")
             elif (relation := _RELATION.fullmatch(line)) is not None:
                 metadata = {"context": relation[3]} if relation[3] else {}
-                said = Candidate(name, relation[1] or "relates_to", relation[2].strip(), metadata=metadata)
-                found.triples.append(said)
+                kind_of = relation[1] or "relates_to"
+                found.triples.append(Candidate(name, kind_of, relation[2].strip(), metadata=metadata))
             elif _HEADING.fullmatch(line) is None:
                 found.left_out["lines of prose: `ingest` the folder to search them"] += 1
         found.entities.append(MemoryEntity(name, "" if kind == "note" else kind, observations))

@@ -10,18 +10,17 @@ from mcp_graphrag.ingest.office.checked_zip import CheckedZip
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _PARTS = ("word/document.xml", "word/footnotes.xml", "word/endnotes.xml")
 _STYLES = "word/styles.xml"
-_MAX_ABOVE = 10  # styles that one is based on
 _OFF = frozenset({"0", "false", "off"})
 
 
 def without_hidden_text(archive: CheckedZip) -> tuple[bytes, str]:
     """The file without its hidden text, and a note where it has some. Raises Unreadable for damaged XML."""
-    parts = [name for name in _PARTS if archive.has(name)]
-    if not any(b"vanish" in archive.text(name) for name in (*parts, _STYLES) if archive.has(name)):
+    names = [name for name in (_STYLES, *_PARTS) if archive.has(name)]
+    if not any(b"vanish" in archive.text(name) for name in names):
         return archive.content, ""
-    styles = _hidden_styles(archive.xml(_STYLES)) if archive.has(_STYLES) else frozenset[str]()
-    roots = {name: archive.xml(name) for name in parts}
-    if not sum([_remove_hidden(root, styles) for root in roots.values()]):
+    roots = {name: archive.xml(name) for name in names}
+    styles = _hidden_styles(roots.pop(_STYLES, ET.Element("")))
+    if not sum([_empty_hidden(root, styles) for root in roots.values()]):
         return archive.content, ""
     into = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(archive.content)) as old, zipfile.ZipFile(into, "w") as new:
@@ -32,31 +31,26 @@ def without_hidden_text(archive: CheckedZip) -> tuple[bytes, str]:
 
 def _hidden_styles(styles: ET.Element) -> Set[str]:
     """The ids of the styles that hide text, also by the style that they are based on."""
-    by_id = {style.get(f"{_W}styleId", ""): style for style in styles.iter(f"{_W}style")}
-    hidden = set[str]()
-    for name in by_id:
-        found, above = None, name
-        for _ in range(_MAX_ABOVE):
-            if found is None and above in by_id:
-                found = _says_hidden(by_id[above].find(f"{_W}rPr"))
-                above = _value(by_id[above], "basedOn")
-        hidden |= {name} if found else set()
+    every = {style.get(f"{_W}styleId", ""): style for style in styles.iter(f"{_W}style")}
+    says = {name: _says_hidden(style.find(f"{_W}rPr")) for name, style in every.items()}
+    hidden = {name for name, is_hidden in says.items() if is_hidden}
+    for _ in range(10):  # styles that one is based on
+        hidden |= {name for name in every if says[name] is None and _value(every[name], "basedOn") in hidden}
     return hidden
 
 
-def _remove_hidden(root: ET.Element, styles: Set[str]) -> int:
-    """Remove the hidden runs of a part; how many there were."""
-    removed = 0
+def _empty_hidden(root: ET.Element, styles: Set[str]) -> int:
+    """Empty the hidden runs of a part; how many there were."""
+    emptied = 0
     for paragraph in root.iter(f"{_W}p"):
         in_hidden = _value(paragraph.find(f"{_W}pPr"), "pStyle") in styles
-        for parent in list(paragraph.iter()):
-            for run in parent.findall(f"{_W}r"):
-                properties = run.find(f"{_W}rPr")
-                own = _says_hidden(properties)
-                if own or (own is None and (in_hidden or _value(properties, "rStyle") in styles)):
-                    parent.remove(run)
-                    removed += 1
-    return removed
+        for run in paragraph.iter(f"{_W}r"):
+            properties = run.find(f"{_W}rPr")
+            own = _says_hidden(properties)
+            if own or (own is None and (in_hidden or _value(properties, "rStyle") in styles)):
+                run.clear()
+                emptied += 1
+    return emptied
 
 
 def _says_hidden(properties: ET.Element | None) -> bool | None:

@@ -12,7 +12,7 @@ from mcp_graphrag.errors import BadInput, Unreadable
 from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.ingest import FoundFile, find_files, read_found_file
 from mcp_graphrag.ingest.decode import decode
-from mcp_graphrag.ingest.memories.read_memory import ENTITIES_AGAIN, RELATIONS_AGAIN, MemoryFile, read_memory
+from mcp_graphrag.ingest.memories.read_memory import ENTITIES_AGAIN, FORMATS, RELATIONS_AGAIN, MemoryFile, read_memory
 from mcp_graphrag.ingest.memories.read_notes import read_notes
 from mcp_graphrag.model import Candidate, Skipped
 from mcp_graphrag.server.context import Call
@@ -116,6 +116,8 @@ def _read(file: Path, max_bytes: int) -> tuple[MemoryFile, str]:
             if not file.is_dir():
                 raise
             left_out[f"notes: {error.reason}"] += 1
+    if not texts:
+        raise BadInput(f"{file} has no notes in Markdown.", f"Known are {FORMATS}.")
     memory = read_notes(texts) if file.is_dir() else read_memory(texts[0][1])
     memory.left_out.update(left_out)
     return memory, f"import:{file.resolve().as_uri()}"
@@ -124,7 +126,7 @@ def _read(file: Path, max_bytes: int) -> tuple[MemoryFile, str]:
 def _text(found: FoundFile | Skipped) -> str:
     if isinstance(found, Skipped):
         raise Unreadable(f"{found.what}: {found.reason}.", "Name the file of an export.", found.reason)
-    return decode(read_found_file(found), found.name).text
+    return decode(read_found_file(found), found.name)[0]
 
 
 def _description(observations: Sequence[str]) -> str:
