@@ -131,7 +131,7 @@ def get_neighbourhood(snapshot: Snapshot, query: NeighbourhoodQuery) -> Neighbou
     names = [entity.name for entity in linked.entities]
     total = int(shown.sum()) + len(phrases)
     starts = entities_by_id(snapshot.tx, [entity.id for entity in linked.entities])
-    described = "; ".join(filter(None, (entity.description for entity in starts.values())))
+    described = " ".join("; ".join(filter(None, (entity.description for entity in starts.values()))).split())
     return Neighbourhood(names, linked.how, neighbours, total, walk.truncated, chunk_texts, described)
 
 
