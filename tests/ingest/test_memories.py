@@ -13,7 +13,6 @@ ALICE: dict[str, Any] = {"type": "entity", "name": "Alice", "entityType": "perso
 BOB: dict[str, Any] = {"type": "entity", "name": "Bob", "entityType": "person", "observations": []}
 KNOWS: dict[str, Any] = {"type": "relation", "from": "Alice", "to": "Bob", "relationType": "knows"}
 GRAPHIFY: dict[str, Any] = {
-    "directed": False,
     "nodes": [
         {"id": "app_tsx", "label": "App.tsx", "file_type": "code", "source_file": "web/App.tsx", "community": 3},
         {"id": "a_main", "label": "main()", "source_file": "a.py", "source_location": "L1"},

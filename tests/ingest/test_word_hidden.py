@@ -14,14 +14,9 @@ from mcp_graphrag.model import Document
 # The library that writes office files is typed in part.
 # pyright: reportUnknownMemberType=false, reportPrivateUsage=false
 
-NAMES = " ".join(
-    f'xmlns:{prefix}="{uri}"'
-    for prefix, uri in {
-        "w": "http://schemas.openxmlformats.org/wordprocessingml/2006/main",
-        "mc": "http://schemas.openxmlformats.org/markup-compatibility/2006",
-        "v": "urn:schemas-microsoft-com:vml",
-    }.items()
-)
+W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+NAMES = f'xmlns:w="{W}" xmlns:v="urn:schemas-microsoft-com:vml"'
+NAMES += ' xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"'
 BOX = "<w:txbxContent><w:p><w:r><w:t>In the box.</w:t></w:r></w:p></w:txbxContent>"
 
 
