@@ -1,7 +1,7 @@
-"""The marks that programs for notes add to Markdown: [[wiki links]], ==marks==, %%comments%% and marks of footnotes.
+"""The marks that programs for notes add to Markdown: [[wiki links]], ==marks==, %%comments%%, footnotes[^1], #tags.
 
-What shows of them is words: those of a mark, and of a link its page, or what stands behind its bar. A comment, the mark
-of a footnote and what is embedded from elsewhere are no part of the sentence around them.
+What shows of them is words: those of a mark, and of a link its page, or what stands behind its bar. A comment, a mark
+of a footnote, tags behind a sentence and what is embedded from elsewhere are no part of the sentence around them.
 """
 
 import re
@@ -13,23 +13,23 @@ from mcp_graphrag.english.spans import Span
 WIKI_LINK = re.compile(
     r"\[\[(?![\s-])([^\[\]|#\\\n]{0,200})(?:#([^\[\]|\\\n]{1,200}))?(?:\\?\|([^\[\]\n]{0,200}))?\]\](?!\()"
 )
-_MAY_BE_MARKED = re.compile(r"\[\[|==|%%|\[\^")
+_MAY_BE_MARKED = re.compile(r"\[\[|==|%%|\[\^|\^\[|[ \t][#^][\w-]+[ \t]*$", re.MULTILINE)
 _CODE = re.compile(r"`[^`\n]{1,300}`")
 _MARKED = re.compile(r"(?<![=\w])==(?=[^\s=])[^=\n]{1,300}(?<=\S)==(?![=\w])")
 _UNSEEN = re.compile(
-    r"(?<![%\w])%%(?:[^%]|%(?!%)){1,2000}%%(?!%)|(?<![^\n])\[\^[^\s\[\]]{1,40}\]:[ \t]*|\[\^[^\s\[\]]{1,40}\]"
+    r"(?m)(?<![%\w])%%(?:[^%]|%(?!%)){1,2000}%%(?!%)|^\[\^[^\s\[\]]{1,40}\]:[ \t]*"
+    r"|\[\^[^\s\[\]]{1,40}\]|\^\[[^\[\]\n]{1,300}\]"
+    r"|(?<=[\].!?])(?:[ \t]{1,8}(?:#[\w/-]{0,40}[A-Za-z][\w/-]{0,40})){1,20}(?=[ \t^]|$)|[ \t]\^[\w-]{3,40}[ \t]*$"
 )
-# "- depends_on [[Page]] (context)": see https://docs.basicmemory.com/concepts/knowledge-format.
+# "- depends_on [[Page]] (context)", or with "::": see https://docs.basicmemory.com/concepts/knowledge-format.
 _RELATION = re.compile(
-    r"^([ \t]{0,8}[-*+] [a-z]+(?:[_ -][a-z]+){0,3}) \[(?=\[[^\[\]\n]+\]\]( \([^()\n]*\))?[ \t]*$)", re.MULTILINE
+    r"(?m)^([ \t]{0,8}[-*+] [A-Za-z][a-z]*(?:[_ -][a-z]+){0,3})(?:::)? "
+    r"\[(?=\[[^\[\]\n]+\]\]( \([^()\n]*\))?[ \t]*(?:[#^]|$))"
 )
 
 
 def without_note_marks(text: str, code: Sequence[Span] = ()) -> tuple[str, set[int]]:
-    """A text of the same length in which relations are labelled lines, and where in it is what shows no words.
-
-    There are no marks in the spans of `code`.
-    """
+    """A text of the same length, its relations as labelled lines, and where it shows no words; in `code` all stays."""
     if _MAY_BE_MARKED.search(text) is None:
         return text, set()
     characters = list(text)
@@ -45,7 +45,7 @@ def without_note_marks(text: str, code: Sequence[Span] = ()) -> tuple[str, set[i
             return found[0]  # code
         labels.add(found.end() - 1)
         spans.append(found.span(2))
-        return found[1].replace("_", " ") + ": "
+        return f"{found[1].replace('_', ' ')}: ".ljust(len(found[0]))
 
     text = _RELATION.sub(labelled, text)
     for link in WIKI_LINK.finditer(prose):

@@ -13,12 +13,11 @@ from mcp_graphrag.model import Block, Chunk, Document
 from mcp_graphrag.plain_characters import PLAIN, plain, without_meaning
 
 Part = TypeVar("Part", Block, Chunk)
-_NOTES = frozenset({"text/markdown", "text/plain"})
 
 
 def plain_view(document: Document, chunks: Sequence[Chunk]) -> View | None:
     """The document as it is seen, None if that is as it is written."""
-    written, is_note = document.text, document.media_type in _NOTES
+    written, is_note = document.text, document.media_type in {"text/markdown", "text/plain"}
     labelled, unseen = without_note_marks(written, code_spans(document)) if is_note else (written, set[int]())
     if not unseen and plain(written) == written:
         return None

@@ -20,6 +20,7 @@ PUSH = ("Push Service", "depends_on", "Token Service")
         "**[[Push Service]]** depends on the *[[notes/token|Token Service]]*.",
         "The ==Push Service== depends on the ==[[Token Service]]==.",
         "The Push Service[^1] depends on the Token Service.[^2]",
+        "- [x] The [[Push Service]]^[of May] depends on the [[Token Service]] #work #a/b ^block1",
         "[^note]: The Push Service depends on the Token Service.",
         "The Push Service %%Relay uses Redis%% depends on the Token Service. ![[Old Portal uses Kafka]]",
         "| Service | Depends on |\n|---|---|\n| [[Push Service]] | [[token\\|Token Service]] |",
@@ -34,13 +35,13 @@ def test_words_in_links_and_marks_are_the_words_of_their_sentence(text: str) -> 
     ("item", "predicate"),
     [
         ("- depends_on [[Session Service]]", "depends_on"),
-        ("- part of [[Session Service]]", "part_of"),
+        ("- Part of:: [[Session Service]] #tag", "part_of"),
         ("* implements [[session|Session Service]] (since the move)", "implements"),
     ],
 )
 def test_an_item_of_a_relation_and_a_link_is_about_the_note(item: str, predicate: str) -> None:
     relation = [("Chat Service", predicate, "Session Service")]
-    assert stated(f"# Chat Service\n\n{item}\n") == relation
+    assert stated(f"# Chat Service\n\n- [[Mail Service]]\n{item}\n") == relation
     assert (
         stated(f"# Chat Service\n\n## Observations\n\n- [design] It is small #chat\n\n## Relations\n\n{item}\n")
         == relation
@@ -52,10 +53,9 @@ def test_an_item_of_a_relation_and_a_link_is_about_the_note(item: str, predicate
     "text",
     [
         "if [[ -f a ]] && x == y && z == w; then",
-        "Call `a[[1]]`, `==x==` and `[^a]`.",
-        "100%% of 50%% of it",
+        "Call `a[[1]]`, `==x==` and `[^a]`. 100%% of 50%% of it.",
         "`run`(to)[[source]](a.html)",
-        "a[i[0]] == b==c",
+        "a[i[0]] == b==c, announced in #general",
     ],
 )
 def test_code_and_signs_of_other_meaning_stay(text: str) -> None:
