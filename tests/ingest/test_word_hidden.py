@@ -15,8 +15,8 @@ from mcp_graphrag.model import Document
 # pyright: reportUnknownMemberType=false, reportPrivateUsage=false
 
 W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
-NAMES = f'xmlns:w="{W}" xmlns:v="urn:schemas-microsoft-com:vml"'
-NAMES += ' xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"'
+MC = "http://schemas.openxmlformats.org/markup-compatibility/2006"
+NAMES = f'xmlns:w="{W}" xmlns:v="urn:schemas-microsoft-com:vml" xmlns:mc="{MC}"'
 BOX = "<w:txbxContent><w:p><w:r><w:t>In the box.</w:t></w:r></w:p></w:txbxContent>"
 
 
