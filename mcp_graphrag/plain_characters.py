@@ -4,7 +4,7 @@ from itertools import pairwise
 from unicodedata import category
 
 _SPACES = {0x0D: " "} | {at: " " for at in range(0x3001) if category(chr(at)) == "Zs"}
-_PLAIN = _SPACES | {at: at - 0xFEE0 for at in range(0xFF01, 0xFF5F)}  # letters and signs of full width
+PLAIN = _SPACES | {at: at - 0xFEE0 for at in range(0xFF01, 0xFF5F)}  # letters and signs of full width
 # They join marks, and choose the form of a symbol; the others that show nothing have a category of their own.
 _JOINERS = frozenset({"\u034f", *map(chr, range(0xFE00, 0xFE10))})
 # Behind letters without case, such as those of Arabic, behind marks and symbols, such as emoji, they mean something.
@@ -16,7 +16,7 @@ def plain(text: str) -> str:
     if text.isascii() and "\r" not in text:
         return text
     ends = [-1, *without_meaning(text), len(text)]
-    return "".join(text[before + 1 : at] for before, at in pairwise(ends)).translate(_PLAIN)
+    return "".join(text[before + 1 : at] for before, at in pairwise(ends)).translate(PLAIN)
 
 
 def without_meaning(text: str) -> list[int]:

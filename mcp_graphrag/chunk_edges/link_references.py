@@ -8,12 +8,12 @@ from urllib.parse import quote, unquote, urljoin
 from mcp_graphrag.chunk_edges.heading_index import title_key
 from mcp_graphrag.chunk_edges.markdown_links import markdown_links
 from mcp_graphrag.chunk_edges.reference import CUE_WEIGHT, CUES, LINKS, Reference, clip, without_markup
+from mcp_graphrag.extract.note_marks import WIKI_LINK
 from mcp_graphrag.model import Document
 
 LINK_WEIGHT = 0.9
 MAX_LEAD_LENGTH = 110  # characters before a link in which words may say that its target is needed
 
-_WIKI = re.compile(r"\[\[(?![\s-])([^\[\]|#\n]{0,200})(?:#([^\[\]|\n]{1,200}))?(?:\|([^\[\]\n]{0,200}))?\]\]")
 _DOC_ROLE = re.compile(r":doc:`(?:([^`<>\n]{1,200})<)?([^`<>\n]{1,300})>?`")
 _BARE = re.compile(r"https?://[^\s<>()\[\]\"'`|]{3,500}")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{1,20}:")
@@ -61,7 +61,7 @@ def _references(document: Document, start: int, end: int, target: str, words: st
 
 
 def _wiki_links(text: str) -> Iterator[Reference]:
-    for link in _WIKI.finditer(text):
+    for link in WIKI_LINK.finditer(text):
         name, fragment, words = (part.strip() for part in link.groups(default=""))
         title = title_key(name)
         keys = (f"title {title}", f"name {name.casefold()}") if name else ()

@@ -6,10 +6,12 @@ import unicodedata
 
 from mcp_graphrag.clean_input import CONTROL_IN_TEXT
 from mcp_graphrag.errors import Unreadable
+from mcp_graphrag.ingest.encodings import MIN_CERTAINTY, detect
 
-# In the first lines: of XML, and of Python.
+# In the first lines: of XML, of Python, and for Emacs.
 _DECLARED = re.compile(
     rb"""\s*<\?xml[^>]{1,200}\bencoding=["']([\w.-]+)["']|(?:[^\n]*\n)?[ \t\f]*#[^\n]*?coding[:=][ \t]*([\w.-]+)"""
+    rb"""|(?:[^\n]*\n)?[^\n]*?-\*-[^\n]*?\bcoding:[ \t]*([\w.-]+)"""
 )
 _DECLARED_IN_HTML = re.compile(rb"""<meta\b[^>]{1,300}\bcharset=["']?\s*([\w.-]+)""", re.IGNORECASE)
 _DECLARED_WITHIN = 1024  # bytes from the start, as browsers look
@@ -35,36 +37,47 @@ def normalize_characters(text: str) -> str:
     return CONTROL_IN_TEXT.sub("", _SURROGATES.sub("\ufffd", text))
 
 
-def decode(content: bytes, name: str) -> str:
-    """The text of a UTF-8 file, of a UTF-16 file with a byte order mark, or of one that declares its encoding.
+def decode(content: bytes, name: str) -> tuple[str, str]:
+    """The text of a file, and a note behind its name where its encoding was detected, else "".
 
-    HTML and XML declare it in their first lines, Python in a comment. It is not guessed: that would put wrong letters
-    into names. Raises Unreadable with the position of the first invalid byte.
+    It is UTF-8, UTF-16 by its byte order mark, what its first lines declare, or what is detected. Raises Unreadable
+    where that is in doubt, which would put wrong letters into names, with the first byte that is no UTF-8.
     """
-    utf16 = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    is_utf16 = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    has_zeros = not is_utf16 and b"\0" in content  # as UTF-16 without a mark, which may be UTF-8 too
+    likely = detect(content) if has_zeros else ("", 0.0)
     try:
-        return content.decode("utf-16" if utf16 else "utf-8-sig")
+        return _as_detected(content, *likely) or (content.decode("utf-16" if is_utf16 else "utf-8-sig"), "")
     except UnicodeDecodeError as error:
-        declared = None if utf16 else _decoded_as_declared(content)
-        if declared is not None:
-            return declared
+        has_utf8_mark = content.startswith(codecs.BOM_UTF8)
+        if not (is_utf16 or has_zeros or has_utf8_mark):
+            likely = detect(content)
+            if (found := _as_declared(content) or _as_detected(content, *likely)) is not None:
+                return found
         # `utf-8-sig` counts from the end of the byte order mark.
-        has_utf8_mark = not utf16 and content.startswith(codecs.BOM_UTF8)
         position = error.start + (len(codecs.BOM_UTF8) if has_utf8_mark else 0)
-        encoding = "UTF-16" if utf16 else "UTF-8"
+        encoding = "UTF-16" if is_utf16 else "UTF-8"
         reason = f"is not {encoding} text: byte {position} (0x{content[position]:02x}) is invalid"
+        reason += f", and whether it is {likely[0]} is in doubt" if likely[0] else ""
         as_what = "CSV UTF-8" if name.lower().endswith(".csv") else "UTF-8"
         raise Unreadable(f"{name} {reason}.", f"Save it as {as_what} and ingest it again.", reason) from error
 
 
-def _decoded_as_declared(content: bytes) -> str | None:
+def _as_detected(content: bytes, encoding: str, certainty: float) -> tuple[str, str] | None:
+    note = f"is no UTF-8, and is read as {encoding} ({min(certainty, 0.999):.1%} likely by its letters)."
+    return _decoded(content, encoding, note) if certainty > MIN_CERTAINTY else None
+
+
+def _as_declared(content: bytes) -> tuple[str, str] | None:
     """The text by the encoding that the content declares, None if it declares none or is not in it."""
     start = content[:_DECLARED_WITHIN]
     found = _DECLARED.match(start) or _DECLARED_IN_HTML.search(start)
-    if found is None:
-        return None
+    return _decoded(content, next(filter(None, found.groups())).decode("ascii"), "") if found is not None else None
+
+
+def _decoded(content: bytes, encoding: str, note: str) -> tuple[str, str] | None:
     try:
-        name = codecs.lookup(next(filter(None, found.groups())).decode("ascii")).name
-        return content.decode(_AS_MEANT.get(name, name))
+        name = codecs.lookup(encoding).name
+        return content.decode(_AS_MEANT.get(name, name)), note
     except (LookupError, UnicodeDecodeError):
         return None

@@ -9,6 +9,7 @@ import logging
 import re
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import PurePath
 from types import MappingProxyType
 from urllib.parse import quote
@@ -125,8 +126,8 @@ def read_bytes(
 ) -> Document:
     """The document of a file's content; the suffix of `name` selects the reader, plain text by default.
 
-    Raises Unreadable if the content is not UTF-8 (or UTF-16 with a byte order mark) where it is no binary format, is
-    refused by its reader, or has no readable text.
+    Raises Unreadable if the content is no text of a known encoding where it is no binary format, is refused by its
+    reader, or has no readable text.
     """
     path = PurePath(name)
     suffix = (path.suffix or path.name).lower()
@@ -141,7 +142,9 @@ def read_bytes(
     media_type = next((reader.media_type for reader in READERS if suffix in reader.suffixes), "text/plain")
     caller = Document(uri, title, "", media_type, source, metadata)
     # Of several data files the suffix may be the difference: "app.yaml", "app.json".
-    return _read(decode(content, name), caller, name=name, stem=path.stem if media_type in PROSE else path.name)
+    text, note = decode(content, name)
+    document = _read(text, caller, name=name, stem=path.stem if media_type in PROSE else path.name)
+    return replace(document, note=" It ".join(filter(None, (document.note, note))))
 
 
 def read_documents(content: bytes, *, uri: str, name: str, source: str, metadata: Metadata) -> Iterator[Document]:
@@ -151,7 +154,7 @@ def read_documents(content: bytes, *, uri: str, name: str, source: str, metadata
     """
     with _failing_alone(name):
         if PurePath(name).suffix.lower() == ".json" and any(key in content for key in _EXPORT_KEYS):
-            values = parse_values(decode(content, name))
+            values = parse_values(decode(content, name)[0])
             conversations = conversations_of(values[0]) if values is not None and len(values) == 1 else []
             for each in conversations:
                 caller = Document(f"{uri}?conversation={quote(each.id)}", "", "", "text/markdown", source, metadata)

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from mcp_graphrag.errors import Unreadable
+from mcp_graphrag.ingest.encodings import MIN_CERTAINTY, detect
 from mcp_graphrag.ingest.readers import is_binary_format
 from mcp_graphrag.model import Skipped
 
@@ -58,6 +59,7 @@ def inspect_file(path: Path, name: str, max_bytes: int) -> FoundFile | Skipped:
         b"\0" in start
         and not is_binary_format(suffix)
         and not start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+        and detect(start)[1] < MIN_CERTAINTY  # of UTF-16 without its mark
     ):
         return Skipped(name, "binary")
     modified = datetime.fromtimestamp(status.st_mtime, UTC).replace(tzinfo=None)

@@ -229,7 +229,10 @@ def _named(snapshot: Snapshot, name: str) -> Linked | None:
 
     The end of the qualified name of one definition in code is a name of it.
     """
-    whole = _with_form(snapshot, normal_form(name), name.strip()) or _defined_as(snapshot, name.strip())
+    norm, own = normal_form(name), name.strip()
+    whole = _with_form(snapshot, norm, own) or _defined_as(snapshot, own)
+    for spelled in (norm.replace("_", " "), norm.replace(" ", "_")) if whole is None else ():
+        whole = whole or _with_form(snapshot, spelled, own)  # "Service_A", as tools write names, is "Service A"
     typed = TYPED.fullmatch(name)
     if whole is not None or typed is None:
         return whole

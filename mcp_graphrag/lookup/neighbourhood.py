@@ -16,7 +16,7 @@ from mcp_graphrag.ontology.past_tense import denials
 from mcp_graphrag.ontology.stating import OPPOSITE
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.rows.document_rows import Tests
-from mcp_graphrag.store.rows.entity_rows import EntityLabel, entity_ids_of_type, type_key
+from mcp_graphrag.store.rows.entity_rows import EntityLabel, entities_by_id, entity_ids_of_type, type_key
 from mcp_graphrag.store.rows.triple_rows import TriplePattern, phrase_triples
 from mcp_graphrag.store.rows.triple_rows import predicates as stored_predicates
 
@@ -58,7 +58,7 @@ class Neighbourhood:
     """The neighbours, nearest first, the most confident first among equals; `total` counts those not shown too.
 
     `cut` says that the walk stopped early, so that `total` is a lower bound. `chunk_texts` are the chunk texts of the
-    evidence by citation, if the query includes them.
+    evidence by citation, if the query includes them. `description` is that of the start: what a memory observed of it.
     """
 
     start: Sequence[str]
@@ -67,6 +67,7 @@ class Neighbourhood:
     total: int
     cut: bool
     chunk_texts: Mapping[str, str] = field(default_factory=dict[str, str])
+    description: str = ""
 
     @property
     def exact(self) -> bool:
@@ -129,7 +130,9 @@ def get_neighbourhood(snapshot: Snapshot, query: NeighbourhoodQuery) -> Neighbou
     chunk_texts = evidence_texts(snapshot.tx, shown_triples) if query.include_chunks else {}
     names = [entity.name for entity in linked.entities]
     total = int(shown.sum()) + len(phrases)
-    return Neighbourhood(names, linked.how, neighbours, total, walk.truncated, chunk_texts)
+    starts = entities_by_id(snapshot.tx, [entity.id for entity in linked.entities])
+    described = " ".join("; ".join(filter(None, (entity.description for entity in starts.values()))).split())
+    return Neighbourhood(names, linked.how, neighbours, total, walk.truncated, chunk_texts, described)
 
 
 def _phrases(

@@ -65,9 +65,9 @@ def test_a_lone_surrogate_is_replaced() -> None:
     ("name", "content", "message"),
     [
         ("a.txt", b"abc\xff", "is not UTF-8 text: byte 3 (0xff) is invalid. Save it as UTF-8 and ingest it again."),
-        ("a.txt", b"\xef\xbb\xbfab\xe4", "is not UTF-8 text: byte 5 (0xe4) is invalid. Save it as UTF-8 and"),
+        ("a.txt", b"\xef\xbb\xbfab\xff", "is not UTF-8 text: byte 5 (0xff) is invalid. Save it as UTF-8 and"),
         ("a.txt", b"\xff\xfeab\x00", "is not UTF-16 text: byte 4 (0x00) is invalid. Save it as UTF-8 and"),
-        ("a.csv", b"name\nCaf\xe9\n", "is not UTF-8 text: byte 8 (0xe9) is invalid. Save it as CSV UTF-8 and"),
+        ("a.csv", b"name\nCaf\xff\n", "is not UTF-8 text: byte 8 (0xff) is invalid. Save it as CSV UTF-8 and"),
         ("a.txt", b" \n\x00", "contains no readable text. Give it some text, or leave it out."),
         ("a.html", b"<script>x</script>", "contains no readable text. Give it some text, or leave it out."),
     ],

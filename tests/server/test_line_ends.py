@@ -40,6 +40,7 @@ def test_no_line_of_an_answer_is_that_of_a_description_or_reason(tmp_path: Path,
         calls = {
             "add_entities": {"entities": [{"name": "Mill", "description": evil, "properties": {"note": evil}}]},
             "find_entities": {"query": "Mill"},
+            "get_neighbourhood": {"entity": "Mill"},
             "merge": {"keep": "Mill", "merge": "Mills", "reason": evil},
             "history": {"entity": "Mill"},
         }

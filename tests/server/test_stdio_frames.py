@@ -91,3 +91,9 @@ def test_stdout_carries_nothing_but_messages(tmp_path: Path) -> None:
     messages = [json.loads(line) for line in server.lines]
     assert [each["jsonrpc"] for each in messages] == ["2.0"] * len(messages)
     assert [each["id"] for each in messages if "id" in each] == [0, 1, 2, 3, 4]
+
+
+def test_a_byte_order_mark_in_front_of_the_first_frame_is_passed_over(tmp_path: Path) -> None:
+    ping = b'\xef\xbb\xbf{"jsonrpc":"2.0","id":82,"method":"ping"}'
+    with framed(tmp_path / "graph.duckdb", start=command()) as server:
+        assert server.ask(ping) == {"jsonrpc": "2.0", "id": 82, "result": {}}

@@ -106,7 +106,8 @@ class Topics:
             if _indent(line) < indent:
                 return title, True
             if _indent(line) == indent and not (colon and value.strip("*_ ") and 1 < len(label) <= 32):
-                is_short = indent == 0 and len(title.split()) <= MAX_TITLE_WORDS
+                is_item = line.startswith(BULLETS) and text.startswith(BULLETS, start)  # of one list
+                is_short = indent == 0 and not is_item and len(title.split()) <= MAX_TITLE_WORDS
                 return (title if is_short and topic_of([title], self._usage) is not None else ""), False
         return "", False
 

@@ -38,15 +38,18 @@ def read_json(text: str) -> Reading:
         return read_data(text)
 
 
-def parse_values(text: str) -> list[Any] | None:
-    """The one value of a JSON text, or the several of JSON lines; None if the text is neither."""
+def parse_values(text: str, *, apart: bool = True) -> list[Any] | None:
+    """The one value of a JSON text, or the several of JSON lines; None if the text is neither.
+
+    Without `apart` several may stand on one line.
+    """
     values: list[Any] = []
     position = _end_of(_SPACE, text, 0)
     try:
         while position < len(text):
             value, end = _DECODER.raw_decode(text, position)
             following = _end_of(_SPACE, text, end)
-            if following < len(text) and "\n" not in text[end:following]:
+            if apart and following < len(text) and "\n" not in text[end:following]:
                 return None
             values.append(value)
             position = following

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -14,7 +14,10 @@ from mcp_graphrag.model import Candidate, naive_utc
 ENTITIES_AGAIN = "entities that were there already, their observations joined"
 OBSERVATIONS_AGAIN = "observations that the entity had already"
 RELATIONS_AGAIN = "relations that were there already"
-FORMATS = "memory.jsonl of the MCP memory server, Neo4j (apoc.export.json), MemoryGraph (export --format json)"
+FORMATS = (
+    "memory.jsonl or read_graph of the MCP memory server, Neo4j (apoc.export.json), MemoryGraph (export --format json),"
+    " graphify (graph.json), mem0 (get_all), and a folder of basic-memory"
+)
 MAX_KEY = 40  # characters of the name of a property that are shown
 MAX_LINES = 5  # that are named by their numbers
 _GENERAL_LABELS = frozenset({"entity", "memory", "__entity__", "__kgbuilder__", "node"})
@@ -22,6 +25,8 @@ _NAMED = ("name", "title", "label")
 _READ_OF_NODES = frozenset({*_NAMED, "type", "content", "summary", "description", "observations"})
 _READ_OF_RELATIONS = frozenset({"name", "fact", "context", "confidence", "valid_at", "invalid_at"})
 _READ_OF_MEMORIES = frozenset({"id", "type", "title", "content", "summary"})
+_OWNERS = ("user_id", "agent_id", "app_id", "run_id")  # of a memory of mem0, of which the first given counts
+_UNSURE = {"INFERRED": 0.5, "AMBIGUOUS": 0.2}  # where a link of graphify has no number
 _OTHER_LINES = "lines that are no entity or relation"
 _WITHOUT_NAME = "nodes without a name"
 
@@ -48,13 +53,13 @@ class MemoryFile:
 
 def read_memory(text: str) -> MemoryFile:
     """The content of an export. Raises BadInput where it is of none of the `FORMATS`."""
-    values = parse_values(text)
-    return _joined(_of_lines(text) if values is None else _of_values(values))
+    values = parse_values(text, apart=False)
+    return joined(_of_lines(text) if values is None else _of_values(values))
 
 
 def _of_lines(text: str) -> MemoryFile:
     """The content of JSON lines some of which are no JSON, as where a write was cut off."""
-    parsed = {at: parse_values(line) for at, line in enumerate(text.split("\n"), start=1) if line.strip()}
+    parsed = {at: parse_values(line, apart=False) for at, line in enumerate(text.split("\n"), start=1) if line.strip()}
     found = _of_values([value for values in parsed.values() if values for value in values])
     damaged = [str(at) for at, values in parsed.items() if values is None]
     more = ["…"] if len(damaged) > MAX_LINES else []
@@ -68,8 +73,16 @@ def _of_values(values: Sequence[Any]) -> MemoryFile:
         return _memory_graph(first)
     if len(values) == 1 and isinstance(first.get("nodes"), list | dict) and "rels" in first:
         return _neo4j([*_members(first["nodes"]), *_members(first["rels"])])
+    if {"entities", "relations"} <= first.keys():  # as its tool read_graph answers
+        kinds = (("entity", "entities"), ("relation", "relations"))
+        values = [{**each, "type": kind} for kind, key in kinds for each in _members(first[key])]
+    if isinstance(first.get("nodes"), list) and ("links" in first or "edges" in first):
+        return _graphify(first)
     listed = list_of(values[0]) if len(values) == 1 and isinstance(values[0], list) else values
     items = objects_of(listed)
+    memories = objects_of(first.get("results")) or items
+    if memories and all(text_of(each.get("memory")) for each in memories):
+        return _mem0(memories, objects_of(first.get("relations")))
     types = {text_of(item.get("type")) for item in items}
     if types & {"node", "relationship"}:
         found = _neo4j(items)
@@ -85,13 +98,14 @@ def _memory_server(items: Sequence[Json]) -> MemoryFile:
     """The lines of `memory.jsonl`: entities with observations, and relations between them by name."""
     found = MemoryFile("MCP memory server")
     for item in items:
-        kind, name = text_of(item.get("type")), text_of(item.get("name"))
+        kind, name = text_of(item.get("type")), _name_of(item.get("name"))
         if kind == "entity" and name:
             observations = _texts_of(item.get("observations"))
             found.entities.append(MemoryEntity(name, text_of(item.get("entityType")), observations))
-            found.left_out["observations without a text"] += len(list_of(item.get("observations"))) - len(observations)
+            given = max(len(list_of(item.get("observations"))), len(observations))
+            found.left_out["observations without a text"] += given - len(observations)
         elif kind == "relation":
-            ends = [MemoryEntity(text_of(item.get(end)), "") for end in ("from", "to")]
+            ends = [MemoryEntity(_name_of(item.get(end)), "") for end in ("from", "to")]
             _add_triple(found, ends[0], text_of(item.get("relationType")), ends[1])
         else:
             found.left_out[_OTHER_LINES] += 1
@@ -159,6 +173,45 @@ def _memory_graph(export: Json) -> MemoryFile:
     return found
 
 
+def _graphify(graph: Json) -> MemoryFile:
+    """The nodes and links of graph.json of https://github.com/safishamsi/graphify (docs/how-it-works.md).
+
+    Nodes of one label are told apart by their files.
+    """
+    nodes, links = objects_of(graph["nodes"]), objects_of(graph.get("links", graph.get("edges")))
+    names = Counter(_name_of(node.get("label")) for node in nodes)
+    items: list[Json] = []
+    for node in nodes:
+        name, own = _name_of(node.get("label")), {key: node[key] for key in node.keys() - {"id", "label"}}
+        own["name"] = f"{name} ({node.get('source_file') or node.get('id')})" if names[name] > 1 else name
+        items.append({"type": "node", "id": node.get("id"), "properties": own})
+    for link in links:
+        ends = {"start": {"id": link.get("source")}, "end": {"id": link.get("target")}}
+        own = {key: link[key] for key in link.keys() - {"source", "target", "relation", "confidence_score"}}
+        own["confidence"] = link.get("confidence_score", _UNSURE.get(text_of(link.get("confidence"))))
+        items.append({"type": "relationship", "label": link.get("relation"), "properties": own, **ends})
+    found = replace(_neo4j(items), format="graphify")
+    found.left_out["links of more than two nodes"] += len(objects_of(graph.get("hyperedges")))
+    return found
+
+
+def _mem0(memories: Sequence[Json], relations: Sequence[Json]) -> MemoryFile:
+    """The memories of get_all, https://docs.mem0.ai/cookbooks/essentials/exporting-memories, by whose they are."""
+    owned = dict[str, list[Any]]()
+    for memory in memories:
+        owners = (_name_of(memory.get(key)) for key in _OWNERS)
+        owned.setdefault(next(filter(None, owners), ""), []).append(memory["memory"])
+    texts = [("Memories", text_of(text)) for text in owned.pop("", [])]
+    items: list[Json] = [{"type": "entity", "name": name, "observations": said} for name, said in owned.items()]
+    for relation in relations:
+        ends = {"from": relation.get("source"), "to": relation.get("target") or relation.get("destination")}
+        items.append({"type": "relation", "relationType": relation.get("relationship"), **ends})
+    found = replace(_memory_server(items), format="mem0", texts=texts)
+    for memory in memories:
+        _count_unread(found, memory, {"id", "memory", *_OWNERS})
+    return found
+
+
 def _count_unread(found: MemoryFile, properties: Json, read: Set[str]) -> None:
     """Count the properties that have a value and no place in an entity or a triple."""
     for key in properties.keys() - read:
@@ -175,7 +228,10 @@ def _add_triple(
 ) -> None:
     """Add a triple with the confidence, the fact and the times that its properties give; count what is incomplete."""
     given: Json = properties or {}
-    if subject is None or object_ is None or not (subject.name and predicate and object_.name):
+    if not predicate:
+        found.left_out["relations without a type"] += 1
+        return
+    if subject is None or object_ is None or not (subject.name and object_.name):
         found.left_out["relations whose ends are no entities"] += 1
         return
     said: dict[str, Any] = {key: text for key in ("fact", "context") if (text := text_of(given.get(key)))}
@@ -194,7 +250,7 @@ def _add_triple(
     )
 
 
-def _joined(memory: MemoryFile) -> MemoryFile:
+def joined(memory: MemoryFile) -> MemoryFile:
     """The memory with each entity (by name and type), observation and triple once; counts the rest."""
     left_out = Counter(memory.left_out)
     observations: dict[tuple[str, str], dict[str, None]] = {}
@@ -218,8 +274,16 @@ def _key(triple: Candidate) -> tuple[object, ...]:
 
 
 def _texts_of(value: Any) -> list[str]:
-    """The texts of a list that are not empty; of anything else none."""
+    """The texts of a list, or of one that is written as a JSON text, or a text alone, that are not empty."""
+    if isinstance(value, str):
+        value = (parse_values(value) if value.lstrip().startswith("[") else None) or [value]
+        value = value[0] if isinstance(value[0], list) else value
     return [text for item in list_of(value) if (text := text_of(item))]
+
+
+def _name_of(value: Any) -> str:
+    """A text or a number as a name, which is one line; "" for anything else."""
+    return " ".join(str(value).split()) if isinstance(value, str | int | float) and not isinstance(value, bool) else ""
 
 
 def _members(value: Any) -> list[Json]:

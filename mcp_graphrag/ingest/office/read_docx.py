@@ -9,6 +9,7 @@ from mcp_graphrag.ingest.decode import normalize_characters
 from mcp_graphrag.ingest.html.html_to_markdown import to_markdown
 from mcp_graphrag.ingest.html.main_content import MainContent
 from mcp_graphrag.ingest.office.checked_zip import CheckedZip, core_properties, refused
+from mcp_graphrag.ingest.office.hidden_text import without_hidden_text
 from mcp_graphrag.ingest.office.needed import needed
 from mcp_graphrag.ingest.read_markdown import read_markdown
 from mcp_graphrag.ingest.reader import Reading
@@ -18,7 +19,7 @@ _MAIN = "word/document.xml"
 
 
 def read_docx(content: bytes) -> Reading:
-    """The headings, paragraphs, lists, tables and notes of a Word document, without images.
+    """The headings, paragraphs, lists, tables and notes of a Word document, without images and what is hidden.
 
     Where a page begins is the choice of the program that shows it, so there are none. Raises Unreadable for a file that
     is refused, or damaged.
@@ -27,10 +28,11 @@ def read_docx(content: bytes) -> Reading:
     archive = CheckedZip(content)
     archive.xml(_MAIN)  # checks how deeply it is nested
     properties = core_properties(archive)
-    page = LexborHTMLParser(f"<body>{_html(library, content)}</body>")
+    shown, note = without_hidden_text(archive)
+    page = LexborHTMLParser(f"<body>{_html(library, shown)}</body>")
     markdown = to_markdown(MainContent(page.body, frozenset())) if page.body is not None else ""
     read = read_markdown(normalize_characters(markdown))
-    return Reading(read.text, read.blocks, properties.get("title") or read.title, properties, read.note)
+    return Reading(read.text, read.blocks, properties.get("title") or read.title, properties, read.note or note)
 
 
 def _html(library: Any, content: bytes) -> str:

@@ -12,8 +12,9 @@ from mcp_graphrag.errors import BadInput, Unreadable
 from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.ingest import FoundFile, find_files, read_found_file
 from mcp_graphrag.ingest.decode import decode
-from mcp_graphrag.ingest.memories.read_memory import ENTITIES_AGAIN, RELATIONS_AGAIN, MemoryFile, read_memory
-from mcp_graphrag.model import Candidate
+from mcp_graphrag.ingest.memories.read_memory import ENTITIES_AGAIN, FORMATS, RELATIONS_AGAIN, MemoryFile, read_memory
+from mcp_graphrag.ingest.memories.read_notes import read_notes
+from mcp_graphrag.model import Candidate, Skipped
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import Tool
 from mcp_graphrag.server.records import Answer
@@ -54,9 +55,9 @@ class ImportAnswer(Answer):
 
 
 def import_memory(call: Call, path: str, extract: list[str]) -> ImportAnswer:
-    """What came over of an export. The same file again adds nothing.
+    """What came over of an export, a file or a folder of notes. The same again adds nothing.
 
-    Raises BadInput for a file that does not exist, cannot be read or is no such export.
+    Raises BadInput for what does not exist, cannot be read or is no such export.
     """
     graph, file = call.graph, Path(path)
     memory, uri = _read(file, graph.max_bytes)
@@ -106,12 +107,26 @@ def import_memory(call: Call, path: str, extract: list[str]) -> ImportAnswer:
 
 
 def _read(file: Path, max_bytes: int) -> tuple[MemoryFile, str]:
-    """The content of the file, and the uri of its document, which is not that of an ingest of the file."""
-    (found,) = find_files([file], roots=None, max_bytes=max_bytes) if not file.is_dir() else (None,)
-    if not isinstance(found, FoundFile):
-        reason = "is a folder" if found is None else found.reason
-        raise Unreadable(f"{file}: {reason}.", "Name the file of an export.", reason)
-    return read_memory(decode(read_found_file(found), found.name)), f"import:{found.path.as_uri()}"
+    """The content of a file, or of the notes in a folder, and the uri of its document, which no ingest gives it."""
+    texts, left_out = list[tuple[str, str]](), Counter[str]()
+    for found in find_files([file], roots=None, globs=["*.md"], max_bytes=max_bytes):
+        try:
+            texts.append((found.name if isinstance(found, FoundFile) else "", _text(found)))
+        except Unreadable as error:
+            if not file.is_dir():
+                raise
+            left_out[f"notes: {error.reason}"] += 1
+    if not texts:
+        raise BadInput(f"{file} has no notes in Markdown.", f"Known are {FORMATS}.")
+    memory = read_notes(texts) if file.is_dir() else read_memory(texts[0][1])
+    memory.left_out.update(left_out)
+    return memory, f"import:{file.resolve().as_uri()}"
+
+
+def _text(found: FoundFile | Skipped) -> str:
+    if isinstance(found, Skipped):
+        raise Unreadable(f"{found.what}: {found.reason}.", "Name the file of an export.", found.reason)
+    return decode(read_found_file(found), found.name)[0]
 
 
 def _description(observations: Sequence[str]) -> str:

@@ -96,10 +96,11 @@ class NeighbourhoodAnswer(CitedChunks):
     entity: str
     matched: str
     total: int
+    description: Clipped = ""
     triples: list[NeighbourOut]
 
     def _lines(self) -> list[str]:
-        lines = [f"{self.entity}: {len(self.triples)} of {self.total} triples"]
+        lines = [f"{self.entity}: {len(self.triples)} of {self.total} triples", *filter(None, [self.description])]
         for hop in sorted({triple.hop for triple in self.triples}):
             lines += [f"hop {hop}:", *self.lines_of(triple for triple in self.triples if triple.hop == hop)]
         return lines
