@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import chain
 
 from mcp_graphrag.english.sentences import split_sentences
+from mcp_graphrag.ingest.kept_together import introduces
 from mcp_graphrag.ingest.token_estimate import estimate_tokens
 from mcp_graphrag.model import Block, Document
 
@@ -12,6 +14,7 @@ _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _WORD = re.compile(r"\s*\S+\s*")
 _ITEM = re.compile(r"([ \t]*)((?:[-*+]|\d{1,9}[.)])[ \t]+)\S")
 _FENCE = re.compile(r"[ \t]*(?:`{3,}|~{3,})")
+_LEAD = re.compile(r"\s*(?:\*\*[^*\n]{1,80}\*\*|`[^`\n]{1,80}`)(?=:| [-–—:])")  # of "**Term** — definition"
 # Tables, code blocks and list items stay whole up to this many times the limit.
 _STRUCTURE_FACTOR = 4
 _MAX_CONTEXT_TOKENS = 400
@@ -23,8 +26,8 @@ _WORD_LENGTH = 20  # characters of a part that may come again
 class Piece:
     """A span that goes into a chunk as a whole; `tokens` is its estimated length.
 
-    `context` is what the later parts of a table or code block need but do not contain. With `starts_chunk` a chunk
-    begins with it.
+    `context` is what the later parts of a block need but do not contain, `terms` are those of its block. With
+    `starts_chunk` a chunk begins with it.
     """
 
     start: int
@@ -34,27 +37,26 @@ class Piece:
     starts_section: bool = False
     context: str = ""
     starts_chunk: bool = False
+    terms: tuple[tuple[int, int], ...] = ()
 
 
 def split_block(document: Document, block: Block, *, target: int, limit: int) -> Iterator[Piece]:
     """The block as one piece or, if it is too long, as pieces of about `target` and at most `limit` tokens."""
     text = document.text[block.start : block.end]
     tokens = estimate_tokens(text)
+    whole = Piece(block.start, block.end, tokens, block.headings, starts_chunk=block.starts_chunk, terms=block.terms)
     if tokens <= limit or (block.kind in {"table", "code"} and tokens <= _STRUCTURE_FACTOR * limit):
-        yield Piece(block.start, block.end, tokens, block.headings, starts_chunk=block.starts_chunk)
+        yield whole
         return
-    context = _context(text, block.kind)
-    start = block.start
-    for length, size in _pack(_parts(text, block.kind, limit), target):
-        is_first = start == block.start
-        yield Piece(
-            start,
-            start + length,
-            size,
-            block.headings,
-            context="" if is_first else context,
-            starts_chunk=block.starts_chunk and is_first,
-        )
+    context, start = _context(text, block.kind), block.start
+    # The term that a block begins with goes with the first of its parts.
+    lead = next((last - start for first, last in block.terms if start <= first and last < block.end), len(context))
+    body = text[lead:].lstrip(":; \t\n") if lead and block.kind == "text" else text
+    parts = _parts(body, block.kind, limit)
+    parts = chain([text[: len(text) - len(body)] + next(parts, "")], parts)
+    for length, size in _pack(parts, target):
+        part = replace(whole, start=start, end=start + length, tokens=size)
+        yield part if start == block.start else replace(part, context=context, starts_chunk=False)
         start += length
 
 
@@ -62,12 +64,29 @@ def _parts(text: str, kind: str, limit: int) -> Iterator[str]:
     """The parts between which a long block may be cut."""
     if kind in {"table", "code", "data"}:
         yield from _split_lines(text, limit)
-    elif kind == "list":
-        for item in _items(text):
-            yield from [item] if _fits(item, _STRUCTURE_FACTOR * limit) else _split_lines(item, limit)
     else:
-        for sentence in split_sentences(text):
-            yield from [sentence] if _fits(sentence, limit) else _split_lines(sentence, limit)
+        is_list = kind == "list"
+        most = _STRUCTURE_FACTOR * limit if is_list else limit
+        for part in _with_next(_items(text) if is_list else split_sentences(text), most):
+            if _fits(part, most):
+                yield part
+            else:
+                yield from _parts(part, "text", limit) if is_list else _split_lines(part, limit)
+
+
+def _with_next(parts: Iterable[str], limit: int) -> Iterator[str]:
+    """The parts, each that asks or introduces together with the next one where both fit."""
+    held = ""
+    for part in parts:
+        if held and not _fits(held + part, limit):
+            yield held
+            held = ""
+        held += part
+        if not introduces(part):
+            yield held
+            held = ""
+    if held:
+        yield held
 
 
 def _items(text: str) -> Iterator[str]:
@@ -125,10 +144,13 @@ def _pack(parts: Iterable[str], target: int) -> Iterator[tuple[int, int]]:
 
 
 def _context(text: str, kind: str) -> str:
-    """The header rows of a table, or the opening line of a fenced code block; "" if they are too long.
+    """The header rows of a table, the opening line of a fenced code block or the term that opens a paragraph.
 
-    Every part of the block has them again.
+    Every part of the block has them again; "" if they are too long.
     """
+    if kind == "text":
+        term = _LEAD.match(text)
+        return term[0] if term is not None else ""
     if kind == "table":
         end = text.find("\n", text.find("\n") + 1)
     else:

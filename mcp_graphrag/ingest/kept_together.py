@@ -1,0 +1,172 @@
+"""What belongs together in a text: a term and its definition, a caption and its figure, a question and its answer.
+
+A reader gives the groups that its format marks; what words and indentation show is found here for every format.
+"""
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import NamedTuple
+
+from mcp_graphrag.model import Block
+
+_MAX_TERM = 200  # characters of a term that later parts of its definition have above them
+_MAX_TERMS = 8  # around a block
+_MAX_BLOCKS = 100_000  # 200 bytes each
+_MAX_LINE = 100  # characters of a line of its own that says what follows
+_MAX_QUESTION = 400
+_MAX_INDENT = 100
+_TAIL = 300  # characters at the end of a paragraph that are looked at
+_ENDS = ".!;,。！、…"  # of a line that says something itself
+_MARKS = " \t\n*_`~\"'”’)]"  # behind the last word of a paragraph
+_IMAGE = re.compile(r"\s*!\[[^\]\n]*\]\([^)\n]*\)\s*")
+_SENTENCE = re.compile(r"[^\W\d_]{2}[.!?] ")
+_SHOWN = frozenset({"table", "code"})  # what has a caption
+_ANSWER = re.compile(r"[\s>*_]*(?:A|Answer)\d{0,3}[*_]*:")
+# "Figure 3: the pumps", in any language, or a line in italics.
+_CAPTION = re.compile(r"\s*(?:[*_]{0,2}[^\W\d_]{1,12}\.? ?\d[\d.-]*[*_]{0,2}[:.) ]|([*_])[^*_\n]+\1\s*\Z)")
+_ATTRIBUTES = re.compile(r"\s*\[[^\]\n]*\]\s*")  # of the block below, in AsciiDoc
+_OPTION = re.compile(r"-{1,2}[A-Za-z0-9?#@][^\n]*(?: {2}|\t)[ \t]*\S")
+# A field, or what stands in front of the text of an option; else the whole line.
+_TERM = re.compile(r":[^:\n]+:(?=\s)|(?:(?!  |\t)[^\n])+")
+_LINE = re.compile(r"([ \t]*)(\S[^\n]*)\n?")
+
+
+class Group(NamedTuple):
+    """The span of a definition, a figure or an answer, and in it that of its term, caption or question."""
+
+    start: int
+    end: int
+    term: tuple[int, int]
+
+
+class Level(NamedTuple):
+    """Where a block begins and how deep it stands; with a `term` it begins a group with the deeper ones behind it."""
+
+    depth: int
+    start: int
+    term: tuple[int, int] | None = None
+
+
+def with_terms(blocks: Sequence[Block], groups: Iterable[Group]) -> list[Block]:
+    """The blocks with the terms of the groups, nested or apart, that they are in; one with a heading is no group."""
+    headings = [block.start for block in blocks if block.level]
+    ordered = sorted(groups, key=lambda group: (group.start, -group.end))
+    around: list[Group] = []
+    found: list[Block] = []
+    at = 0
+    for block in blocks:
+        while around and around[-1].end <= block.start:
+            around.pop()
+        while at < len(ordered) and ordered[at].start < block.end:
+            group = ordered[at]
+            at += 1
+            # One that lies inside a block, such as a list, is kept together with it.
+            is_around = group.end > block.start and (group.start <= block.start or group.end >= block.end)
+            if is_around and bisect_left(headings, group.start) == bisect_left(headings, group.end):
+                around.append(group)
+        terms = tuple(group.term for group in around[:_MAX_TERMS])
+        found.append(replace(block, terms=terms) if terms else block)
+    return found
+
+
+def with_levels(text: str, blocks: Sequence[Block], levels: Iterable[Level]) -> list[Block]:
+    """The blocks with the terms of the groups that their levels make."""
+    above: list[tuple[int, int, tuple[int, int]]] = []
+    groups: list[Group] = []
+    for depth, start, term in [*levels, Level(-1, len(text))]:
+        while above and above[-1][0] >= depth:
+            _, first, outer = above.pop()
+            groups.append(Group(first, start, outer))
+        if term is not None:
+            above.append((depth, start, term))
+    return with_terms(blocks, groups)
+
+
+def with_hanging(text: str, blocks: Sequence[Block]) -> list[Block]:
+    """The paragraphs of a text whose lines have meaning by their indentation: what is indented under a line is its own.
+
+    So lists of definitions, options and fields are written where there is no other mark. The items of such a list
+    become blocks.
+    """
+    parts = [part for block in blocks for part in (_items(text, block) if block.kind == "text" else (block,))]
+    blocks = parts if len(parts) <= _MAX_BLOCKS else blocks
+    return with_levels(text, blocks, _hanging(text, blocks))
+
+
+def leads_on(text: str, blocks: Sequence[Block], at: int) -> bool:
+    """Whether no chunk ends behind a block: it introduces the next one, or that is the caption of it."""
+    block, following = blocks[at], blocks[at + 1] if at + 1 < len(blocks) else None
+    if following is None or following.kind == "heading" or following.starts_chunk:
+        return False
+    for first, last in set(block.terms) & set(following.terms):
+        ends_block = block.start < last and first < block.end and not text[last : block.end].strip(_MARKS + ":")
+        opens_next = following.start <= first < following.end and not text[following.start : first].strip()
+        if ends_block or opens_next:
+            return True
+    if following.terms[: len(block.terms)] != block.terms:
+        return False
+    said, behind = text[block.start : block.end], text[following.start : min(following.end, following.start + _TAIL)]
+    if block.kind != "text":
+        is_above = at + 2 < len(blocks) and blocks[at + 2].kind in _SHOWN
+        is_caption = block.kind in _SHOWN and following.kind == "text" and _CAPTION.match(behind) is not None
+        return (is_caption and not is_above) or (block.kind == "code" and _ATTRIBUTES.fullmatch(said) is not None)
+    if introduces(said) or _ANSWER.match(behind) or (following.kind in _SHOWN and _CAPTION.match(said)):
+        return True
+    return _is_title(said) and not (following.kind == "text" and _is_title(text[following.start : following.end]))
+
+
+def introduces(said: str) -> bool:
+    """Whether a paragraph or item ends with a colon, or is a question."""
+    end = said[-_TAIL:].rstrip(_MARKS)[-1:]
+    return end in {":", "："} or (end in {"?", "？"} and len(said) <= _MAX_QUESTION)
+
+
+def terms_outside(text: str, terms: Iterable[tuple[int, int]], start: int, end: int) -> list[str]:
+    """The terms that do not begin in a span of the text, each on one line."""
+    return [" ".join(text[first:last][:_MAX_TERM].split()) for first, last in terms if not start <= first < end]
+
+
+def _is_title(said: str) -> bool:
+    """Whether a paragraph is a line, such as a title or the words of an image, that does not end as a sentence does."""
+    line = said.strip()
+    return (
+        len(line) <= _MAX_LINE
+        and "\n" not in line
+        and any(map(str.isalnum, line))
+        and _SENTENCE.search(line) is None
+        and (line.rstrip(_MARKS)[-1:] not in _ENDS or _IMAGE.fullmatch(line) is not None)
+    )
+
+
+def _items(text: str, block: Block) -> Iterator[Block]:
+    """The items of a paragraph that is a list of lines with others indented under them, or of options."""
+    starts = [block.start]
+    lines = [(line.start(), _indent(line[1]), line[2]) for line in _LINE.finditer(text, block.start, block.end)]
+    own = lines[0][1] if lines else 0
+    if any(indent != own for _, indent, _ in lines) or (len(lines) > 1 and _OPTION.match(lines[0][2])):
+        belows = [indent for _, indent, _ in lines[2:]] + [0]
+        for (_, above, _), (start, indent, words), below in zip(lines, lines[1:], belows, strict=False):
+            is_outdented = above > indent and (below > indent or indent == own)
+            if is_outdented or (below > indent and (indent == own or words[0] == "-")) or _OPTION.match(words):
+                starts.append(start)
+    for start, end in pairwise([*starts, block.end]):
+        yield replace(block, start=start, end=end)
+
+
+def _hanging(text: str, blocks: Sequence[Block]) -> Iterator[Level]:
+    """The indentation of each block, and its first line where others are indented under that."""
+    firsts = [_LINE.search(text, block.start, block.end) for block in blocks]
+    for block, first, following in zip(blocks, firsts, [*firsts[1:], None], strict=True):
+        if first is not None:
+            second = _LINE.search(text, first.end(), block.end) or following
+            is_above = second is not None and _indent(second[1]) > _indent(first[1])
+            is_term = is_above and (block.kind == "text" or first[2].startswith(".."))
+            term = _TERM.match(text, first.start(2)) if is_term else None
+            yield Level(_indent(first[1]), block.start, term.span() if term is not None else None)
+
+
+def _indent(space: str) -> int:
+    return len(space[:_MAX_INDENT].expandtabs())
