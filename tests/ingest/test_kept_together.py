@@ -63,7 +63,7 @@ WAYS: dict[str, list[tuple[bool, Callable[[Pair], str]]]] = {
         (True, lambda pair: f":param {below(': ', '  ')(pair)}"),
         (True, lambda pair: f"--{below('=N  ', '     ')(pair)}"),
         (True, lambda pair: f".. option:: {below(chr(10) * 2 + '   ', '   ')(pair)}"),
-        (True, behind("=" * 9 + "\n", "\n" + "=" * 9 + "\n\n")),
+        (True, behind("", "\n------\n\n")),
     ],
     "a.adoc": [
         (True, lambda pair: f"{pair[0]}:: " + "\n+\n".join(pair[1])),
