@@ -4,7 +4,6 @@ A reader gives the groups that its format marks; what words and indentation show
 """
 
 import re
-from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -28,72 +27,45 @@ _ANSWER = re.compile(r"[\s>*_]*(?:A|Answer)\d{0,3}[*_]*:")
 # "Figure 3: the pumps", in any language, or a line in italics.
 _CAPTION = re.compile(r"\s*(?:[*_]{0,2}[^\W\d_]{1,12}\.? ?\d[\d.-]*[*_]{0,2}[:.) ]|([*_])[^*_\n]+\1\s*\Z)")
 _ATTRIBUTES = re.compile(r"\s*\[[^\]\n]*\]\s*")  # of the block below, in AsciiDoc
-_OPTION = re.compile(r"-{1,2}[A-Za-z0-9?#@][^\n]*(?: {2}|\t)[ \t]*\S")
+_OPTION = re.compile(r"-{1,2}[A-Za-z0-9?#@][^\n]*(?: {2}|\t)")
 # A field, or what stands in front of the text of an option; else the whole line.
 _TERM = re.compile(r":[^:\n]+:(?=\s)|(?:(?!  |\t)[^\n])+")
-_LINE = re.compile(r"([ \t]*)(\S[^\n]*)\n?")
-
-
-class Group(NamedTuple):
-    """The span of a definition, a figure or an answer, and in it that of its term, caption or question."""
-
-    start: int
-    end: int
-    term: tuple[int, int]
+_LINE = re.compile(r"([ \t]*(?::[ \t]+)?)(\S[^\n]*)\n?")  # its indentation, and its words
 
 
 class Level(NamedTuple):
-    """Where a block begins and how deep it stands; with a `term` it begins a group with the deeper ones behind it."""
+    """From where on a text stands at a depth; with a `term` deeper text behind it is about that, as definitions are."""
 
     depth: int
     start: int
     term: tuple[int, int] | None = None
 
 
-def with_terms(blocks: Sequence[Block], groups: Iterable[Group]) -> list[Block]:
-    """The blocks with the terms of the groups, nested or apart, that they are in; one with a heading is no group."""
-    headings = [block.start for block in blocks if block.level]
-    ordered = sorted(groups, key=lambda group: (group.start, -group.end))
-    around: list[Group] = []
+def with_terms(blocks: Sequence[Block], levels: Iterable[Level]) -> list[Block]:
+    """The blocks with the terms that they are about, by the levels in order. A heading ends them all."""
+    pending = [*levels][::-1]
+    around: list[Level] = []
     found: list[Block] = []
-    at = 0
     for block in blocks:
-        while around and around[-1].end <= block.start:
-            around.pop()
-        while at < len(ordered) and ordered[at].start < block.end:
-            group = ordered[at]
-            at += 1
-            # One that lies inside a block, such as a list, is kept together with it.
-            is_around = group.end > block.start and (group.start <= block.start or group.end >= block.end)
-            if is_around and bisect_left(headings, group.start) == bisect_left(headings, group.end):
-                around.append(group)
-        terms = tuple(group.term for group in around[:_MAX_TERMS])
-        found.append(replace(block, terms=terms) if terms else block)
+        while pending and pending[-1].start <= block.start:
+            level = pending.pop()
+            while around and around[-1].depth >= level.depth:
+                around.pop()
+            around += [level] if level.term is not None else []
+        if block.level:
+            around.clear()
+        found.append(replace(block, terms=tuple(each.term for each in around[:_MAX_TERMS] if each.term is not None)))
     return found
 
 
-def with_levels(text: str, blocks: Sequence[Block], levels: Iterable[Level]) -> list[Block]:
-    """The blocks with the terms of the groups that their levels make."""
-    above: list[tuple[int, int, tuple[int, int]]] = []
-    groups: list[Group] = []
-    for depth, start, term in [*levels, Level(-1, len(text))]:
-        while above and above[-1][0] >= depth:
-            _, first, outer = above.pop()
-            groups.append(Group(first, start, outer))
-        if term is not None:
-            above.append((depth, start, term))
-    return with_terms(blocks, groups)
+def with_hanging(text: str, blocks: Sequence[Block], *, marked: bool = False) -> list[Block]:
+    """The blocks of a text in which what is indented under a line is about it, or only what ": " marks.
 
-
-def with_hanging(text: str, blocks: Sequence[Block]) -> list[Block]:
-    """The paragraphs of a text whose lines have meaning by their indentation: what is indented under a line is its own.
-
-    So lists of definitions, options and fields are written where there is no other mark. The items of such a list
-    become blocks.
+    So lists of definitions, options and fields are written. Their items become blocks.
     """
-    parts = [part for block in blocks for part in (_items(text, block) if block.kind == "text" else (block,))]
+    parts = [part for block in blocks for part in (_items(text, block, marked) if block.kind == "text" else [block])]
     blocks = parts if len(parts) <= _MAX_BLOCKS else blocks
-    return with_levels(text, blocks, _hanging(text, blocks))
+    return with_terms(blocks, _hanging(text, blocks, marked))
 
 
 def leads_on(text: str, blocks: Sequence[Block], at: int) -> bool:
@@ -141,28 +113,29 @@ def _is_title(said: str) -> bool:
     )
 
 
-def _items(text: str, block: Block) -> Iterator[Block]:
+def _items(text: str, block: Block, marked: bool) -> Iterator[Block]:  # noqa: FBT001
     """The items of a paragraph that is a list of lines with others indented under them, or of options."""
-    starts = [block.start]
     lines = [(line.start(), _indent(line[1]), line[2]) for line in _LINE.finditer(text, block.start, block.end)]
     own = lines[0][1] if lines else 0
-    if any(indent != own for _, indent, _ in lines) or (len(lines) > 1 and _OPTION.match(lines[0][2])):
-        belows = [indent for _, indent, _ in lines[2:]] + [0]
+    starts = [block.start]
+    if (not marked and len(lines) > 1) or any(text.startswith(":", start) for start, _, _ in lines[1:]):
+        belows = [*(indent for _, indent, _ in lines[2:]), 0]
         for (_, above, _), (start, indent, words), below in zip(lines, lines[1:], belows, strict=False):
             is_outdented = above > indent and (below > indent or indent == own)
-            if is_outdented or (below > indent and (indent == own or words[0] == "-")) or _OPTION.match(words):
+            if is_outdented or (below > indent and (indent == own or words[0] == "-")) or _OPTION.match(words.rstrip()):
                 starts.append(start)
     for start, end in pairwise([*starts, block.end]):
         yield replace(block, start=start, end=end)
 
 
-def _hanging(text: str, blocks: Sequence[Block]) -> Iterator[Level]:
+def _hanging(text: str, blocks: Sequence[Block], marked: bool) -> Iterator[Level]:  # noqa: FBT001
     """The indentation of each block, and its first line where others are indented under that."""
     firsts = [_LINE.search(text, block.start, block.end) for block in blocks]
     for block, first, following in zip(blocks, firsts, [*firsts[1:], None], strict=True):
         if first is not None:
             second = _LINE.search(text, first.end(), block.end) or following
             is_above = second is not None and _indent(second[1]) > _indent(first[1])
+            is_above = is_above and (not marked or (second is not None and ":" in second[1]))
             is_term = is_above and (block.kind == "text" or first[2].startswith(".."))
             term = _TERM.match(text, first.start(2)) if is_term else None
             yield Level(_indent(first[1]), block.start, term.span() if term is not None else None)

@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock
 from markdown_it.token import Token
 
 from mcp_graphrag.ingest.frontmatter import read_front_matter
-from mcp_graphrag.ingest.kept_together import Group, with_terms
+from mcp_graphrag.ingest.kept_together import with_hanging
 from mcp_graphrag.ingest.read_plain_text import read_plain_text
 from mcp_graphrag.ingest.reader import Reading
 from mcp_graphrag.model import Block, BlockKind
@@ -21,9 +22,7 @@ _LINE_END = re.compile("\n")
 _MARKUP = re.compile(r"[\\`*_\[<&!]")
 _CELL_END = re.compile(r"(?<!\\)\|")
 _DELIMITER = re.compile(r"\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?")
-_DEFINITION = "definition"
-_DEFINES = re.compile(r":[ \t]+\S")
-_MAX_INDENT = 40  # columns: definitions nested more deeply are paragraphs
+_IN_DEFINITION = re.compile(r"(?: {4}|\t)(?! {4}|\t| *[`~]{3})")
 _KINDS: Mapping[str, BlockKind] = {
     "bullet_list_open": "list",
     "ordered_list_open": "list",
@@ -42,22 +41,20 @@ def read_markdown(text: str) -> Reading:
     front, body = read_front_matter(text)
     given = front.get("title")
     title = given if isinstance(given, str) else ""
-    groups: list[Group] = []
     try:
-        blocks = with_terms(list(_blocks(text, body, groups)), groups)
+        blocks = list(_blocks(text, body))
     except TooManyParts:
         return Reading(text, read_plain_text(text).blocks, title, front, note=_TOO_MANY)
+    if "\n:" in text:
+        blocks = _with_definitions(text, blocks)
     if body:
         blocks.insert(0, Block("code", 0, blocks[0].start if blocks else len(text)))
     first_heading = next((block.headings[-1] for block in blocks if block.level == 1), "")
     return Reading(text, blocks, title if isinstance(given, str) else first_heading, front)
 
 
-def _blocks(text: str, body: int, groups: list[Group]) -> Iterator[Block]:
-    """The blocks from offset `body` to the end of the text; each extends to the start of the next.
-
-    The definitions are added to `groups`.
-    """
+def _blocks(text: str, body: int) -> Iterator[Block]:
+    """The blocks from offset `body` to the end of the text; each extends to the start of the next."""
     if text.count("\n") > _MAX_LINES:
         raise TooManyParts
     line_starts = [body, *(line_end.end() for line_end in _LINE_END.finditer(text, body))]
@@ -68,16 +65,20 @@ def _blocks(text: str, body: int, groups: list[Group]) -> Iterator[Block]:
     for order, (index, line) in enumerate(top_level):
         start = line_starts[line] if order else body
         end = line_starts[top_level[order + 1][1]] if order + 1 < len(top_level) else len(text)
-        if tokens[index].type == _DEFINITION:
-            last = (tokens[index].map or [line])[-1]
-            term = (line_starts[line], line_starts[line + 1] - 1)
-            groups.append(Group(start, line_starts[last] if last < len(line_starts) else len(text), term))
         title = _heading_text(tokens[index + 1].content) if tokens[index].type == "heading_open" else ""
         level = int(tokens[index].tag[1]) if title else 0
         if title:
             path = [parent for parent in path if parent[0] < level] + [(level, title)]
         kind = "heading" if title else _KINDS.get(tokens[index].type, "text")
         yield Block(kind, start, end, tuple(title for _, title in path), level)
+
+
+def _with_definitions(text: str, blocks: Sequence[Block]) -> list[Block]:
+    """The blocks with the definitions behind ": ", whose further paragraphs, by indentation, are no code."""
+    return [
+        replace(block, kind="text") if block.terms and _IN_DEFINITION.match(text, block.start) else block
+        for block in with_hanging(text, blocks, marked=True)
+    ]
 
 
 class TooManyParts(Exception):
@@ -134,41 +135,6 @@ def _table(state: StateBlock, start: int, end: int, silent: bool) -> bool:  # no
     return True
 
 
-def _definition(state: StateBlock, start: int, end: int, silent: bool) -> bool:  # noqa: FBT001  the library's signature
-    """Block rule: a term on a line of its own and definitions below it, each behind ": ", whose blocks are parsed."""
-    line = start + 1
-    if silent:  # a paragraph, which may be of a definition, ends in front of the next one
-        return _marks_definition(state, start) or (line < end and _marks_definition(state, line))
-    if line < end and state.isEmpty(line):
-        line += 1
-    if state.blkIndent > _MAX_INDENT or state.is_code_block(start) or not _defines(state, line, end):
-        return False
-    token = state.push(_DEFINITION, "", 0)
-    outer = state.blkIndent
-    while _defines(state, line, end):
-        shift, count = state.tShift[line], state.sCount[line]
-        behind = state.src[state.bMarks[line] + shift + 1 : state.eMarks[line]]
-        space = len(behind) - len(behind.lstrip())
-        indent = count + 1 + min(len(behind[:space].expandtabs(4)), 4)
-        state.blkIndent, state.tShift[line], state.sCount[line] = indent, shift + 1 + space, indent
-        state.md.block.tokenize(state, line, end)
-        state.blkIndent, state.tShift[line], state.sCount[line] = outer, shift, count
-        line = state.line
-        while line < end and state.isEmpty(line):
-            line += 1
-    token.map = [start, state.line]
-    return True
-
-
-def _defines(state: StateBlock, line: int, end: int) -> bool:
-    is_inside = line < end and state.sCount[line] >= state.blkIndent and not state.is_code_block(line)
-    return is_inside and _marks_definition(state, line)
-
-
-def _marks_definition(state: StateBlock, line: int) -> bool:
-    return _DEFINES.match(state.src, state.bMarks[line] + state.tShift[line]) is not None
-
-
 def _line(state: StateBlock, line: int) -> str:
     return state.src[state.bMarks[line] + state.tShift[line] : state.eMarks[line]].strip()
 
@@ -186,7 +152,6 @@ def _ends_table(state: StateBlock, line: int, end: int) -> bool:
 def _block_parser() -> MarkdownIt:
     parser = MarkdownIt("commonmark").enable("table").disable(["inline", "text_join", "reference"])
     parser.block.ruler.at("table", _table, {"alt": ["paragraph", "reference"]})
-    parser.block.ruler.before("paragraph", _DEFINITION, _definition, {"alt": ["paragraph"]})
     return parser
 
 

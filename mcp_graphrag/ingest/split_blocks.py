@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from itertools import chain
 
 from mcp_graphrag.english.sentences import split_sentences
 from mcp_graphrag.ingest.kept_together import introduces
@@ -14,7 +13,6 @@ _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _WORD = re.compile(r"\s*\S+\s*")
 _ITEM = re.compile(r"([ \t]*)((?:[-*+]|\d{1,9}[.)])[ \t]+)\S")
 _FENCE = re.compile(r"[ \t]*(?:`{3,}|~{3,})")
-_LEAD = re.compile(r"\s*(?:\*\*[^*\n]{1,80}\*\*|`[^`\n]{1,80}`)(?=:| [-–—:])")  # of "**Term** — definition"
 # Tables, code blocks and list items stay whole up to this many times the limit.
 _STRUCTURE_FACTOR = 4
 _MAX_CONTEXT_TOKENS = 400
@@ -26,8 +24,8 @@ _WORD_LENGTH = 20  # characters of a part that may come again
 class Piece:
     """A span that goes into a chunk as a whole; `tokens` is its estimated length.
 
-    `context` is what the later parts of a block need but do not contain, `terms` are those of its block. With
-    `starts_chunk` a chunk begins with it.
+    `context` is what the later parts of a table or code block need but do not contain, `terms` are those of its block.
+    With `starts_chunk` a chunk begins with it.
     """
 
     start: int
@@ -49,12 +47,9 @@ def split_block(document: Document, block: Block, *, target: int, limit: int) ->
         yield whole
         return
     context, start = _context(text, block.kind), block.start
-    # The term that a block begins with goes with the first of its parts.
-    lead = next((last - start for first, last in block.terms if start <= first and last < block.end), len(context))
-    body = text[lead:].lstrip(":; \t\n") if lead and block.kind == "text" else text
-    parts = _parts(body, block.kind, limit)
-    parts = chain([text[: len(text) - len(body)] + next(parts, "")], parts)
-    for length, size in _pack(parts, target):
+    lead = next((last - start for first, last in block.terms if start <= first and last < block.end), 0)
+    lead += len(text[lead:]) - len(text[lead:].lstrip(":; \t\n")) if lead else 0
+    for length, size in _pack(_parts(text, block.kind, limit), target, lead):
         part = replace(whole, start=start, end=start + length, tokens=size)
         yield part if start == block.start else replace(part, context=context, starts_chunk=False)
         start += length
@@ -64,29 +59,12 @@ def _parts(text: str, kind: str, limit: int) -> Iterator[str]:
     """The parts between which a long block may be cut."""
     if kind in {"table", "code", "data"}:
         yield from _split_lines(text, limit)
+    elif kind == "list":
+        for item in _items(text):
+            yield from [item] if _fits(item, _STRUCTURE_FACTOR * limit) else _parts(item, "text", limit)
     else:
-        is_list = kind == "list"
-        most = _STRUCTURE_FACTOR * limit if is_list else limit
-        for part in _with_next(_items(text) if is_list else split_sentences(text), most):
-            if _fits(part, most):
-                yield part
-            else:
-                yield from _parts(part, "text", limit) if is_list else _split_lines(part, limit)
-
-
-def _with_next(parts: Iterable[str], limit: int) -> Iterator[str]:
-    """The parts, each that asks or introduces together with the next one where both fit."""
-    held = ""
-    for part in parts:
-        if held and not _fits(held + part, limit):
-            yield held
-            held = ""
-        held += part
-        if not introduces(part):
-            yield held
-            held = ""
-    if held:
-        yield held
+        for sentence in split_sentences(text):
+            yield from [sentence] if _fits(sentence, limit) else _split_lines(sentence, limit)
 
 
 def _items(text: str) -> Iterator[str]:
@@ -124,9 +102,13 @@ def _fits(text: str, limit: int) -> bool:
     return len(text) <= limit or estimate_tokens(text) <= limit
 
 
-def _pack(parts: Iterable[str], target: int) -> Iterator[tuple[int, int]]:
-    """Lengths in characters and in tokens of runs of parts, each filled up to `target` tokens."""
-    length = size = 0
+def _pack(parts: Iterable[str], target: int, lead: int) -> Iterator[tuple[int, int]]:
+    """Lengths in characters and in tokens of runs of parts, each filled up to `target` tokens.
+
+    None ends with a question, or within the first `lead` characters, if it is no longer than that.
+    """
+    length = size = done = 0
+    is_led = False
     known: dict[str, int] = {}  # the tokens of words, of which a long line has millions
     for part in parts:
         tokens = known.get(part)
@@ -134,9 +116,11 @@ def _pack(parts: Iterable[str], target: int) -> Iterator[tuple[int, int]]:
             tokens = estimate_tokens(part)
             if len(part) <= _WORD_LENGTH:
                 known[part] = tokens
-        if length and size + tokens > target:
+        if length and size + tokens > target and not (is_led and size <= target):
             yield length, size
             length = size = 0
+        done += len(part)
+        is_led = done <= lead or introduces(part)
         length += len(part)
         size += tokens
     if length:
@@ -144,13 +128,10 @@ def _pack(parts: Iterable[str], target: int) -> Iterator[tuple[int, int]]:
 
 
 def _context(text: str, kind: str) -> str:
-    """The header rows of a table, the opening line of a fenced code block or the term that opens a paragraph.
+    """The header rows of a table, or the opening line of a fenced code block; "" if they are too long.
 
-    Every part of the block has them again; "" if they are too long.
+    Every part of the block has them again.
     """
-    if kind == "text":
-        term = _LEAD.match(text)
-        return term[0] if term is not None else ""
     if kind == "table":
         end = text.find("\n", text.find("\n") + 1)
     else:

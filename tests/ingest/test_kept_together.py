@@ -148,14 +148,17 @@ def blocks(text: str, media_type: str) -> list[tuple[str, list[str]]]:
 def test_definitions_in_markdown_have_blocks_of_their_own() -> None:
     text = "Ale\n: top\n: or *bottom*\n\n    ```\n    x\n    ```\nBeer\n: all\n\nEnd\nof : it.\n"
     assert blocks(text, "text/markdown") == [
-        ("Ale", ["Ale"]),
-        (": top", ["Ale"]),
-        (": or *bottom*", ["Ale"]),
+        ("Ale\n: top\n: or *bottom*", ["Ale"]),
         ("```\n    x\n    ```", ["Ale"]),
-        ("Beer", ["Beer"]),
-        (": all", ["Beer"]),
+        ("Beer\n: all", ["Beer"]),
         ("End\nof : it.", []),
     ]
+    document = read_text(
+        "Ale\n\n: top\n\n    or so\n\n        make ale\n\nEnd.\n", uri="a:b", media_type="text/markdown"
+    )
+    assert [block.kind for block in document.blocks] == ["text", "text", "text", "text"]
+    document = read_text("Ale\n\n: top\n\n        make ale\n\nEnd.\n", uri="a:b", media_type="text/markdown")
+    assert [block.kind for block in document.blocks] == ["text", "text", "code", "text"]
 
 
 def test_definitions_within_definitions_have_both_terms() -> None:

@@ -11,7 +11,7 @@ from mcp_graphrag.ingest.decode import normalize_characters
 from mcp_graphrag.ingest.html.html_nodes import TEXT, visible_nodes
 from mcp_graphrag.ingest.html.html_table import SpanBudget, TableBuilder
 from mcp_graphrag.ingest.html.main_content import MainContent
-from mcp_graphrag.ingest.kept_together import Group, with_terms
+from mcp_graphrag.ingest.kept_together import Level, with_terms
 from mcp_graphrag.ingest.read_markdown import read_markdown
 from mcp_graphrag.ingest.reader import Reading
 
@@ -24,8 +24,8 @@ _BLOCK_TAGS = frozenset(_BLOCK_TAG_LIST.split())
 _HEADINGS = {f"h{level}": "#" * level + " " for level in range(1, 7)}
 # A table for the layout of a page, not for data. A picture beside several rows is the sign of a note or a warning.
 _LAYOUT_TABLE = f"table:has(table, pre, td[rowspan] > img:first-child, {', '.join(_HEADINGS)})"
-# Of what names a part of the page, the element that is the part.
-_TERMS = {"dt": "dl", "figcaption": "figure", "summary": "details"}
+_PARTS = frozenset({"dl", "figure", "details"})
+_TERMS = frozenset({"dt", "figcaption", "summary"})  # what names them
 _LINE_BREAK = "\x1e"
 _MAX_DEPTH = 8
 _PERMALINK_LABELS = frozenset({"", "#", "¶", "§", "🔗"})
@@ -50,16 +50,17 @@ def read_content(main: MainContent) -> Reading:
     writer.flush()
     parts = [normalize_characters(part) for part in writer.blocks]
     read = read_markdown("".join(parts))
-    return replace(read, blocks=with_terms(read.blocks, writer.groups(parts)))
+    return replace(read, blocks=with_terms(read.blocks, writer.levels(parts)))
 
 
 @dataclass
 class _Part:
-    """A definition, figure or answer: its first block, the first of its term and the one behind that, by place."""
+    """A definition, figure or answer at a depth, or what follows one: its place in `blocks` and those of its term."""
 
-    tag: str
+    depth: int
     start: int
-    term: tuple[int, int] = (0, 0)
+    first: int = 0
+    last: int = 0
     is_defined: bool = False
 
 
@@ -77,8 +78,8 @@ class _MarkdownWriter:
 
     `prefixes` are those of the enclosing list items and quotations, of which the outermost `_MAX_DEPTH` are written.
     `spans` holds for each open link, code or struck text the number of flushes before it and its start in `inline`;
-    `struck` holds the number of blocks in front of each open struck text. `open_parts` are the lists of definitions,
-    figures and answers around, `parts` has each definition, figure and answer that ended, and where.
+    `struck` holds the number of blocks in front of each open struck text. `parts` are the definitions, figures and
+    answers in order, each with what follows it; `open_parts` are those around.
     """
 
     layout_tables: frozenset[int]
@@ -89,7 +90,7 @@ class _MarkdownWriter:
     spans: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
     struck: list[int] = field(default_factory=list[int])
     open_parts: list[_Part] = field(default_factory=list[_Part])
-    parts: list[tuple[_Part, int]] = field(default_factory=list[tuple[_Part, int]])
+    parts: list[_Part] = field(default_factory=list[_Part])
     flushes: int = 0
     in_list: bool = False
     table: TableBuilder | None = None
@@ -132,7 +133,7 @@ class _MarkdownWriter:
             self._end_code_block(node)
         elif tag in _BLOCK_TAGS and not self.pre_depth:
             # The title of a note in a definition is no section.
-            is_inside = self.prefixes or any(part.is_defined and part.term[1] for part in self.open_parts)
+            is_inside = self.prefixes or any(part.is_defined and part.last for part in self.open_parts)
             self.flush("" if is_inside else _HEADINGS.get(tag, ""))
             self._close(tag)
 
@@ -171,51 +172,45 @@ class _MarkdownWriter:
             self.item_numbers.pop()
         elif tag in {"li", "blockquote"}:
             self.prefixes.pop()
-        elif tag in _TERMS.values():
-            self._end_definition(self.open_parts.pop())
-        elif (part := self._part_of(tag)) is not None:
-            part.term = (part.term[0], len(self.blocks))
+        elif tag in _PARTS:
+            self._new_part(self.open_parts.pop().depth)
+        elif tag in _TERMS and self.open_parts:
+            self.open_parts[-1].last = len(self.blocks)
 
     def _open_part(self, tag: str) -> None:
-        if tag in _TERMS.values():
-            self.open_parts.append(_Part(tag, len(self.blocks)))
-        elif (part := self._part_of(tag)) is not None:
+        part = self.open_parts[-1] if self.open_parts else None
+        if tag in _PARTS:
+            self.open_parts.append(self._new_part(len(self.open_parts)))
+        elif part is not None and tag in _TERMS:
             if tag == "dt" and part.is_defined:
-                self._end_definition(part)
-            if tag != "dt" or not part.term[1]:
-                part.term = (len(self.blocks), 0)
-        elif tag == "dd" and self.open_parts:
-            self.open_parts[-1].is_defined = True
+                self.open_parts[-1] = part = self._new_part(part.depth)
+            part.first = part.first if part.last else len(self.blocks)
+        elif part is not None and tag == "dd":
+            part.is_defined = True
 
-    def _part_of(self, tag: str) -> _Part | None:
-        """What the element is the term, caption or question of."""
-        part = self.open_parts[-1] if self.open_parts and tag in _TERMS else None
-        return part if part is not None and part.tag == _TERMS[tag] else None
+    def _new_part(self, depth: int) -> _Part:
+        self.parts.append(_Part(depth, len(self.blocks)))
+        return self.parts[-1]
 
-    def _end_definition(self, part: _Part) -> None:
-        self.parts.append((replace(part), len(self.blocks)))
-        part.start, part.term, part.is_defined = len(self.blocks), (0, 0), False
-
-    def groups(self, parts: Sequence[str]) -> Iterator[Group]:
-        """The definitions, figures and answers as spans of the text that the parts make: those of `blocks`."""
-        ends = [0, *accumulate(map(len, parts))]
-        for part, end in self.parts:
-            first, last = part.term
-            if first < last and (first > part.start or last < end):
-                # Between two blocks is a part of their distance.
-                yield Group(ends[part.start and part.start + 1], ends[end], (ends[first and first + 1], ends[last]))
+    def levels(self, blocks: Sequence[str]) -> Iterator[Level]:
+        """The definitions, figures and answers in the text that these blocks make."""
+        ends = [0, *accumulate(map(len, blocks))]
+        # Behind each block is the distance to the next.
+        starts = [0, *ends[2:], ends[-1]]
+        for part in self.parts:
+            term = (starts[part.first], ends[part.last]) if part.first < part.last else None
+            yield Level(part.depth, starts[part.start], term)
 
     def _end_table(self, table: TableBuilder) -> None:
         self.table = None
         self.inline.clear()
         self.flushes += 1
-        part = _Part("table", len(self.blocks))
-        captions = sum(map(bool, table.captions))
-        for at, block in enumerate(table.blocks(), 1):
+        part = self._new_part(len(self.open_parts))
+        for block in table.blocks():
             self._emit(block if len(block) > 1 else [_escape(block[0])])
-            if at == captions:
-                part.term = (part.start, len(self.blocks))
-        self._end_definition(part)
+            if [*filter(None, table.captions)][-1:] == block:
+                part.first, part.last = part.start, len(self.blocks)
+        self._new_part(part.depth)
 
     def _end_code_block(self, node: LexborNode) -> None:
         self.pre_depth -= 1

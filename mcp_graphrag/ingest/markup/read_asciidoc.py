@@ -5,7 +5,7 @@ from collections.abc import Container, Iterator, Sequence
 from dataclasses import replace
 from string import ascii_letters, digits
 
-from mcp_graphrag.ingest.kept_together import Level, with_levels
+from mcp_graphrag.ingest.kept_together import Level, with_terms
 from mcp_graphrag.ingest.markup.marked_sections import Mark, line_starts, read_sections
 from mcp_graphrag.ingest.reader import Reading
 from mcp_graphrag.model import Block, BlockKind
@@ -39,7 +39,7 @@ def read_asciidoc(text: str) -> Reading:
         if attribute is not None and attribute[1].casefold() in _METADATA:
             found[attribute[1].casefold()] = attribute[2]
     reading = read_sections(text, list(_marks(lines, header)), found)
-    return replace(reading, blocks=with_levels(text, reading.blocks, _definitions(text, reading.blocks)))
+    return replace(reading, blocks=with_terms(reading.blocks, _definitions(text, reading.blocks)))
 
 
 def _below_title(lines: Sequence[str]) -> tuple[dict[str, str], set[int]]:

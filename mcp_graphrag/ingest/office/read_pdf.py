@@ -12,17 +12,17 @@ from mcp_graphrag.errors import Unreadable
 from mcp_graphrag.ingest.block_writer import BlockWriter
 from mcp_graphrag.ingest.decode import normalize_characters
 from mcp_graphrag.ingest.office.needed import needed
-from mcp_graphrag.ingest.office.page_layout import GAP, Part, blocks_of_page, follows, without_running_heads
+from mcp_graphrag.ingest.office.page_layout import GAP, SAME, Part, blocks_of_page, without_running_heads
 from mcp_graphrag.ingest.reader import Reading
 
 _MAX_PAGES = 10_000
 _MAX_CHARACTERS = 20_000_000
 _MAX_FONT = 100  # characters of its name
-_LINE = re.compile(r"[^\r\n\x02\ufffe]*[\x02\ufffe]|[^\r\n\x02\ufffe]+")  # the library's marks of a word that goes on
+_HYPHENS = str.maketrans("\x02\ufffe", "\u00ad\u00ad")  # the library's marks of a word that goes on in the next line
+_LINE = re.compile(r"[^\r\n\u00ad]*\u00ad|[^\r\n\u00ad]+")
 _WORD = re.compile(r"\S+")
-_MARKS = str.maketrans("\x02\ufffe\u00ad", "---")
-_DIVIDED = re.compile(r"([^\W\d_]+)-\n([a-z]\w*)")
-_COMPOUND = re.compile(r"[^\W\d_]+-[a-z]+")
+_DIVIDED = re.compile(r"(?<![^\W\d_])([^\W\d_]+)[-\u00ad]\n([a-z]\w*)")
+_COMPOUND = re.compile(r"(?<![^\W\d_])[^\W\d_]+-[a-z]+")
 # What programs write where they know no title or author: "(anonymous)", the name of a file.
 _NOTHING = re.compile(
     r"\W*(?:|anonymous|unspecified|untitled|unknown|none|null|no title|title|author|user|admin|administrator|owner|root"
@@ -126,33 +126,28 @@ def _lines(raw: Any, text_page: Any) -> list[list[Part]]:
         text = "".join(chr(raw.FPDFText_GetUnicode(text_page, at)) for at in range(count))
     lines: list[list[Part]] = []
     box, font = raw.FS_RECTF(), create_string_buffer(_MAX_FONT)
-    for line in _LINE.finditer(text):
-        parts: list[Part] = []
-        for word in _WORD.finditer(text, line.start(), line.end()):
-            raw.FPDFText_GetLooseCharBox(text_page, word.start(), box)
+    for line in _LINE.finditer(text.translate(_HYPHENS)):
+        for at, word in enumerate(_WORD.finditer(line[0])):
+            raw.FPDFText_GetLooseCharBox(text_page, line.start() + word.start(), box)
             left, base, height = box.left, box.bottom, box.top - box.bottom
-            if len(word[0]) > 1:
-                raw.FPDFText_GetLooseCharBox(text_page, word.end() - 1, box)
-            if parts and left - parts[-1].right < GAP * height:
-                before = parts[-1]
-                parts[-1] = before._replace(text=f"{before.text} {word[0]}", right=box.right)
+            raw.FPDFText_GetLooseCharBox(text_page, line.start() + word.end() - 1, box)
+            before = lines[-1][-1] if lines else None
+            if before is None or (not at and (left < before.right or abs(base - before.base) > SAME * height)):
+                lines.append([])
+            if before is not None and lines[-1] and left - before.right < GAP * height:
+                lines[-1][-1] = before._replace(text=f"{before.text} {word[0]}", right=box.right)
             else:
-                raw.FPDFText_GetFontInfo(text_page, word.start(), font, len(font), None)
-                parts.append(Part(word[0], left, box.right, base, height, font.value.decode(errors="replace")))
-        cleaned = [part._replace(text=normalize_characters(part.text.translate(_MARKS))) for part in parts]
-        found = [part for part in cleaned if part.text]
-        if found and lines and follows(lines[-1][-1], found[0]):
-            lines[-1] += found
-        elif found:
-            lines.append(found)
+                raw.FPDFText_GetFontInfo(text_page, line.start() + word.start(), font, _MAX_FONT, None)
+                lines[-1].append(Part(word[0], left, box.right, base, height, font.value.decode(errors="replace")))
     return lines
 
 
 def _joined(text: str, compounds: Collection[str]) -> str:
     """The text with the words joined that are divided at line ends; a compound keeps its hyphen."""
-    return _DIVIDED.sub(
-        lambda word: f"{word[1]}-{word[2]}" if f"{word[1]}-{word[2]}" in compounds else word[1] + word[2], text
+    joined = _DIVIDED.sub(
+        lambda word: whole if (whole := f"{word[1]}-{word[2]}") in compounds else word[1] + word[2], text
     )
+    return normalize_characters(joined.replace("\u00ad", "-"))
 
 
 def _too_large(reason: str) -> Unreadable:
