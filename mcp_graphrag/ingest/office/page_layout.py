@@ -43,14 +43,14 @@ Line: TypeAlias = Sequence[Part]
 
 def without_running_heads(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
     """The lines of each page without those at its top and bottom that other pages have too, but for their numbers."""
-    edges = [{at: _key(lines[at], page) for at in _edges(lines)} for page, lines in enumerate(pages)]
-    counts = Counter(key for keys in edges for key in set(keys.values()))
+    edges = [{at: _keys(lines[at], page) for at in _edges(lines)} for page, lines in enumerate(pages)]
+    counts = Counter(key for ends in edges for key in {key for keys in ends.values() for key in keys})
     # A number that grows with the pages is theirs wherever two have it.
     least = {int: 2, str: max(_MIN_REPEATED, len(pages) // 10)}
     heads = {key for key, count in counts.items() if count >= least[type(key[1])]}
     return [
-        [line for at, line in enumerate(lines) if keys.get(at) not in heads]
-        for lines, keys in zip(pages, edges, strict=True)
+        [line for at, line in enumerate(lines) if heads.isdisjoint(ends.get(at, ()))]
+        for lines, ends in zip(pages, edges, strict=True)
     ]
 
 
@@ -63,11 +63,12 @@ def _edges(lines: Sequence[Line]) -> Iterator[int]:
         yield from (at for at in (outer, inner) if lines[at][0].height <= most and (at == outer or is_near))
 
 
-def _key(line: Line, page: int) -> tuple[int, int | str]:
-    """The height of a line, and by how much a number that stands apart in it is ahead of the page, or its text."""
-    number = next((int(part.text) for part in (line[0], line[-1]) if _NUMBER.fullmatch(part.text)), None)
-    text = _NUMBER.sub(lambda found: "#" if int(found[0]) == page + 1 else found[0], _said(line))
-    return round(line[0].base), number - page if number is not None else "#" if _ROMAN.fullmatch(text) else text
+def _keys(line: Line, page: int) -> set[tuple[int, int | str]]:
+    """The height of a line with its text, and with how far a number that stands apart in it is ahead of the page."""
+    base, said = round(line[0].base), _said(line)
+    numbers = [int(part.text) - page for part in (line[0], line[-1]) if _NUMBER.fullmatch(part.text)]
+    text = _NUMBER.sub(lambda found: "#" if int(found[0]) == page + 1 else found[0], said)
+    return {(base, text), *((base, number) for number in [*numbers, *([0] if _ROMAN.fullmatch(said) else [])])}
 
 
 def blocks_of_page(lines: Sequence[Line]) -> Iterator[tuple[BlockKind, str]]:
