@@ -3,7 +3,7 @@
 import re
 import threading
 from collections.abc import Collection, Sequence
-from ctypes import create_string_buffer
+from ctypes import byref, create_string_buffer
 from dataclasses import replace
 from functools import cache
 from typing import Any, NamedTuple
@@ -124,22 +124,26 @@ def _lines(raw: Any, text_page: Any) -> list[list[Part]]:
     text, count = text_page.get_text_bounded(), text_page.count_chars()
     if len(text) != count:  # the library counts characters outside the basic plane as two
         text = "".join(chr(raw.FPDFText_GetUnicode(text_page, at)) for at in range(count))
-    lines: list[list[Part]] = []
+    lines: list[list[list[Any]]] = []
     box, font = raw.FS_RECTF(), create_string_buffer(_MAX_FONT)
+    place, handle, into = raw.FPDFText_GetLooseCharBox, text_page.raw, byref(box)  # looked up once
     for line in _LINE.finditer(text.translate(_HYPHENS)):
         for at, word in enumerate(_WORD.finditer(line[0])):
-            raw.FPDFText_GetLooseCharBox(text_page, line.start() + word.start(), box)
-            left, base, height = box.left, box.bottom, box.top - box.bottom
-            raw.FPDFText_GetLooseCharBox(text_page, line.start() + word.end() - 1, box)
-            before = lines[-1][-1] if lines else None
-            if before is None or (not at and (left < before.right or abs(base - before.base) > SAME * height)):
+            first, last = line.start() + word.start(), line.start() + word.end() - 1
+            place(handle, first, into)
+            before, left = lines[-1][-1] if lines else None, box.left
+            if at and before is not None and left - before[2] < GAP * before[4]:
+                before[0] += f" {word[0]}"
+                place(handle, last, into)
+                before[2] = box.right
+                continue
+            base, height = box.bottom, box.top - box.bottom
+            if before is None or (not at and (left < before[2] or abs(base - before[3]) > SAME * height)):
                 lines.append([])
-            if before is not None and lines[-1] and left - before.right < GAP * height:
-                lines[-1][-1] = before._replace(text=f"{before.text} {word[0]}", right=box.right)
-            else:
-                raw.FPDFText_GetFontInfo(text_page, line.start() + word.start(), font, _MAX_FONT, None)
-                lines[-1].append(Part(word[0], left, box.right, base, height, font.value.decode(errors="replace")))
-    return lines
+            place(handle, last, into)
+            raw.FPDFText_GetFontInfo(text_page, first, font, _MAX_FONT, None)
+            lines[-1].append([word[0], left, box.right, base, height, font.value.decode(errors="replace")])
+    return [[Part(*part) for part in line] for line in lines]
 
 
 def _joined(text: str, compounds: Collection[str]) -> str:
