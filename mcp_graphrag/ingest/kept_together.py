@@ -51,10 +51,11 @@ def with_terms(blocks: Sequence[Block], levels: Iterable[Level]) -> list[Block]:
             level = pending.pop()
             while around and around[-1].depth >= level.depth:
                 around.pop()
-            around += [level] if level.term is not None else []
+            around += [level] if level.term else []
         if block.level:
             around.clear()
-        found.append(replace(block, terms=tuple(each.term for each in around[:_MAX_TERMS] if each.term is not None)))
+        terms = tuple(each.term for each in around[:_MAX_TERMS] if each.term is not None)
+        found.append(replace(block, terms=terms) if terms or block.terms else block)
     return found
 
 
@@ -134,9 +135,8 @@ def _hanging(text: str, blocks: Sequence[Block], marked: bool) -> Iterator[Level
     for block, first, following in zip(blocks, firsts, [*firsts[1:], None], strict=True):
         if first is not None:
             second = _LINE.search(text, first.end(), block.end) or following
-            is_above = second is not None and _indent(second[1]) > _indent(first[1])
-            is_above = is_above and (not marked or (second is not None and ":" in second[1]))
-            is_term = is_above and (block.kind == "text" or first[2].startswith(".."))
+            below = second[1] if second is not None and (not marked or ":" in second[1]) else ""
+            is_term = _indent(below) > _indent(first[1]) and (block.kind == "text" or first[2].startswith(".."))
             term = _TERM.match(text, first.start(2)) if is_term else None
             yield Level(_indent(first[1]), block.start, term.span() if term is not None else None)
 
