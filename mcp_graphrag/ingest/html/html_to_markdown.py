@@ -205,12 +205,8 @@ class _MarkdownWriter:
         self.table = None
         self.inline.clear()
         self.flushes += 1
-        part = self._new_part(len(self.open_parts))
         for block in table.blocks():
             self._emit(block if len(block) > 1 else [_escape(block[0])])
-            if [*filter(None, table.captions)][-1:] == block:
-                part.first, part.last = part.start, len(self.blocks)
-        self._new_part(part.depth)
 
     def _end_code_block(self, node: LexborNode) -> None:
         self.pre_depth -= 1
