@@ -137,7 +137,7 @@ def _lines(raw: Any, text_page: Any) -> list[list[Part]]:
                 place(handle, last, into)
                 before[2] = box.right
                 continue
-            base, height = box.bottom, box.top - box.bottom
+            base, height = box.bottom, box.top - box.bottom or 10.0  # points, where a font does not say
             if before is None or (not at and (left < before[2] or abs(base - before[3]) > SAME * height)):
                 lines.append([])
             place(handle, last, into)
