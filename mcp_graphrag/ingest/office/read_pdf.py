@@ -17,6 +17,7 @@ from mcp_graphrag.ingest.reader import Reading
 
 _MAX_PAGES = 10_000
 _MAX_CHARACTERS = 20_000_000
+_NARROW = 0.33  # of the height of a line: the width of a character in a narrow word
 _MAX_FONT = 100  # characters of its name
 _HYPHENS = str.maketrans("\x02\ufffe", "\u00ad\u00ad")  # the library's marks of a word that goes on in the next line
 _LINE = re.compile(r"[^\r\n\u00ad]*\u00ad|[^\r\n\u00ad]+")
@@ -128,21 +129,35 @@ def _lines(raw: Any, text_page: Any) -> list[list[Part]]:
     box, font = raw.FS_RECTF(), create_string_buffer(_MAX_FONT)
     place, handle, into = raw.FPDFText_GetLooseCharBox, text_page.raw, byref(box)  # looked up once
     for line in _LINE.finditer(text.translate(_HYPHENS)):
-        for at, word in enumerate(_WORD.finditer(line[0])):
-            first, last = line.start() + word.start(), line.start() + word.end() - 1
+        part: list[Any] = []
+        near = base = height = 0.0  # a word that begins in front of `near` has no gap in front of itself
+        last = -1  # character of the word before
+        for word in _WORD.finditer(line[0]):
+            first = line.start() + word.start()
             place(handle, first, into)
-            before, left = lines[-1][-1] if lines else None, box.left
-            if at and before is not None and left - before[2] < GAP * before[4]:
-                before[0] += f" {word[0]}"
+            left = box.left
+            if part and left > near:
+                base, height = box.bottom, box.top - box.bottom
                 place(handle, last, into)
-                before[2] = box.right
-                continue
-            base, height = box.bottom, box.top - box.bottom or 10.0  # points, where a font does not say
-            if before is None or (not at and (left < before[2] or abs(base - before[3]) > SAME * height)):
-                lines.append([])
+                part[2] = box.right
+            if part and (left <= near or left - part[2] < GAP * part[4]):
+                part[0] += f" {word[0]}"
+            else:
+                if not part:
+                    base, height = box.bottom, box.top - box.bottom
+                    above = lines[-1][-1] if lines else None
+                    if above is None or left < above[2] or abs(base - above[3]) > SAME * height:
+                        lines.append([])
+                raw.FPDFText_GetFontInfo(text_page, first, font, _MAX_FONT, None)
+                name = font.value.decode(errors="replace")
+                # A font may not say how high it is.
+                part = [word[0], left, left, base, height or 10.0, name]
+                lines[-1].append(part)
+            last = line.start() + word.end() - 1
+            near = left + (_NARROW * len(word[0]) + GAP) * part[4]
+        if part:
             place(handle, last, into)
-            raw.FPDFText_GetFontInfo(text_page, first, font, _MAX_FONT, None)
-            lines[-1].append([word[0], left, box.right, base, height, font.value.decode(errors="replace")])
+            part[2] = box.right
     return [[Part(*part) for part in line] for line in lines]
 
 
