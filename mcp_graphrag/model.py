@@ -32,7 +32,8 @@ class Block:
     """A span of a document's text that is kept together where possible; `headings` is the path of titles above it.
 
     Extractors find only identifiers in "code", and nothing in "data". A heading block's own title is the last of its
-    `headings`. `level` is 1–6 for headings, else 0. With `starts_chunk` a chunk begins with it.
+    `headings`. `level` is 1–6 for headings, else 0. With `starts_chunk` a chunk begins with it. `terms` are the
+    spans of what it defines, shows or answers, the outermost first.
     """
 
     kind: BlockKind
@@ -41,6 +42,7 @@ class Block:
     headings: tuple[str, ...] = ()
     level: int = 0
     starts_chunk: bool = False
+    terms: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -78,7 +80,8 @@ class Document:
 class Chunk:
     """A span of a document: `text == document.text[start:end]`. A document's top-level chunks partition its text.
 
-    `parent` is the ordinal of the chunk that contains it, if any. `context` is the header of a table split over chunks.
+    `parent` is the ordinal of the chunk that contains it, if any. `context` is what it goes on with: the term of
+    a definition, the header of a table.
     """
 
     ordinal: int

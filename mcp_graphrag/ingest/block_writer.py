@@ -32,7 +32,8 @@ class BlockWriter:
             stop = end if index + 1 == len(part.blocks) else start + block.end
             level = min(block.level + levels, 6) if block.level else 0
             path = (*above, *block.headings)
-            self._blocks.append(Block(block.kind, start + block.start, stop, path, level, block.starts_chunk))
+            terms = tuple((start + first, start + last) for first, last in block.terms)
+            self._blocks.append(Block(block.kind, start + block.start, stop, path, level, block.starts_chunk, terms))
 
     def finish(self, title: str = "", metadata: Metadata | None = None) -> Reading:
         """The text as written, with its blocks."""

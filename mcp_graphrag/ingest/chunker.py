@@ -1,9 +1,11 @@
 """Chunks: spans of a document of a size suited to retrieval, cut where its structure allows."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import groupby
 
 from mcp_graphrag.errors import BadInput
+from mcp_graphrag.ingest.kept_together import leads_on, terms_outside
 from mcp_graphrag.ingest.split_blocks import Piece, split_block
 from mcp_graphrag.model import Block, Chunk, Document
 
@@ -13,53 +15,62 @@ def chunk_document(document: Document, *, target_tokens: int = 240, max_tokens: 
 
     A chunk has about `target_tokens` estimated tokens. A paragraph longer than `max_tokens` is cut at sentences; a
     table, code block or list item stays whole up to four times that, and a chunk may exceed it by its heading or a
-    few introductory words.
+    few introductory words. A term and its definition are never parted in front of the definition, and stay together up
+    to `max_tokens`; so do a caption and its figure, and a question and its answer.
     """
     if not 0 < target_tokens <= max_tokens:
         raise BadInput(
             f"A chunk target of {target_tokens} tokens does not fit a maximum of {max_tokens}.",
             "Use 0 < target <= maximum.",
         )
-    pieces = list(_pieces(document, target_tokens, max_tokens))
+    pieces = list(_grouped(_pieces(document, target_tokens, max_tokens), max_tokens))
     runs = _runs(pieces, _top_depth(document.blocks), target_tokens, max_tokens)
     return [_chunk(document, ordinal, run) for ordinal, run in enumerate(runs)]
 
 
 def _chunk(document: Document, ordinal: int, run: Sequence[Piece]) -> Chunk:
     first, end = run[0], run[-1].end
-    text = document.text[first.start : end]
-    return Chunk(ordinal, first.start, end, text, first.headings, context=first.context)
+    terms = terms_outside(document.text, first.terms, first.start, end)
+    context = "\n".join([*terms, *([first.context] if first.context else [])])
+    return Chunk(ordinal, first.start, end, document.text[first.start : end], first.headings, context=context)
 
 
 def _pieces(document: Document, target: int, limit: int) -> Iterator[Piece]:
-    """The document in pieces; headings are part of the first piece below them."""
-    titles: list[Piece] = []
-    for block in document.blocks or [Block("text", 0, len(document.text))]:
-        title_tokens = sum(title.tokens for title in titles)
-        if block.kind == "heading":
-            parts = list(split_block(document, block, target=target, limit=limit))
-            if titles and title_tokens + parts[0].tokens > limit:
-                yield _join(titles)
-                titles = []
-            yield from (_start_section(part) for part in parts[:-1])
-            titles.append(_start_section(parts[-1]))
-            continue
-        available = max(limit - title_tokens, limit // 2, 1)
-        parts = split_block(document, block, target=min(target, available), limit=available)
-        if titles:
-            yield _join([*titles, next(parts)])
-            titles = []
-        yield from parts
-    if titles:
-        yield _join(titles)
+    """The document in pieces; headings, terms, captions and questions are part of the first piece below them."""
+    lead: Piece | None = None
+    blocks = document.blocks or [Block("text", 0, len(document.text))]
+    for at, block in enumerate(blocks):
+        size = lead.tokens if lead is not None else 0
+        is_lead = block.kind == "heading" or leads_on(document.text, blocks, at)
+        available = limit if is_lead else max(limit - size, limit // 2, 1)
+        first, *others = split_block(document, block, target=min(target, available), limit=available)
+        if lead is not None and is_lead and size + first.tokens > limit:
+            yield lead
+        elif lead is not None:
+            first = _join([lead, first])
+        *before, lead = (replace(first, starts_section=True), *others) if block.kind == "heading" else (first, *others)
+        yield from before
+        if not is_lead:
+            yield lead
+            lead = None
+    if lead is not None:
+        yield lead
 
 
-def _start_section(piece: Piece) -> Piece:
-    return replace(piece, starts_section=True)
+def _grouped(pieces: Iterable[Piece], limit: int, depth: int = 0) -> Iterator[Piece]:
+    """The pieces, those of one term joined where they have at most `limit` tokens, the outermost first."""
+    for term, run in groupby(pieces, key=lambda piece: piece.terms[depth : depth + 1]):
+        parts = list(run)
+        if not term:
+            yield from parts
+        elif sum(part.tokens for part in parts) <= limit:
+            yield _join(parts)
+        else:
+            yield from _grouped(parts, limit, depth + 1)
 
 
 def _join(run: Sequence[Piece]) -> Piece:
-    """Headings and the piece below them as one piece, under the heading path that they share."""
+    """Successive pieces as one, under the heading path that they share."""
     first = run[0]
     path = first.headings
     for piece in run:
@@ -67,9 +78,8 @@ def _join(run: Sequence[Piece]) -> Piece:
             path = piece.headings
         else:
             break
-    return Piece(
-        first.start, run[-1].end, sum(piece.tokens for piece in run), path, first.starts_section, first.context
-    )
+    tokens = sum(piece.tokens for piece in run)
+    return replace(first, end=run[-1].end, tokens=tokens, headings=path, terms=run[-1].terms)
 
 
 def _top_depth(blocks: Sequence[Block]) -> int:

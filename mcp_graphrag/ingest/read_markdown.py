@@ -1,13 +1,15 @@
-"""Markdown to blocks: those of CommonMark and pipe tables, each with its heading path."""
+"""Markdown to blocks: those of CommonMark, pipe tables and definitions, each with its heading path."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock
 from markdown_it.token import Token
 
 from mcp_graphrag.ingest.frontmatter import read_front_matter
+from mcp_graphrag.ingest.kept_together import with_hanging
 from mcp_graphrag.ingest.read_plain_text import read_plain_text
 from mcp_graphrag.ingest.reader import Reading
 from mcp_graphrag.model import Block, BlockKind
@@ -20,6 +22,7 @@ _LINE_END = re.compile("\n")
 _MARKUP = re.compile(r"[\\`*_\[<&!]")
 _CELL_END = re.compile(r"(?<!\\)\|")
 _DELIMITER = re.compile(r"\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?")
+_IN_DEFINITION = re.compile(r"(?: {4}|\t)(?! {4}|\t| *[`~]{3})")
 _KINDS: Mapping[str, BlockKind] = {
     "bullet_list_open": "list",
     "ordered_list_open": "list",
@@ -42,6 +45,8 @@ def read_markdown(text: str) -> Reading:
         blocks = list(_blocks(text, body))
     except TooManyParts:
         return Reading(text, read_plain_text(text).blocks, title, front, note=_TOO_MANY)
+    if "\n:" in text:
+        blocks = _with_definitions(text, blocks)
     if body:
         blocks.insert(0, Block("code", 0, blocks[0].start if blocks else len(text)))
     first_heading = next((block.headings[-1] for block in blocks if block.level == 1), "")
@@ -66,6 +71,14 @@ def _blocks(text: str, body: int) -> Iterator[Block]:
             path = [parent for parent in path if parent[0] < level] + [(level, title)]
         kind = "heading" if title else _KINDS.get(tokens[index].type, "text")
         yield Block(kind, start, end, tuple(title for _, title in path), level)
+
+
+def _with_definitions(text: str, blocks: Sequence[Block]) -> list[Block]:
+    """The blocks with the definitions behind ": ", whose further paragraphs, by indentation, are no code."""
+    return [
+        replace(block, kind="text") if block.terms and _IN_DEFINITION.match(text, block.start) else block
+        for block in with_hanging(text, blocks, marked=True)
+    ]
 
 
 class TooManyParts(Exception):

@@ -3,6 +3,7 @@
 import re
 from itertools import pairwise
 
+from mcp_graphrag.ingest.kept_together import with_hanging
 from mcp_graphrag.ingest.reader import Reading
 from mcp_graphrag.model import Block, BlockKind
 
@@ -11,8 +12,8 @@ _GAP = re.compile(r"\n\s*\n")
 
 
 def read_plain_text(text: str) -> Reading:
-    """One block per paragraph; blank lines belong to the paragraph before them."""
-    return _paragraphs(text, "text")
+    """One block per paragraph or item; blank lines belong to the one before them."""
+    return Reading(text, with_hanging(text, _paragraphs(text, "text").blocks))
 
 
 def read_data(text: str) -> Reading:

@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mcp_graphrag.english.sentences import split_sentences
+from mcp_graphrag.ingest.kept_together import introduces
 from mcp_graphrag.ingest.token_estimate import estimate_tokens
 from mcp_graphrag.model import Block, Document
 
@@ -23,8 +24,8 @@ _WORD_LENGTH = 20  # characters of a part that may come again
 class Piece:
     """A span that goes into a chunk as a whole; `tokens` is its estimated length.
 
-    `context` is what the later parts of a table or code block need but do not contain. With `starts_chunk` a chunk
-    begins with it.
+    `context` is what the later parts of a table or code block need but do not contain, `terms` are those of its block.
+    With `starts_chunk` a chunk begins with it.
     """
 
     start: int
@@ -34,27 +35,23 @@ class Piece:
     starts_section: bool = False
     context: str = ""
     starts_chunk: bool = False
+    terms: tuple[tuple[int, int], ...] = ()
 
 
 def split_block(document: Document, block: Block, *, target: int, limit: int) -> Iterator[Piece]:
     """The block as one piece or, if it is too long, as pieces of about `target` and at most `limit` tokens."""
     text = document.text[block.start : block.end]
     tokens = estimate_tokens(text)
+    whole = Piece(block.start, block.end, tokens, block.headings, starts_chunk=block.starts_chunk, terms=block.terms)
     if tokens <= limit or (block.kind in {"table", "code"} and tokens <= _STRUCTURE_FACTOR * limit):
-        yield Piece(block.start, block.end, tokens, block.headings, starts_chunk=block.starts_chunk)
+        yield whole
         return
-    context = _context(text, block.kind)
-    start = block.start
-    for length, size in _pack(_parts(text, block.kind, limit), target):
-        is_first = start == block.start
-        yield Piece(
-            start,
-            start + length,
-            size,
-            block.headings,
-            context="" if is_first else context,
-            starts_chunk=block.starts_chunk and is_first,
-        )
+    context, start = _context(text, block.kind), block.start
+    lead = next((last - start for first, last in block.terms if start <= first and last < block.end), 0)
+    lead += len(text[lead:]) - len(text[lead:].lstrip(":; \t\n")) if lead else 0
+    for length, size in _pack(_parts(text, block.kind, limit), target, lead):
+        part = replace(whole, start=start, end=start + length, tokens=size)
+        yield part if start == block.start else replace(part, context=context, starts_chunk=False)
         start += length
 
 
@@ -64,7 +61,7 @@ def _parts(text: str, kind: str, limit: int) -> Iterator[str]:
         yield from _split_lines(text, limit)
     elif kind == "list":
         for item in _items(text):
-            yield from [item] if _fits(item, _STRUCTURE_FACTOR * limit) else _split_lines(item, limit)
+            yield from [item] if _fits(item, _STRUCTURE_FACTOR * limit) else _parts(item, "text", limit)
     else:
         for sentence in split_sentences(text):
             yield from [sentence] if _fits(sentence, limit) else _split_lines(sentence, limit)
@@ -105,9 +102,13 @@ def _fits(text: str, limit: int) -> bool:
     return len(text) <= limit or estimate_tokens(text) <= limit
 
 
-def _pack(parts: Iterable[str], target: int) -> Iterator[tuple[int, int]]:
-    """Lengths in characters and in tokens of runs of parts, each filled up to `target` tokens."""
-    length = size = 0
+def _pack(parts: Iterable[str], target: int, lead: int) -> Iterator[tuple[int, int]]:
+    """Lengths in characters and in tokens of runs of parts, each filled up to `target` tokens.
+
+    None ends with a question, or within the first `lead` characters, if it is no longer than that.
+    """
+    length = size = done = 0
+    is_led = False
     known: dict[str, int] = {}  # the tokens of words, of which a long line has millions
     for part in parts:
         tokens = known.get(part)
@@ -115,9 +116,11 @@ def _pack(parts: Iterable[str], target: int) -> Iterator[tuple[int, int]]:
             tokens = estimate_tokens(part)
             if len(part) <= _WORD_LENGTH:
                 known[part] = tokens
-        if length and size + tokens > target:
+        if length and size + tokens > target and not (is_led and size <= target):
             yield length, size
             length = size = 0
+        done += len(part)
+        is_led = done <= lead or introduces(part)
         length += len(part)
         size += tokens
     if length:

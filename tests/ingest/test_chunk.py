@@ -14,6 +14,7 @@ LINES = [
     "---", "a: 1", "| a | b |", "|---|---|", "<p>x", "<ul>", "<li>y", "<table><tr><td>z", "</table>", "<h2>h", "<pre>",
     "<!--", "Dr. No said so. Then he left!", "word word word word", "漢字。かな。", "a" * 50,
     "-- name: q", "select 1 from a", "create table b (c int);", "$$", "insert into b values (1, '", "/*", "end;",
+    ": meaning", "term::", "  -a  all", ":field: x", "<dl><dt>t", "<dd>d", "</dl>", "<figure><figcaption>c", "why?",
 ]  # fmt: skip
 TEXTS = st.text(max_size=300) | st.lists(st.sampled_from(LINES), max_size=40).map("\n".join)
 

@@ -1,13 +1,19 @@
-"""The Markdown of a parsed HTML page."""
+"""The Markdown of a parsed HTML page, and what in it belongs together."""
 
 import re
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import accumulate
 
 from selectolax.lexbor import LexborNode
 
+from mcp_graphrag.ingest.decode import normalize_characters
 from mcp_graphrag.ingest.html.html_nodes import TEXT, visible_nodes
 from mcp_graphrag.ingest.html.html_table import SpanBudget, TableBuilder
 from mcp_graphrag.ingest.html.main_content import MainContent
+from mcp_graphrag.ingest.kept_together import Level, with_terms
+from mcp_graphrag.ingest.read_markdown import read_markdown
+from mcp_graphrag.ingest.reader import Reading
 
 _BLOCK_TAG_LIST = (
     "address article aside blockquote body center dd details div dl dt fieldset figcaption figure footer form header"
@@ -18,6 +24,8 @@ _BLOCK_TAGS = frozenset(_BLOCK_TAG_LIST.split())
 _HEADINGS = {f"h{level}": "#" * level + " " for level in range(1, 7)}
 # A table for the layout of a page, not for data. A picture beside several rows is the sign of a note or a warning.
 _LAYOUT_TABLE = f"table:has(table, pre, td[rowspan] > img:first-child, {', '.join(_HEADINGS)})"
+_PARTS = frozenset({"dl", "figure", "details"})
+_TERMS = frozenset({"dt", "figcaption", "summary"})  # what names them
 _LINE_BREAK = "\x1e"
 _MAX_DEPTH = 8
 _PERMALINK_LABELS = frozenset({"", "#", "¶", "§", "🔗"})
@@ -27,12 +35,12 @@ _STRUCK = frozenset({"del", "s", "strike"})
 _INLINE = _STRUCK | {"a", "code"}
 _STRUCK_LINE = re.compile(r"([\s>]*(?:(?:[-*+]|\d+[.)])\s+|#+\s+)?)([^\s|`].*?)(\s*)")
 # Syntax that would start a Markdown block at the start of a line.
-_BLOCK_START = re.compile(r"(?:#{1,6}|[-+*])(?=\s|$)|>|<|`{3}|~{3}|[-=:|*_ ]+$")
+_BLOCK_START = re.compile(r"(?:#{1,6}|[-+*:])(?=\s|$)|>|<|`{3}|~{3}|[-=:|*_ ]+$")
 _NUMBERED = re.compile(r"(\d{1,9})([.)])(?=\s|$)")
 
 
-def to_markdown(main: MainContent) -> str:
-    """The text of a page's main content: `#` headings, lists, pipe tables, fences, `[text](href)` links."""
+def read_content(main: MainContent) -> Reading:
+    """A page's main content as Markdown: `#` headings, lists, pipe tables, fences, `[text](href)` links."""
     writer = _MarkdownWriter(frozenset(table.mem_id for table in main.root.css(_LAYOUT_TABLE)))
     for node, tag, entering in visible_nodes(main.root, main.left_out):
         if entering:
@@ -40,7 +48,20 @@ def to_markdown(main: MainContent) -> str:
         else:
             writer.leave(node, tag)
     writer.flush()
-    return "".join(writer.blocks)
+    parts = [normalize_characters(part) for part in writer.blocks]
+    read = read_markdown("".join(parts))
+    return replace(read, blocks=with_terms(read.blocks, writer.levels(parts)))
+
+
+@dataclass
+class _Part:
+    """A definition, figure or answer at a depth, or what follows one: its place in `blocks` and those of its term."""
+
+    depth: int
+    start: int
+    first: int = 0
+    last: int = 0
+    is_defined: bool = False
 
 
 @dataclass
@@ -57,7 +78,8 @@ class _MarkdownWriter:
 
     `prefixes` are those of the enclosing list items and quotations, of which the outermost `_MAX_DEPTH` are written.
     `spans` holds for each open link, code or struck text the number of flushes before it and its start in `inline`;
-    `struck` holds the number of blocks in front of each open struck text.
+    `struck` holds the number of blocks in front of each open struck text. `parts` are the definitions, figures and
+    answers in order, each with what follows it; `open_parts` are those around.
     """
 
     layout_tables: frozenset[int]
@@ -67,6 +89,8 @@ class _MarkdownWriter:
     item_numbers: list[int | None] = field(default_factory=list[int | None])
     spans: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
     struck: list[int] = field(default_factory=list[int])
+    open_parts: list[_Part] = field(default_factory=list[_Part])
+    parts: list[_Part] = field(default_factory=list[_Part])
     flushes: int = 0
     in_list: bool = False
     table: TableBuilder | None = None
@@ -108,7 +132,9 @@ class _MarkdownWriter:
         elif tag == "pre":
             self._end_code_block(node)
         elif tag in _BLOCK_TAGS and not self.pre_depth:
-            self.flush("" if self.prefixes else _HEADINGS.get(tag, ""))
+            # The title of a note in a definition is no section.
+            is_inside = self.prefixes or any(part.is_defined and part.last for part in self.open_parts)
+            self.flush("" if is_inside else _HEADINGS.get(tag, ""))
             self._close(tag)
 
     def flush(self, prefix: str = "") -> None:
@@ -138,12 +164,42 @@ class _MarkdownWriter:
             self.pre_depth += 1
         elif tag == "table" and node.mem_id not in self.layout_tables:
             self.table = TableBuilder(budget=self.spanned)
+        else:
+            self._open_part(tag)
 
     def _close(self, tag: str) -> None:
         if tag in {"ul", "ol", "menu"}:
             self.item_numbers.pop()
         elif tag in {"li", "blockquote"}:
             self.prefixes.pop()
+        elif tag in _PARTS:
+            self._new_part(self.open_parts.pop().depth)
+        elif tag in _TERMS and self.open_parts:
+            self.open_parts[-1].last = len(self.blocks)
+
+    def _open_part(self, tag: str) -> None:
+        part = self.open_parts[-1] if self.open_parts else None
+        if tag in _PARTS:
+            self.open_parts.append(self._new_part(len(self.open_parts)))
+        elif part is not None and tag in _TERMS:
+            if tag == "dt" and part.is_defined:
+                self.open_parts[-1] = part = self._new_part(part.depth)
+            part.first = part.first if part.last else len(self.blocks)
+        elif part is not None and tag == "dd":
+            part.is_defined = True
+
+    def _new_part(self, depth: int) -> _Part:
+        self.parts.append(_Part(depth, len(self.blocks)))
+        return self.parts[-1]
+
+    def levels(self, blocks: Sequence[str]) -> Iterator[Level]:
+        """The definitions, figures and answers in the text that these blocks make."""
+        ends = [0, *accumulate(map(len, blocks))]
+        # Behind each block is the distance to the next.
+        starts = [0, *ends[2:], ends[-1]]
+        for part in self.parts:
+            term = (starts[part.first], ends[part.last]) if part.first < part.last else None
+            yield Level(part.depth, starts[part.start], term)
 
     def _end_table(self, table: TableBuilder) -> None:
         self.table = None

@@ -5,7 +5,7 @@ import re
 from selectolax.lexbor import LexborHTMLParser
 
 from mcp_graphrag.ingest.decode import normalize_characters
-from mcp_graphrag.ingest.html.html_to_markdown import to_markdown
+from mcp_graphrag.ingest.html.html_to_markdown import read_content
 from mcp_graphrag.ingest.html.main_content import find_main_content
 from mcp_graphrag.ingest.read_markdown import read_markdown
 from mcp_graphrag.ingest.reader import Reading
@@ -29,7 +29,7 @@ def read_html(text: str) -> Reading:
     """The main content of the page as Markdown, with its title, author, date and description from the head."""
     tree = LexborHTMLParser(_TAG_OF_MANY.sub(r"\1", _limit_depth(text)))
     root = tree.body or tree.root
-    page = read_markdown(normalize_characters(to_markdown(find_main_content(root))) if root else "")
+    page = read_content(find_main_content(root)) if root else read_markdown("")
     metadata = {
         (node.attributes.get("name") or "").lower(): " ".join((node.attributes.get("content") or "").split())
         for node in tree.css("meta[name][content]")

@@ -2,17 +2,24 @@
 
 import re
 from collections.abc import Container, Iterator, Sequence
+from dataclasses import replace
 from string import ascii_letters, digits
 
+from mcp_graphrag.ingest.kept_together import Level, with_terms
 from mcp_graphrag.ingest.markup.marked_sections import Mark, line_starts, read_sections
 from mcp_graphrag.ingest.reader import Reading
-from mcp_graphrag.model import BlockKind
+from mcp_graphrag.model import Block, BlockKind
 
 _HEADING = re.compile(r"(={1,6}|#{1,6})[ \t]+(\S.*)")
 _ATTRIBUTE = re.compile(r":([A-Za-z][\w-]{0,30}):[ \t]+(\S.*)")
 _CODE = re.compile(r"-{4,}|\.{4,}|/{4,}|\+{4,}|`{3,}\w*")
 _TABLE = re.compile(r"[|,:!]={3,}")
 _COMMENT = re.compile(r"//(?!/)|\[[^\]]*\]$|:[\w-]+:|(?:include|image|toc)::")
+_DEPTHS = ("::", ":::", "::::", ";;")
+_TERM_MARKS = ("::", ";;")
+_TERM = re.compile(r"[ \t]*\S.*?(?::{2,4}|;;)(?:[ \t]+\S.*)?[ \t]*")
+_TERMS = re.compile(r"\s*((?:\S.*(?::{2,4}|;;)[ \t]*\n[ \t]*){0,20}\S.*?)(:{2,4}|;;)(?:\s|\Z)")
+_GOES_ON = re.compile(r"[ \t]|[*.-]{1,6}[ \t]")
 _METADATA_LIST = "author authors date revdate description keywords version revnumber last-updated"
 _METADATA = frozenset(_METADATA_LIST.split())
 _MAX_TITLE = 200
@@ -31,7 +38,8 @@ def read_asciidoc(text: str) -> Reading:
         attribute = _ATTRIBUTE.fullmatch(line.rstrip())
         if attribute is not None and attribute[1].casefold() in _METADATA:
             found[attribute[1].casefold()] = attribute[2]
-    return read_sections(text, list(_marks(lines, header)), found)
+    reading = read_sections(text, list(_marks(lines, header)), found)
+    return replace(reading, blocks=with_terms(reading.blocks, _definitions(text, reading.blocks)))
 
 
 def _below_title(lines: Sequence[str]) -> tuple[dict[str, str], set[int]]:
@@ -72,11 +80,32 @@ def _marks(lines: Sequence[str], header: Container[int]) -> Iterator[Mark]:
         elif kind is not None:
             yield Mark(starts[at], kind)
             at, blank = _end_of_block(lines, at), True
+        elif _TERM.fullmatch(line) is not None and not _COMMENT.match(line):
+            yield Mark(starts[at], "text")
+            while at + 1 < len(lines) and lines[at].rstrip().endswith(_TERM_MARKS) and _TERM.fullmatch(lines[at + 1]):
+                at += 1  # another name of the same
+            blank = False
         elif blank or at in header or _COMMENT.match(line):
             is_comment = at in header or _COMMENT.match(line) is not None
             yield Mark(starts[at], "code" if is_comment else "text")
             blank = is_comment
         at += 1
+
+
+def _definitions(text: str, blocks: Sequence[Block]) -> Iterator[Level]:
+    """The depth of each block, by the marks of "Term:: definition" and by what attaches it to one, and its term."""
+    before = ""
+    for block in blocks:
+        said = text[block.start : block.end]
+        terms = _TERMS.match(said) if block.kind == "text" else None
+        if terms is not None:
+            span = (block.start + terms.start(1), block.start + terms.end(1))
+            yield Level(_DEPTHS.index(terms[2]) + 1, block.start, span)
+        else:
+            # Only what is indented, an item or attached by a line with "+" goes on with a definition.
+            goes_on = before.endswith(("\n+", *_TERM_MARKS, "]")) or _GOES_ON.match(said) is not None
+            yield Level(len(_DEPTHS) + 1 if goes_on else 0, block.start)
+        before = said.rstrip()
 
 
 def _delimited(line: str) -> BlockKind | None:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from email.parser import HeaderParser
 from itertools import takewhile
 
+from mcp_graphrag.ingest.kept_together import with_hanging
 from mcp_graphrag.ingest.markup.marked_sections import Mark, line_starts, read_sections
 from mcp_graphrag.ingest.reader import Reading
 
@@ -28,7 +29,8 @@ def read_rst(text: str) -> Reading:
     fields = [_FIELD.fullmatch(line.rstrip()) for line in lines[:_MAX_FIELD_LINE]]
     found = {field[1].strip().casefold(): field[2].strip() for field in fields if field is not None} | _header(text)
     reading = read_sections(text, list(_marks(lines)), found)
-    return replace(reading, title=found.get("title", "")[:_MAX_TITLE] or reading.title)
+    title = found.get("title", "")[:_MAX_TITLE] or reading.title
+    return replace(reading, blocks=with_hanging(text, reading.blocks), title=title)
 
 
 def _header(text: str) -> dict[str, str]:

@@ -5,8 +5,7 @@ from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser
 
-from mcp_graphrag.ingest.decode import normalize_characters
-from mcp_graphrag.ingest.html.html_to_markdown import to_markdown
+from mcp_graphrag.ingest.html.html_to_markdown import read_content
 from mcp_graphrag.ingest.html.main_content import MainContent
 from mcp_graphrag.ingest.office.checked_zip import CheckedZip, core_properties, refused
 from mcp_graphrag.ingest.office.hidden_text import without_hidden_text
@@ -30,8 +29,7 @@ def read_docx(content: bytes) -> Reading:
     properties = core_properties(archive)
     shown, note = without_hidden_text(archive)
     page = LexborHTMLParser(f"<body>{_html(library, shown)}</body>")
-    markdown = to_markdown(MainContent(page.body, frozenset())) if page.body is not None else ""
-    read = read_markdown(normalize_characters(markdown))
+    read = read_content(MainContent(page.body)) if page.body is not None else read_markdown("")
     return Reading(read.text, read.blocks, properties.get("title") or read.title, properties, read.note or note)
 
 
