@@ -141,6 +141,24 @@ class Candidate:
 
 
 @dataclass(frozen=True)
+class CandidateValue:
+    """A number, a date or a short text that a row, a record or a labelled line states of an entity.
+
+    It is no entity itself. `value` is as written, at `start` to `end` of the chunk; `surface` is the heading of its
+    column or its label, and `predicate` what that stands for.
+    """
+
+    subject: str
+    predicate: str
+    value: str
+    start: int
+    end: int
+    subject_type: str | None = None
+    surface: str | None = None
+    confidence: float = 1.0
+
+
+@dataclass(frozen=True)
 class AliasFound:
     """Another name of an entity that a chunk states: "the User Database, also known as UserDB".
 
@@ -165,6 +183,7 @@ class Extraction:
     aliases: Sequence[AliasFound] = ()
     descriptions: Mapping[str, str] = field(default_factory=dict[str, str])  # words of the chunk, by name of a mention
     edges: "Sequence[ChunkEdge]" = ()  # whose ends are places among the chunks of the document
+    values: Sequence[CandidateValue] = ()
 
 
 # ---- what the store answers
