@@ -175,7 +175,10 @@ class AliasFound:
 
 @dataclass(frozen=True)
 class Extraction:
-    """What one extractor found in one chunk; `dropped` counts by reason what was left out."""
+    """What one extractor found in one chunk; `dropped` counts by reason what was left out.
+
+    `tables` says of each table of the document how it was read; the first chunk has them.
+    """
 
     mentions: Sequence[Mention] = ()
     triples: Sequence[Candidate] = ()
@@ -184,6 +187,7 @@ class Extraction:
     descriptions: Mapping[str, str] = field(default_factory=dict[str, str])  # words of the chunk, by name of a mention
     edges: "Sequence[ChunkEdge]" = ()  # whose ends are places among the chunks of the document
     values: Sequence[CandidateValue] = ()
+    tables: Sequence[str] = ()
 
 
 # ---- what the store answers

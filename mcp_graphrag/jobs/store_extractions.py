@@ -270,8 +270,10 @@ def store_normalized(
     add_extractions(tx, (extractor.name, extractor.version), chunk_ids, counted)
     _describe(tx, extracted, resolved)
     embed_entities(tx, write.embedders.static, resolved.fresh)
-    for extraction in found:
-        report.dropped.update(extraction.dropped)
+    for each in extracted:
+        for extraction in each.extractions:
+            report.dropped.update(extraction.dropped)
+            report.add_tables(each.document, extraction.tables)
     new_triples = len(set(placed.triple_ids[placed.is_new].tolist()))
     report.known += len(set(placed.triple_ids[~placed.is_new].tolist()))
     report.counts += Counts(entities=len(resolved.fresh), triples=new_triples)
