@@ -182,12 +182,41 @@ def test_numbers_dates_and_short_words_are_values_and_no_names() -> None:
         ("Date | Owner | Total", ["2025-01-01 | Data Team | 4", "2025-01-02 | Mail Team | 5"]),
         ("Action | By | Due", ["Write the report of the last meeting for all members of the board | Ann Lee | 2025"]),
         ("x | y", ["1 | 2", "3 | 4"]),
+        ("Mode | Mail Mode | ", ["Mode | Read Mode | Write Mode", "Night Mode | yes | no"]),  # headings on two rows
         (" | Plan One | Plan Two", ["Price | 5 | 10", "Seats | 1 | 3"]),  # what is compared is in the headings
         ("Continent | Year | People", ["Old Europe | 2019 | 5", "Old Europe | 2020 | 6"]),  # of a name and a year
     ],
 )
 def test_rows_that_no_column_names_say_nothing(titles: str, rows: list[str]) -> None:
     assert table(titles, *rows) == (set(), set())
+
+
+def test_first_and_last_name_are_one_name() -> None:
+    found = facts("a.csv", "id,first_name,last_name,team,desk\n1,Eva,Holm,Red Team,12\n2,Eva,Lund,Blue Team,14\n")
+
+    assert found == (
+        {("Eva Holm", "member_of", "Red Team"), ("Eva Lund", "member_of", "Blue Team")},
+        {("Eva Holm", "desk", "12"), ("Eva Lund", "desk", "14")},
+    )
+
+
+@pytest.mark.parametrize("first", ["LHR", "A-17", "0042", "Grek"])
+def test_codes_in_front_of_names_are_values_of_them(first: str) -> None:
+    assert facts("a.csv", f"code,name,hall\n{first},Harbour Field,Hall North\n") == (
+        {("Harbour Field", "hall", "Hall North")},
+        {("Harbour Field", "code", first)},
+    )
+
+
+@pytest.mark.parametrize(
+    "cell",
+    ["<a id='x'>Mail Engine</a>", "[Mail Engine](a.md)", "**Mail Engine**", "`Mail Engine`", "<b>Mail Engine</b>"],
+)
+def test_the_markup_of_a_cell_is_no_part_of_its_words(cell: str) -> None:
+    assert table("Part | Size | Logo", f"{cell} | **12 cm** | ![a logo](a.png)") == (
+        set(),
+        {("Mail Engine", "size", "12 cm")},
+    )
 
 
 def test_a_date_is_of_the_fact_that_its_heading_names_else_of_the_row() -> None:

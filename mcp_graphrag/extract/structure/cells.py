@@ -77,8 +77,9 @@ def kind_of_cell(value: str) -> CellKind:
         return "value"
     if len(words) > MIN_SENTENCE and _SENTENCE.search(bare) is not None and not bare.endswith("Inc."):
         return "text"
-    found = next(_entity(bare, 0, len(bare), None), None)
-    return "name" if found is not None and names_something(found) else "word"
+    items = [(0, len(bare))] if is_one_name(bare) else items_of(bare, (0, len(bare)))
+    found = [next(_entity(bare, *item, None), None) for item in items]
+    return "name" if all(one is not None and names_something(one) for one in found) else "word"
 
 
 def names_something(mention: DraftMention) -> bool:
@@ -88,6 +89,8 @@ def names_something(mention: DraftMention) -> bool:
         return False
     if mention.type is not None or len(words) > 1:
         return mention.type is not None or not WORDS.is_stop(words[0])
+    if name.islower() and "-" in name:  # "ubuntu-latest"
+        return not any(map(GAZETTEER.is_common, name.split("-")))
     parts = name.replace("_", "-").split("-")
     if len(parts) > 1 or not name.isalpha():
         return not all(map(GAZETTEER.is_common, parts))
@@ -116,9 +119,15 @@ def bare_span(text: str, cell: Span) -> Span:
     link = _LINK.fullmatch(text, start, end)
     if link is not None:
         start, end = link.span(1) if link[0][0] != "!" else (end, end)
-    while end - start > 1 and (text[start] + text[end - 1]) in _PAIRS and text[start : start + 2] != "__":
+    while end - start > 1 and text[start] + text[end - 1] in _PAIRS and _is_one_pair(text, start, end):
         start, end = start + 1, end - 1
     return strip_span(text, (start, end))
+
+
+def _is_one_pair(text: str, start: int, end: int) -> bool:
+    """Whether the marks around a span belong together: not those of "`a`, `b`" and "__init__"."""
+    mark, inside = text[start], text[start + 1 : end - 1].strip(text[start])
+    return mark not in inside and not (mark == "_" and text[start + 1] == "_")
 
 
 def triples_of_title(

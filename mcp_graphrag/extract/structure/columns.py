@@ -12,6 +12,7 @@ from typing import Literal, TypeAlias
 from mcp_graphrag.english.lexicon import RELATED_TO, Cue, Lexicon
 from mcp_graphrag.english.raw_predicate import NormalizedPredicate, normalize_predicate
 from mcp_graphrag.english.spans import Span
+from mcp_graphrag.english.word_lists import WORDS
 from mcp_graphrag.extract.structure.cells import CellKind, is_code, is_row_number, kind_of_cell
 from mcp_graphrag.extract.structure.markup import cells_of, is_delimiter_row
 from mcp_graphrag.mentions.type_by_shape import type_of_header, type_of_name
@@ -31,6 +32,7 @@ _OF_NAMES = frozenset({"name", "full name", "who", ""})
 _ONLY_OF_PERSONS = frozenset(
     {"reports to", "job title", "line manager", "hired", "joined", "date of birth", "birthday"}
 )
+_CODES = ({2}, {3}, {4})  # lengths of all cells of a column of codes: "Grek", "Latn"
 _GIVEN_NAMES = frozenset({"first name", "given name", "forename", "firstname"})
 _SURNAMES = frozenset({"last name", "surname", "family name", "lastname"})
 # Behind the heading of a column, these are of the time from or until which its fact holds.
@@ -124,6 +126,9 @@ def read_columns(text: str, titles: Sequence[str], lines: Sequence[Span], lexico
     if titles[at].casefold() in _GIVEN_NAMES:
         columns.surname = next((at for at, title in enumerate(titles) if title.casefold() in _SURNAMES), None)
     columns.names = Counter(columns.key_of(text, cells_of(text, line)) for line in lines)
+    if titles[at] and titles[at] in columns.names:
+        columns.naming, columns.reason = None, "it has two rows of headings"
+        return columns
     repeated = {stem for stem, count in Counter(map(_stem, titles)).items() if count > 1}
     reasons = [_why_unread(title, repeated, own) for title, own in zip(titles, kinds, strict=True)]
     columns.read = [one for one in _read_columns(titles, kinds, reasons, at, lexicon) if one.at != columns.surname]
@@ -167,10 +172,13 @@ def _naming_column(
         is_name = type_of_header(titles[at]) not in {None, "Person", "Role"}
         return cue is not None and cue.predicate != RELATED_TO and not is_name
 
+    folded = [title.casefold() for title in titles]
+    if _GIVEN_NAMES.intersection(folded) and _SURNAMES.intersection(folded):
+        return next(at for at, title in enumerate(folded) if title in _GIVEN_NAMES)
     others = [at for at in range(1, len(titles)) if titles[at] and share(at) >= 0.8 and distinct(at) >= 0.9]
-    named = [at for title in _NAMING for at in others if titles[at].casefold() == title]
+    named = [at for title in _NAMING for at in others if folded[at] == title]
     free = named + [at for at in others if not is_of_others(at)]
-    if named and all(map(is_code, cells(0))):
+    if named and (all(map(is_code, cells(0))) or {*map(len, cells(0))} in _CODES):
         return named[0]
     if free and all(map(is_row_number, cells(0))):
         return free[0]
@@ -243,7 +251,7 @@ def titles_of(text: str, line: Span) -> list[str]:
     """The titles of the columns, as words where they are written as one: "depends On" for "dependsOn"."""
     cells = (text[slice(*cell)] for cell in cells_of(text, line))
     found = [" ".join(cell.split("](")[0].translate(_MARKS).split()) for cell in cells]
-    return [title if " " in title else _as_words(title) for title in found]
+    return [title if " " in title or title in WORDS.exact else _as_words(title) for title in found]
 
 
 def _as_words(title: str) -> str:

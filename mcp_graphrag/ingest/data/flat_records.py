@@ -43,16 +43,14 @@ def read_records(text: str, value: Any, members: Members) -> Reading | None:
 def records_table(value: Any) -> str:
     """The Markdown table of records, a list or an object of several by their names; "" where the value is none.
 
-    Each key is a column. A key that fewer than a third of the records have is a sign that they are of several kinds,
-    as is one that fewer than half of those by name have.
+    Each key is a column. Where the records have no more than half of all keys, they are of several kinds.
     """
     records = list(_records(value))
     if not records or None in records:
         return ""
     cells = cast("list[dict[str, str]]", records)
     counts = Counter(key for record in cells for key in record)
-    least = 2 if isinstance(value, dict) else 3
-    if not 2 <= len(counts) <= _MAX_COLUMNS or least * min(counts.values()) < len(cells):
+    if not 2 <= len(counts) <= _MAX_COLUMNS or 2 * counts.total() <= len(counts) * len(cells):
         return ""
     return table_text(list(counts), ([record.get(key, "") for key in counts] for record in cells))
 
