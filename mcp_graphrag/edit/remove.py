@@ -87,7 +87,7 @@ def clear(tx: Writer, *, documents: bool) -> Counts:
     before = counts(tx)
     clear_rows(tx, documents=documents)
     delete_communities(tx)
-    return before if documents else Counts(entities=before.entities, triples=before.triples)
+    return before if documents else replace(before, documents=0, chunks=0)
 
 
 def find_named_document(tx: Reader, name: str) -> tuple[int, str]:
