@@ -14,6 +14,7 @@ _NUMBER = re.compile(
     r"(?!0\d)(?P<digits>\d{1,3}(?:[,\u00a0\u202f']\d{3})+(?:\.\d+)?|\d+,\d{1,2}|\d+(?:\.\d+)?(?:[eE][-+]?\d{1,3})?)"
     r"[ \u00a0\u202f]?(?P<unit>(?:[^\W\d_]|[%\u2030\u00b0$\u20ac\u00a3\u00a5\u00b5\u03a9/\u00b2\u00b3]){0,12})"
 )
+_DECIMALS = re.compile(r",\d{1,2}\Z")
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?:Z|[-+]\d\d:?\d\d)?")
 
 
@@ -36,7 +37,10 @@ def read_value(text: str) -> WrittenValue:
         return WrittenValue()
     found = _NUMBER.fullmatch(text)
     if found is not None:
-        return WrittenValue(_number(found), f"{found['currency']}{found['unit']}")
+        digits = found["digits"].replace(",", "." if _DECIMALS.search(found["digits"]) else "")
+        number = float(re.sub(r"[\u00a0\u202f']", "", digits))
+        sign = -1 if found["sign"] in {"-", "\u2212"} else 1
+        return WrittenValue(sign * number, found["currency"] + found["unit"])
     try:
         if _MOMENT.fullmatch(text):
             return WrittenValue(moment=naive_utc(datetime.fromisoformat(text)))
@@ -54,10 +58,3 @@ def are_equal(text: str, other: str) -> bool:
     if one.moment is not None and one.moment == two.moment:
         return whole_date(text) == whole_date(other)
     return " ".join(text.casefold().split()) == " ".join(other.casefold().split())
-
-
-def _number(found: re.Match[str]) -> float:
-    digits = found["digits"]
-    is_decimal = re.fullmatch(r"\d+,\d{1,2}", digits) is not None
-    plain = digits.replace(",", ".") if is_decimal else re.sub(r"[,\u00a0\u202f']", "", digits)
-    return float(plain) * (-1 if found["sign"] in {"-", "\u2212"} else 1)

@@ -394,16 +394,6 @@ def _value_rows(tx: Writer, extracted: Sequence[Placed], resolved: ResolvedNames
         for extraction, chunk, chunk_id in document.by_chunk():
             for value in extraction.values:
                 number, _, moment = read_value(value.value)
-                yield NewValue(
-                    chunk_id,
-                    ids[value.subject, value.subject_type],
-                    predicates[value.predicate],
-                    value.value,
-                    number,
-                    moment,
-                    chunk.start + value.start,
-                    chunk.start + value.end,
-                    value.confidence,
-                    value.surface,
-                    value.subject,
-                )
+                said = chunk_id, ids[value.subject, value.subject_type], predicates[value.predicate], value.value
+                span = chunk.start + value.start, chunk.start + value.end
+                yield NewValue(*said, number, moment, *span, value.confidence, value.surface, value.subject)

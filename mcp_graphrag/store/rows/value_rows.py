@@ -52,13 +52,6 @@ class ValuePattern:
     documents: Ids | None = None
 
 
-class FirstValues(NamedTuple):
-    """The first values of an entity, (predicate, as written) each, and how many it has."""
-
-    values: Sequence[tuple[str, str]]
-    total: int
-
-
 def add_values(tx: Writer, values: Iterable[NewValue], extractor: str) -> int:
     """Add the values that one extractor found, batch by batch; answers how many."""
     count, values = 0, iter(values)
@@ -66,6 +59,14 @@ def add_values(tx: Writer, values: Iterable[NewValue], extractor: str) -> int:
         with tx.incoming("incoming_value", record_columns(NewValue, batch)):
             tx.execute("add_values", {"extractor": extractor})
         count += len(batch)
+    return count
+
+
+def remove_values(tx: Writer, pattern: ValuePattern, *, purge: bool) -> int:
+    """Take the values that match out of force, or delete those of the text for good; answers how many were in force."""
+    count = count_values(tx, pattern)
+    if count:
+        tx.execute("purge_values" if purge else "retire_values", vars(pattern), **_ids_of(pattern))
     return count
 
 
@@ -80,14 +81,12 @@ def count_values(tx: Reader, pattern: ValuePattern) -> int:
     return int(tx.rows("count_values", vars(pattern), **_ids_of(pattern))[0][0])
 
 
-def first_values(tx: Reader, entity_ids: Iterable[int], *, limit: int) -> dict[int, FirstValues]:
-    """The first values of those of the entities that have some, in reading order, equal ones once."""
-    names = {predicate_id: name for name, predicate_id in predicates(tx).items()}
-    found: dict[int, FirstValues] = {}
-    for entity_id, predicate_id, value, total in tx.rows_by_id("first_values", entity_ids, {"limit": limit}):
-        before = found[entity_id].values if entity_id in found else ()
-        found[entity_id] = FirstValues([*before, (names[predicate_id], value)], total)
-    return found
+def first_values(tx: Reader, pattern: ValuePattern, *, limit: int) -> list[tuple[int, str, str, int]]:
+    """(entity, predicate, as written, how many it has) of the first values of each, by the ids of a pattern alone.
+
+    Equal values of an entity count once.
+    """
+    return tx.rows("first_values", {"limit": limit}, **_ids_of(pattern))
 
 
 def value_counts(tx: Reader) -> dict[str, int]:
@@ -95,9 +94,10 @@ def value_counts(tx: Reader) -> dict[str, int]:
     return dict(tx.rows("value_counts"))
 
 
-def values_only_known(tx: Reader, *, at: int, against: int) -> list[Triple]:
-    """The values stated after one change and not after another, each once."""
-    return _stated(tx, tx.rows("values_only_known", {"at": at, "against": against}))
+def values_only_known(tx: Reader, *, at: int, against: int, limit: int) -> tuple[list[Triple], int]:
+    """The first of the values stated after one change and not after another, each once, and how many there are."""
+    rows = tx.rows("values_only_known", {"at": at, "against": against, "limit": max(limit, 1)})
+    return _stated(tx, [row[:-1] for row in rows[:limit]]), rows[0][-1] if rows else 0
 
 
 def _ids_of(pattern: ValuePattern) -> dict[str, str]:
