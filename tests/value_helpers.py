@@ -28,7 +28,7 @@ def _extraction(text: str) -> Extraction:
     lines = list(LINE.finditer(text))
     mentions = {each["subject"]: Mention(each["subject"], None, *each.span("subject")) for each in lines}
     values = [
-        CandidateValue(*each.group("subject", "predicate", "value"), *each.span("value"), surface=each["predicate"])
+        CandidateValue(each["subject"], (said := each["predicate"]), each["value"], *each.span("value"), surface=said)
         for each in lines
     ]
     return Extraction(mentions=list(mentions.values()), values=values)

@@ -390,10 +390,12 @@ def _value_rows(tx: Writer, extracted: Sequence[Placed], resolved: ResolvedNames
     """The values one by one: a table has millions."""
     found = (one for document in extracted for one in document.extractions)
     predicates = add_predicates(tx, dict.fromkeys(value.predicate for one in found for value in one.values))
-    for document, ids in zip(extracted, resolved.ids, strict=True):
+    for document, ids, renamed in zip(extracted, resolved.ids, resolved.renamed, strict=True):
         for extraction, chunk, chunk_id in document.by_chunk():
             for value in extraction.values:
                 number, _, moment = read_value(value.value)
-                said = chunk_id, ids[value.subject, value.subject_type], predicates[value.predicate], value.value
+                named = value.subject, value.subject_type
+                said = chunk_id, ids[named], predicates[value.predicate], value.value
                 span = chunk.start + value.start, chunk.start + value.end
-                yield NewValue(*said, number, moment, *span, value.confidence, value.surface, value.subject)
+                name = value.subject if named in renamed else None
+                yield NewValue(*said, number, moment, *span, value.confidence, value.surface, name)

@@ -81,11 +81,10 @@ def test_a_split_gives_values_back_to_the_name_that_the_document_uses(graph: Gra
     assert graph.verify().problems == []
 
 
-@pytest.mark.parametrize("name", ["document", "entity"])
-def test_a_purge_and_a_compaction_leave_no_row_of_a_value(graph: Graph, name: str) -> None:
+@pytest.mark.parametrize("removal", [Removal("memo:a", purge=True), Removal(entity="Freezer 3", purge=True)])
+def test_a_purge_and_a_compaction_leave_no_row_of_a_value(graph: Graph, removal: Removal) -> None:
     state(graph, "memo:a", COLD)
-    kind = {"document": "memo:a", "entity": "Freezer 3"}
-    graph.remove(Removal(**{name: kind[name]}, purge=True))
+    graph.remove(removal)
     assert rows(graph, "SELECT count(*) FROM entity_value") == [(0,)]
 
     state(graph, "memo:b", COLD)

@@ -37,4 +37,4 @@ COMMENT ON COLUMN entity_value.number IS 'The number that it is, without its uni
 COMMENT ON COLUMN entity_value.moment IS 'The first moment of the date that it is, NULL for another text';
 COMMENT ON COLUMN entity_value.start_offset IS 'Its span, in characters of the document; the end is exclusive';
 COMMENT ON COLUMN entity_value.surface IS 'The heading or label as it is written';
-COMMENT ON COLUMN entity_value.name IS 'The name that the document uses for the entity';
+COMMENT ON COLUMN entity_value.name IS 'The name that the document uses for the entity, NULL for its own';

@@ -19,7 +19,10 @@ NEAR = 200  # characters of its line that are quoted on either side of a value
 
 
 class NewValue(NamedTuple):
-    """A value to add: as written, the number and date that it is, its span in the document, and what names it there."""
+    """A value to add: as written, the number and date that it is, and its span in the document.
+
+    `surface` is the heading there, `name` that of the entity, None for its own.
+    """
 
     chunk_id: int
     entity_id: int
@@ -31,7 +34,7 @@ class NewValue(NamedTuple):
     end: int
     confidence: float
     surface: str | None
-    name: str
+    name: str | None
 
 
 @dataclass(frozen=True)
