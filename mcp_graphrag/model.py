@@ -18,6 +18,7 @@ Metadata: TypeAlias = Mapping[str, Any]
 Direction: TypeAlias = Literal["out", "in", "both"]
 BlockKind: TypeAlias = Literal["heading", "text", "list", "table", "code", "data"]
 PHRASE = "Phrase"  # the type of an entity that is no name, but words of a text and the object of triples
+VALUE = "Value"  # in place of the type of an object that is no entity: a number, a date or a short text of a document
 GIT_COMMIT, GIT_HISTORY = "text/x-git-commit", "text/x-git-history"  # media types; none of them is searched
 Relation: TypeAlias = Literal[
     "references", "elaborates", "depends_on", "contradicts", "part_of", "similar_to", "sequence", "caused_by"
@@ -302,8 +303,9 @@ class Evidence:
 class Triple:
     """A triple with names, not ids. `confidence` is that of all its evidence together.
 
-    An inferred one has id 0 and no evidence of its own: `inferred_from` lists the triples it follows from. One that
-    `is_over` is not asserted today: all of its evidence is in the past tense.
+    An inferred one has id 0 and no evidence of its own: `inferred_from` lists the triples it follows from. One with a
+    value as its object has id 0 too, and the object the id 0 and the type VALUE. One that `is_over` is not asserted
+    today: all of its evidence is in the past tense.
     """
 
     id: int
@@ -420,12 +422,13 @@ class Hit:
 
 @dataclass(frozen=True)
 class Counts:
-    """How many documents, chunks, entities and triples a write added, or a file holds."""
+    """How many documents, chunks, entities, triples and values a write added, or a file holds."""
 
     documents: int = 0
     chunks: int = 0
     entities: int = 0
     triples: int = 0
+    values: int = 0
 
     def __add__(self, other: "Counts") -> "Counts":
         return Counts(*map(add, astuple(self), astuple(other)))

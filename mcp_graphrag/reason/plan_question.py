@@ -6,8 +6,9 @@ from dataclasses import dataclass, field, replace
 
 from mcp_graphrag.clean_input import check_length, check_range
 from mcp_graphrag.english.dates import Period
+from mcp_graphrag.english.values import are_equal, read_value
 from mcp_graphrag.errors import BadInput, UnknownName
-from mcp_graphrag.lookup.find_entities import ambiguous_names, link_name
+from mcp_graphrag.lookup.find_entities import ambiguous_names, is_ambiguous, link_name
 from mcp_graphrag.lookup.query_triples import fetch_triples
 from mcp_graphrag.model import Triple
 from mcp_graphrag.reason.check_claim import disputes
@@ -24,14 +25,24 @@ from mcp_graphrag.store import Reader
 from mcp_graphrag.store.engine.transaction import now
 from mcp_graphrag.store.rows.citations import CitedText, resolve_citation
 from mcp_graphrag.store.rows.entity_rows import EntityLabel
+from mcp_graphrag.store.rows.value_rows import ValuePattern, match_values
 
 MAX_QUESTION_LENGTH = 4_000
 YES_OR_NO = re.compile(
     r"\W*(?:(?:in|on|during)\b[^,]{1,40},\s*)?(?:is|are|was|were|do|does|did|has|have|had)\b", re.IGNORECASE
 )
 WHO = re.compile(r"\W*(?:by |to |for |of |with )?(?:who|whom|whose)\b", re.IGNORECASE)
+_LETTERS = re.compile(r"[^\W_]+")
+# With the name and the predicate, a question of no other words asks for a value.
+_ASKING_A_VALUE = frozenset(
+    """
+    what which when how many much is are was were does do has have the a an of for in on at its s value please tell me
+    us show give say can could you i want to know
+    """.split()  # noqa: SIM905
+)
 _WORD = re.compile(r"\w[\w./:-]*\w")
 MAX_GROUPED = 5_000  # values of one walk
+MAX_STATED = 200  # values of one thing that are looked at
 MAX_NAMES = 4  # of a question that was not read, with the relations stored around them
 UNDATED = "What is stored for it has no date, or another one."
 NO_NAME = "The question names no entity."
@@ -128,6 +139,8 @@ def plan_question(snapshot: Snapshot, query: PlanQuery, *, precedence: Sequence[
         snapshot = replace(snapshot, when=replace(snapshot.when, as_of=None))
     moment = snapshot.when.as_of or snapshot.when.known_at or now()
     follower = RelationFollower(snapshot, read.time or moment_period(moment))
+    if read.form is None and (plan := _of_values(snapshot, query, read)):
+        return plan
     if read.form is None:
         missing = [*_unread(snapshot, read), *map(follower.around, read.stored[:MAX_NAMES])]
         return _checked(snapshot, query, read, precedence) or Plan(read, missing=missing)
@@ -151,6 +164,8 @@ def plan_question(snapshot: Snapshot, query: PlanQuery, *, precedence: Sequence[
         )
     if isinstance(read.form, Lookup):
         answer = list(dict.fromkeys(one.entity.name for walk in walks for one in walk.answers))
+    if not (answer or walks or disputed) and (plan := _of_values(snapshot, query, read)):
+        return plan
     return Plan(
         read,
         answer if query.execute else (),
@@ -161,6 +176,35 @@ def plan_question(snapshot: Snapshot, query: PlanQuery, *, precedence: Sequence[
         chunks=_chunks_behind(snapshot.tx, given, query.max_chunks) if query.execute else (),
         left=left if query.execute else 0,
     )
+
+
+def _of_values(snapshot: Snapshot, query: PlanQuery, read: ParsedQuestion) -> Plan | None:
+    """The value that a question asks for, as "what is the port of X?" does; None if it asks for none that is stored.
+
+    Every word of it is one that asks, or of the name or the predicate. Nothing is asserted where values differ.
+    """
+    named = read.names
+    if read.time is not None or len(named) != 1 or is_ambiguous(named[0].entities):
+        return None
+    ids = [entity.id for entity in named[0].entities]
+    asked = f" {' '.join(_LETTERS.findall(read.text.replace(named[0].words, ' ', 1).casefold()))} "
+    every = match_values(
+        snapshot.tx, ValuePattern(ids, min_confidence=snapshot.min_confidence), after=0, limit=MAX_STATED
+    )
+    words = {each.predicate: f" {each.predicate.replace('_', ' ')} " for each in every}
+    wanted = {
+        name
+        for name, said in words.items()
+        if said in asked and _ASKING_A_VALUE.issuperset(asked.replace(said, " ").split())
+    }
+    stated = [each for each in every if each.predicate in wanted]
+    values = list(dict.fromkeys(each.object for each in stated))
+    if not values or (" when " in asked and not all(read_value(each).moment for each in values)):
+        return None
+    if not all(are_equal(each, values[0]) for each in values):
+        return Plan(read, evidence=stated, missing=[f"Stated differently: {', '.join(values)}."])
+    chunks = _chunks_behind(snapshot.tx, stated, query.max_chunks) if query.execute else ()
+    return Plan(read, values[:1] if query.execute else (), evidence=stated, chunks=chunks)
 
 
 def _for_somebody(read: ParsedQuestion) -> ParsedQuestion:

@@ -27,7 +27,7 @@ DRY_RUN_DONE = "Dry run: nothing was stored or sent."
 REPORT_EVERY = 1.0  # seconds
 MAX_SKIPPED = 20
 MAX_WARNINGS = 5
-COUNTS = ("documents", "chunks", "entities", "triples", "known", "added", "updated", "unchanged", "dropped")
+COUNTS = ("documents", "chunks", "entities", "triples", "values", "known", "added", "updated", "unchanged", "dropped")
 HINTS = {
     "running": "It is still running: call `get_job` with this number.",
     "interrupted": "What was done stays; the same call again does the rest.",
@@ -56,6 +56,7 @@ class IngestAnswer(Answer):
     chunks: int = 0
     entities: int = 0
     triples: int = 0
+    values: int = 0
     known: int = 0
     added: int = 0
     updated: int = 0
@@ -79,6 +80,7 @@ class IngestAnswer(Answer):
             return "\n".join([*self._planned(), *self.warnings])
         progress = f", {self.done} of {self.total} documents" if self.done != self.total else ""
         known = f"; {self.known} triples known already" if self.known else ""
+        known += f", {self.values} values" if self.values else ""
         lines = [
             f"Job {self.job} {self.state}{progress}.",
             f"Documents: {self.added} added, {self.updated} updated, {self.unchanged} unchanged.",

@@ -74,9 +74,9 @@ WHERE id = $id
 UPDATE evidence SET retired_at = $now, retired_change = $change
 WHERE retired_change IS NULL AND chunk_id IN (SELECT id FROM chunk WHERE document_id = $id)
 
--- retire_mentions_of_document
--- Retire the mentions in the chunks of a document.
-UPDATE mention SET retired_change = $change
+-- retire_spans_of_document
+-- Retire the mentions or values in the chunks of a document.
+UPDATE {table} SET retired_change = $change
 WHERE retired_change IS NULL AND chunk_id IN (SELECT id FROM chunk WHERE document_id = $id)
 
 -- retire_unsupported_triples
