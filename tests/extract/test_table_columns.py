@@ -196,7 +196,7 @@ def test_first_and_last_name_are_one_name() -> None:
 
     assert found == (
         {("Eva Holm", "member_of", "Red Team"), ("Eva Lund", "member_of", "Blue Team")},
-        {("Eva Holm", "desk", "12"), ("Eva Lund", "desk", "14")},
+        {("Eva Holm", "id", "1"), ("Eva Holm", "desk", "12"), ("Eva Lund", "id", "2"), ("Eva Lund", "desk", "14")},
     )
 
 

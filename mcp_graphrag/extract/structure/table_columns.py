@@ -110,7 +110,9 @@ def _counted(found: Counter[str]) -> str:
 def read_columns(text: str, titles: Sequence[str], lines: Sequence[Span], lexicon: Lexicon) -> Columns:
     """The columns of the table with these titles, by its `lines` behind them."""
     sample = [cells_of(text, line) for line in lines[:SAMPLE]]
-    kinds = [[kind_of_cell(text[slice(*row[at])]) for row in sample if at < len(row)] for at in range(len(titles))]
+    kinds: list[list[CellKind]] = [
+        [kind_of_cell(text[slice(*row[at])]) for row in sample if at < len(row)] for at in range(len(titles))
+    ]
     columns = Columns(titles, len(lines))
     if not sample or titles[0].casefold() in _OF_PARTS | _OF_TASKS:
         columns.reason = _NO_NAMES
