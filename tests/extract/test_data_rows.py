@@ -53,6 +53,7 @@ def test_values_are_queried_with_their_row_and_closed_ontologies_have_only_their
     graph: Graph, tmp_path: Path, *, strict: bool
 ) -> None:
     graph.settings = replace(graph.settings, strict=strict)
+    graph.add_ontology("owners", {"predicates": {"owned_by": {}}})
     (tmp_path / "a.csv").write_text("service,owner,port,mascot\nAuth Service,Ana Silva,8080,Grey Owl\n")
     report = graph.ingest_files([tmp_path / "a.csv"])
     found = graph.query_triples(TripleQuery("Auth Service")).triples

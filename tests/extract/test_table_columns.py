@@ -207,7 +207,7 @@ def test_first_and_last_name_are_one_name() -> None:
     )
 
 
-@pytest.mark.parametrize("first", ["LHR", "A-17", "0042", "Grek", "1F600 FE0F"])
+@pytest.mark.parametrize("first", ["LHR", "A-17", "0042", "1F600 FE0F"])
 def test_codes_in_front_of_names_are_values_of_them(first: str) -> None:
     assert facts("a.csv", f"code,name,hall\n{first},Harbour Field,Hall North\n") == (
         {("Harbour Field", "hall", "Hall North")},

@@ -42,7 +42,7 @@ _ADDRESS = re.compile(r"\w[\w.+-]*://\S+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\S*/\S*") 
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,300}>")
 _PAIRS = frozenset({"**", "``", '""', "“”", "__", "[]"})
 _ROW_NUMBER = re.compile(r"#?\d+[.)]?|[0-9a-fA-F-]{16,}")
-_SENTENCE = re.compile(r"[.!?;:](?:\s+\S|$)|<br")
+_SENTENCE = re.compile(r"[.!?:](?:\s+\S|$)|<br")
 _BEHIND_AND = frozenset({"sons", "brothers", "bros", "daughters", "associates"})  # in the name of a firm
 # A person with what a list of people says besides: "Ana Silva (chair)", "Ana Silva @ana".
 _PERSON = re.compile(r"[\s*_]*(?P<name>[^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,4}?)[*_]{0,3}\s+[(@<].*", re.DOTALL)
@@ -293,7 +293,8 @@ def _behind_titles(text: str, start: int, end: int) -> int:
 
 def _looks_like_name(words: Sequence[str], expected: str | None) -> bool:
     """Whether the words of a cell are a name and no sentence or value: of a column with a type, or capitalised."""
-    small = [word for word in words if word[0].islower() and word not in WORDS.joiners and "-" not in word]
+    joiners = {*WORDS.joiners, "and"} if len(words) > 1 else ()
+    small = [word for word in words if word[0].islower() and word not in joiners and "-" not in word]
     if expected is not None:
         return len(small) <= 3 and len(words) <= MAX_NAME_WORDS
     first = words[0]

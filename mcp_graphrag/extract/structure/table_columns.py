@@ -170,13 +170,15 @@ def _naming_column(
     """
 
     def cells(at: int) -> list[str]:
-        return [cell for row in sample if at < len(row) and (cell := text[slice(*row[at])])]
+        said = (text[slice(*row[at])] for row in sample if at < len(row))
+        return [cell for cell in said if kind_of_cell(cell)]
 
     def share(at: int) -> float:
-        return sum(kind in {"name", "word"} for kind in kinds[at]) / len(sample)
+        filled = sum(map(bool, kinds[at]))
+        return sum(kind in {"name", "word"} for kind in kinds[at]) / filled if 2 * filled >= len(sample) else 0.0
 
     def distinct(at: int) -> float:
-        return len(set(cells(at))) / len(sample)
+        return len(set(cells(at))) / max(len(cells(at)), 1)
 
     def is_of_others(at: int) -> bool:
         cue = lexicon.header(titles[at], None)
