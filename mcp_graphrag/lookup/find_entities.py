@@ -29,6 +29,7 @@ from mcp_graphrag.store.rows.entity_rows import (
     type_key,
 )
 from mcp_graphrag.store.rows.triple_rows import TriplePattern, match_pattern, predicates, triples_by_id
+from mcp_graphrag.store.rows.value_rows import ValuePattern, first_values
 
 How = Literal["exact", "alias", "fuzzy", "embedding", "listed"]
 MIN_SIMILARITY = 0.92  # Jaro–Winkler, of a misspelt name
@@ -50,6 +51,7 @@ UNTYPED = "untyped"  # in place of the type of an entity without one
 MAX_HOMONYMS = 20  # of one name that are told apart
 MAX_READ = 20  # triples of each that are compared, in each direction
 MAX_SHOWN = 2
+MAX_VALUES = 8  # of an entity in a line
 
 
 @dataclass(frozen=True)
@@ -80,6 +82,12 @@ class FoundEntity:
     inferred_types: Sequence[str] = ()
     told_apart_by: Sequence[str] = ()
     values: Sequence[str] = ()
+
+
+def values_in_words(snapshot: Snapshot, entity_ids: Iterable[int]) -> dict[int, list[str]]:
+    """The first values of those of the entities that have some, "port 5432" each, then how many more there are."""
+    documents = None if snapshot.within is None else snapshot.within.documents
+    return first_values(snapshot.tx, ValuePattern(list(entity_ids), documents=documents), limit=MAX_VALUES)
 
 
 def is_ambiguous(entities: Sequence[EntityLabel]) -> bool:

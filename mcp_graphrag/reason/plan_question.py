@@ -17,6 +17,7 @@ from mcp_graphrag.reason.questions.answer_forms import answer_form
 from mcp_graphrag.reason.questions.follow_relations import RelationFollower, Value, moment_period
 from mcp_graphrag.reason.questions.parse_question import parse_question
 from mcp_graphrag.reason.questions.question_forms import Lookup, ParsedQuestion
+from mcp_graphrag.reason.questions.question_words import NamedEntity
 from mcp_graphrag.reason.questions.unread_words import READ
 from mcp_graphrag.reason.timed_evidence import is_dated_within
 from mcp_graphrag.search.passages import awaiting_notes
@@ -181,30 +182,32 @@ def plan_question(snapshot: Snapshot, query: PlanQuery, *, precedence: Sequence[
 def _of_values(snapshot: Snapshot, query: PlanQuery, read: ParsedQuestion) -> Plan | None:
     """The value that a question asks for, as "what is the port of X?" does; None if it asks for none that is stored.
 
-    Every word of it is one that asks, or of the name or the predicate. Nothing is asserted where values differ.
+    Nothing is asserted where values differ.
     """
-    named = read.names
-    if read.time is not None or len(named) != 1 or is_ambiguous(named[0].entities):
+    named = () if read.time else read.names
+    stated = next((found for each in named if (found := _values_asked_for(snapshot, read.text, each))), None)
+    if stated is None:
         return None
-    ids = [entity.id for entity in named[0].entities]
-    asked = f" {' '.join(_LETTERS.findall(read.text.replace(named[0].words, ' ', 1).casefold()))} "
-    every = match_values(
-        snapshot.tx, ValuePattern(ids, min_confidence=snapshot.min_confidence), after=0, limit=MAX_STATED
-    )
-    words = {each.predicate: f" {each.predicate.replace('_', ' ')} " for each in every}
-    wanted = {
-        name
-        for name, said in words.items()
-        if said in asked and _ASKING_A_VALUE.issuperset(asked.replace(said, " ").split())
-    }
-    stated = [each for each in every if each.predicate in wanted]
     values = list(dict.fromkeys(each.object for each in stated))
-    if not values or (" when " in asked and not all(read_value(each).moment for each in values)):
-        return None
     if not all(are_equal(each, values[0]) for each in values):
         return Plan(read, evidence=stated, missing=[f"Stated differently: {', '.join(values)}."])
     chunks = _chunks_behind(snapshot.tx, stated, query.max_chunks) if query.execute else ()
     return Plan(read, values[:1] if query.execute else (), evidence=stated, chunks=chunks)
+
+
+def _values_asked_for(snapshot: Snapshot, question: str, named: NamedEntity) -> list[Triple]:
+    """The values of what a name stands for, of the predicate that a question has as all words but those that ask."""
+    if is_ambiguous(named.entities):
+        return []
+    pattern = ValuePattern([entity.id for entity in named.entities], min_confidence=snapshot.min_confidence)
+    asked = f" {' '.join(_LETTERS.findall(question.replace(named.words, ' ', 1).casefold()))} "
+    found: list[Triple] = []
+    for each in match_values(snapshot.tx, pattern, after=0, limit=MAX_STATED):
+        before, said, behind = asked.partition(f" {each.predicate.replace('_', ' ')} ")
+        is_asked = said and _ASKING_A_VALUE.issuperset(f"{before} {behind}".split())
+        if is_asked and (" when " not in asked or read_value(each.object).moment):
+            found.append(each)
+    return found
 
 
 def _for_somebody(read: ParsedQuestion) -> ParsedQuestion:

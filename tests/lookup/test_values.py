@@ -21,6 +21,7 @@ from mcp_graphrag.search.query import SearchQuery
 def kitchen(graph: Graph) -> Graph:
     state(graph, "memo:a", "Freezer 3 | Temperature | -20 °C", "Freezer 3 | Last Service | 6 May 2024")
     state(graph, "memo:b", "Rack 1 | port | 5,432", "Rack 2 | port | 80", "Rack 2 | height | 5,432 mm")
+    state(graph, "memo:c", "Rack 2 | room | B3", "Room | floor | 2")
     graph.add_triples([Candidate("Freezer 3", "located_in", "Room B2")])
     return graph
 
@@ -99,7 +100,7 @@ def test_a_text_that_is_no_value_and_no_name_is_unknown(kitchen: Graph) -> None:
 
 
 def test_an_entity_is_shown_with_its_first_values_and_how_many_more_there_are(kitchen: Graph) -> None:
-    state(kitchen, "memo:c", *(f"Rack 3 | slot {number} | {number}" for number in range(10)))
+    state(kitchen, "memo:e", *(f"Rack 3 | slot {number} | {number}" for number in range(10)))
     long = "x" * 70
 
     state(kitchen, "memo:d", f"Rack 4 | note | {long}")
@@ -146,6 +147,7 @@ def test_a_value_supports_an_equal_one_and_is_shown_beside_another(
         ("What is the highest temperature of Freezer 3?", []),
         ("What was the temperature of Freezer 3 in 2020?", []),
         ("What is the port of Rack 1 and Rack 2?", []),
+        ("What is the room of Rack 2?", ["B3"]),
         ("What is the height of Rack 1?", []),
     ],
 )
@@ -156,7 +158,7 @@ def test_a_question_for_a_value_is_answered_if_every_word_of_it_was_read(
 
 
 def test_a_question_for_which_documents_state_different_values_is_not_answered(kitchen: Graph) -> None:
-    state(kitchen, "memo:c", "Rack 1 | port | 81")
+    state(kitchen, "memo:e", "Rack 1 | port | 81")
 
     plan = kitchen.plan_question(PlanQuery("What is the port of Rack 1?"))
 
