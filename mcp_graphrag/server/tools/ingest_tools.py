@@ -70,7 +70,7 @@ class IngestAnswer(Answer):
     conflicts_found: int | None = None
     warnings: list[str] = []
     tables: list[str] = []
-    tables_read: int = 0
+    tables_read: int | None = None
     model: dict[str, float] = {}
     error: str = ""
     hint: str = ""
@@ -243,7 +243,7 @@ def job_answer(job: Job, tokens: int) -> IngestAnswer:
         skipped_by_reason=pairs_within({**report.get("skipped_by_reason", {}), **failed}, tokens // 4)[0],
         warnings=_first(report.get("warnings", []), tokens),
         tables=[clip(each, tokens // 20) for each in report.get("tables", [])],
-        tables_read=report.get("tables_read", 0),
+        tables_read=report.get("tables_read"),
     )
 
 
