@@ -95,7 +95,7 @@ def test_a_stray_cell_far_away_leaves_a_sheet_readable(name: str) -> None:
     assert "## Other\n\n| Service | Owner |\n| --- | --- |\n| Mail Service | Ann Lee |" in text
 
 
-@pytest.mark.parametrize("address", ["XFD1048576", "XFD1", "A900000", "C50000"])
+@pytest.mark.parametrize("address", ["XFD1048576", "B1000000", "A900000", "C50000"])
 @pytest.mark.parametrize(
     "cell", ['<c r="{}" s="0"/>', '<c r="{}"><v></v></c>', '<c r="{}" t="inlineStr"><is><t> </t></is></c>']
 )

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import chain, pairwise
-from typing import Literal, TypeAlias
+from typing import Literal
 
 from mcp_graphrag.english.dates import whole_date
 from mcp_graphrag.english.lexicon import RELATED_TO, Cue, Lexicon
@@ -18,7 +18,6 @@ from mcp_graphrag.extract.structure.cells import CellKind, is_code, is_row_numbe
 from mcp_graphrag.extract.structure.markup import cells_of, is_delimiter_row
 from mcp_graphrag.mentions.type_by_shape import type_of_header, type_of_name
 
-Holds: TypeAlias = Literal["names", "values", "text"]
 IS_A = "is_a"
 WHOLE_ROW = -1  # what a column dates where it dates every fact of its row
 
@@ -62,7 +61,7 @@ class Column:
     at: int
     title: str
     key: str
-    holds: Holds
+    holds: Literal["names", "values"]
     predicate: NormalizedPredicate
     cue: Cue | None
     by_type: bool
@@ -224,7 +223,7 @@ def _read_columns(
         cue, by_type = lexicon.headers.get(key.removeprefix("current ")), key in lexicon.headers_by_type
         filled = [kind for kind in kinds[at] if kind]
         is_known = cue is not None or by_type or type_of_header(title) not in {None, "Date"}
-        holds: Holds = "names" if is_known or 2 * filled.count("name") >= len(filled) else "values"
+        holds = "names" if is_known or 2 * filled.count("name") >= len(filled) else "values"
         cue = None if cue is not None and cue.predicate == RELATED_TO else cue
         yield Column(at, title, key, holds, normalize_predicate(title, lexicon), cue, by_type)
 

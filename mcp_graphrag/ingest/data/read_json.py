@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Sequence
+from decimal import Decimal
 from typing import Any
 
 from mcp_graphrag.ingest.data.flat_records import read_records, records_table
@@ -13,29 +14,13 @@ from mcp_graphrag.model import Block
 
 _SPACE = re.compile(r"[ \t\n\r]*")
 _COMMA = re.compile(r"[ \t\n\r]*,?[ \t\n\r]*")
-
-
-class _Number(float):
-    """A number with a fraction, which is shown as it is written: "1.50"."""
-
-    written: str
-
-    def __str__(self) -> str:
-        return self.written
-
-
-def _number(written: str) -> _Number:
-    number = _Number(written)
-    number.written = written
-    return number
-
-
-_DECODER = json.JSONDecoder(strict=False, parse_float=_number)
+_DECODER = json.JSONDecoder(strict=False)
+_AS_WRITTEN = json.JSONDecoder(strict=False, parse_float=Decimal)  # "1.50"
 
 
 def read_json(text: str) -> Reading:
     """The values of a JSON text, or of JSON lines; the paragraphs of what is neither, such as JSON with comments."""
-    values = parse_values(text)
+    values = parse_values(text, _AS_WRITTEN)
     if values is None:
         return _with_broken_lines(text) or read_data(text)
 
@@ -50,13 +35,13 @@ def read_json(text: str) -> Reading:
         return read_data(text)
 
 
-def parse_values(text: str) -> list[Any] | None:
+def parse_values(text: str, decoder: json.JSONDecoder = _DECODER) -> list[Any] | None:
     """The one value of a JSON text, or the several of JSON lines; None if the text is neither."""
     values: list[Any] = []
     position = _end_of(_SPACE, text, 0)
     try:
         while position < len(text):
-            value, end = _DECODER.raw_decode(text, position)
+            value, end = decoder.raw_decode(text, position)
             following = _end_of(_SPACE, text, end)
             if following < len(text) and "\n" not in text[end:following]:
                 return None
@@ -72,7 +57,7 @@ def _with_broken_lines(text: str) -> Reading | None:
     values: list[Any] = []
     broken: dict[int, str] = {}
     for number, line in enumerate(text.split("\n"), 1):
-        found = parse_values(line) if line.strip() else []
+        found = parse_values(line, _AS_WRITTEN) if line.strip() else []
         if found is None or len(found) > 1:
             broken[number] = line
         else:

@@ -1,7 +1,8 @@
 """YAML to blocks by its indentation, which needs no parser: records as a table, other values with their keys."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import deque
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from mcp_graphrag.ingest.data.flat_records import read_records
@@ -26,10 +27,11 @@ def read_yaml(text: str) -> Reading:
     def members(start: int, end: int) -> Sequence[Member]:
         return _members(text, start, end)
 
+    said = filter(_says_something, _LINE.finditer(text))
+    lines = deque(_Line(len(line["indent"]), line["dash"] or "", line["rest"].rstrip()) for line in said)
     try:
-        lines = [_Line(*line) for line in _lines(text)]
-        value, at = _value(lines, 0, 0) if lines else (None, 0)
-        records = read_records(text, value, members) if at == len(lines) else None
+        value = _value(lines) if lines else None
+        records = read_records(text, value, members) if not lines else None
     except _NotPlain:
         records = None
     return records or Reading(text, outline(text, members))
@@ -71,47 +73,37 @@ class _Line(NamedTuple):
     rest: str
 
 
-def _lines(text: str) -> Iterator[tuple[int, str, str]]:
-    for line in _LINE.finditer(text):
-        if _says_something(line):
-            yield len(line["indent"]), line["dash"] or "", line["rest"].rstrip()
-
-
-def _value(lines: list[_Line], at: int, depth: int) -> tuple[Any, int]:
-    """The list or mapping that begins with a line, and the number of the line behind it."""
-    if depth > _MAX_DEPTH:
-        raise _NotPlain
+def _value(lines: deque[_Line], depth: int = 0) -> Any:
+    """The list or mapping that begins with the next line; its lines are taken."""
     items: list[Any] = []
     mapping: dict[str, Any] = {}
-    indent, of_list = lines[at].indent, bool(lines[at].dash)
-    while at < len(lines) and lines[at].indent == indent and bool(lines[at].dash) == of_list:
-        line, key = lines[at], _KEY.match(lines[at].rest)
+    indent, of_list = lines[0].indent, bool(lines[0].dash)
+    while lines and lines[0].indent == indent and bool(lines[0].dash) == of_list:
+        line = lines.popleft()
+        key = _KEY.match(line.rest)
+        given = line.rest if key is None else key["value"] or ""
         if of_list and key is not None:  # a mapping that begins behind the dash
-            lines[at] = _Line(indent + len(line.dash), "", line.rest)
-            item, at = _value(lines, at, depth + 1)
-        elif of_list or key is not None:
-            item, at = _behind(lines, at, line.rest if key is None else key["value"] or "", depth)
+            lines.appendleft(_Line(indent + len(line.dash), "", line.rest))
+            items.append(_value(lines, depth + 1))
+        elif of_list:
+            items.append(_behind(lines, line, given, depth))
+        elif key is not None:
+            mapping[key["key"].strip("\"'")] = _behind(lines, line, given, depth)
         else:
             raise _NotPlain
-        if of_list:
-            items.append(item)
-        elif key is not None:
-            mapping[key["key"].strip("\"'")] = item
-    if at < len(lines) and lines[at].indent > indent:
+    if depth > _MAX_DEPTH or (lines and lines[0].indent > indent):
         raise _NotPlain
-    return (items if of_list else mapping), at
+    return items if of_list else mapping
 
 
-def _behind(lines: list[_Line], at: int, given: str, depth: int) -> tuple[Any, int]:
-    """The value behind a key or dash, on its line or in those below, and the number of the line behind it."""
-    line, at = lines[at], at + 1
-    below = at < len(lines) and lines[at].indent > line.indent
-    same = at < len(lines) and bool(lines[at].dash) and lines[at].indent == line.indent and not line.dash
-    if not given or given.startswith("#"):
-        return _value(lines, at, depth + 1) if below or same else (None, at)
-    if given[0] in "|>":
-        while at < len(lines) and lines[at].indent > line.indent:
-            at += 1
-        return _NESTED, at
-    value = flat_value(given)
-    return (_NESTED if value is None else value), at
+def _behind(lines: deque[_Line], line: _Line, given: str, depth: int) -> Any:
+    """The value behind a key or dash: what is given on its line, or the lines below."""
+    if given and given[0] in "|>":
+        while lines and lines[0].indent > line.indent:
+            lines.popleft()
+        return _NESTED
+    if given and given[0] != "#":
+        value = flat_value(given)
+        return _NESTED if value is None else value
+    is_below = lines and lines[0].indent + bool(lines[0].dash and not line.dash) > line.indent
+    return _value(lines, depth + 1) if is_below else None
