@@ -26,6 +26,7 @@ MAX_NAME_WORDS = 5
 MAX_CODE = 4  # capitals of a code: "EUR", "ISO"
 MIN_SENTENCE = 2  # words
 _MAX_VALUE = 100  # characters
+MAX_CELL = 500  # characters with markup
 _VALUE_TYPE_LIST = (
     "any array bool boolean buffer byte bytes bytea callable char date datetime decimal dict dictionary double duration"
     " enum file filename float function hash hostname int int4 int8 integer interval ip json list long map null"
@@ -41,7 +42,6 @@ _SEPARATOR = re.compile(r",|;|<br ?/?>| and (?=[A-Z`\[*])")
 _ADDRESS = re.compile(r"\w[\w.+-]*://\S+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\S*/\S*")  # also a path, a kind of media
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,300}>")
 _PAIRS = frozenset({"**", "``", '""', "“”", "__", "[]"})
-_ROW_NUMBER = re.compile(r"#?\d+[.)]?|[0-9a-fA-F-]{16,}")
 _SENTENCE = re.compile(r"[.!?:](?:\s+\S|$)|<br")
 _BEHIND_AND = frozenset({"sons", "brothers", "bros", "daughters", "associates"})  # in the name of a firm
 # A person with what a list of people says besides: "Ana Silva (chair)", "Ana Silva @ana".
@@ -68,9 +68,13 @@ def _may_be_place(name: str) -> bool:
     return name in GAZETTEER.places or (name[0].isupper() and not name.isupper())
 
 
-@lru_cache(maxsize=16_384)
 def kind_of_cell(value: str) -> CellKind:
     """What a cell holds by its own form."""
+    return _kind_of_short(value) if len(value) <= MAX_CELL else "text"
+
+
+@lru_cache(maxsize=16_384)
+def _kind_of_short(value: str) -> CellKind:
     bare = value[slice(*bare_span(value, (0, len(value))))]
     if not bare or is_placeholder(bare):
         return ""
@@ -101,11 +105,6 @@ def names_something(mention: DraftMention) -> bool:
     is_code = name.isupper() and len(name) <= MAX_CODE
     is_word = GAZETTEER.is_common(name) or name.casefold() in WORDS.cell_values
     return name[0].isupper() and not is_code and not is_word
-
-
-def is_row_number(value: str) -> bool:
-    """Whether a cell only numbers its row, and is no year."""
-    return _ROW_NUMBER.fullmatch(value) is not None and whole_date(value) is None
 
 
 def is_code(value: str) -> bool:
@@ -185,6 +184,8 @@ def name_of_row(text: str, cell: Span, expected: str | None, people: Mapping[str
     found = next(_entity(text, *cell, expected) if is_list else entities_in(text, cell, expected, people), None)
     if found is not None:
         return found if found.kind != "date" else None
+    if kind_of_cell(text[slice(*cell)]) == "text":
+        return None
     start, end = bare_span(text, cell)
     name = " ".join(text[start:end].split())
     may_be_name = kind_of_cell(name) in {"word", "name"} and _may_be_name(name) and "~~" not in text[slice(*cell)]

@@ -4,21 +4,19 @@ The cells decide: headings are looked at only for what cells cannot show.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
 from itertools import chain, pairwise
-from typing import Literal
 
 from mcp_graphrag.english.dates import whole_date
 from mcp_graphrag.english.lexicon import RELATED_TO, Cue, Lexicon
 from mcp_graphrag.english.raw_predicate import NormalizedPredicate, normalize_predicate
 from mcp_graphrag.english.spans import Span
 from mcp_graphrag.english.word_lists import WORDS
-from mcp_graphrag.extract.structure.cells import CellKind, is_code, is_row_number, is_value_type, kind_of_cell
+from mcp_graphrag.extract.structure.cells import CellKind, is_code, is_value_type, kind_of_cell
 from mcp_graphrag.extract.structure.markup import cells_of, is_delimiter_row
 from mcp_graphrag.mentions.type_by_shape import type_of_header, type_of_name
 
-IS_A = "is_a"
 WHOLE_ROW = -1  # what a column dates where it dates every fact of its row
 
 SAMPLE = 300  # rows whose cells decide what the columns are
@@ -26,14 +24,11 @@ _MARKS = str.maketrans("*_`[]~", "      ")
 _MAX_TITLE = 60  # characters
 _MAX_TITLE_WORDS = 6
 # Rows on the parts or the tasks of one thing, which the table does not name.
-_OF_PARTS = frozenset({"aspect", "capability", "concern", "layer", "purpose"})
-_OF_TASKS = frozenset({"action", "action item", "actions", "task", "tasks", "to do", "todo", "follow-up", "next step"})
-_NAMING = ("name", "full name", "display name", "title")
-_OF_NAMES = frozenset({"name", "full name", "who", ""})
-_ONLY_OF_PERSONS = frozenset(
-    {"reports to", "job title", "line manager", "hired", "joined", "date of birth", "birthday"}
+_OF_PARTS = frozenset(
+    {"aspect", "capability", "concern", "layer", "purpose", "action", "action item", "actions", "task", "tasks"}
+    | {"to do", "todo", "follow-up", "next step"}
 )
-_CODES = ({2}, {3}, {4})  # lengths of all cells of a column of codes: "Grek", "Latn"
+_NAMING = ("name", "full name", "display name", "title")
 _GIVEN_NAMES = frozenset({"first name", "given name", "forename", "firstname"})
 _SURNAMES = frozenset({"last name", "surname", "family name", "lastname"})
 # Behind the heading of a column, these are of the time from or until which its fact holds.
@@ -46,22 +41,22 @@ ENDED = frozenset(
 ROW_ENDS = ENDED.union(
     {"valid to", "valid until", "until", "till", "to", "end date", "last day", "leaving date", "exit date"}
 )
-_NO_NAMES = "no column names its rows"
+NO_NAMES = "no column names its rows"
 
 
 @dataclass
 class Column:
     """A column whose cells say something of the name of their row.
 
-    `title` is its heading as words, `key` that in small letters. `cue` is what the lexicon has for it, None where that
-    has nothing or it depends on the type of the row (`by_type`). `dates` is the column whose facts it dates, or
-    WHOLE_ROW, and whether it says since when. `found` counts by predicate what it has said.
+    `title` is its heading as words, `key` that in small letters. With `is_of_names` its cells may be names. `cue` is
+    what the lexicon has for it, None where that is nothing or depends on the type of the row (`by_type`). `dates` is
+    the column whose facts it dates, or WHOLE_ROW, and whether it says since when. `found` counts what it has said.
     """
 
     at: int
     title: str
     key: str
-    holds: Literal["names", "values"]
+    is_of_names: bool
     predicate: NormalizedPredicate
     cue: Cue | None
     by_type: bool
@@ -74,7 +69,8 @@ class Columns:
     """The columns of a table of so many `rows`: `naming` names them (None: no column does), `read` are those read.
 
     `expected` is the type of the names, `surname` goes with a column of given names. `unread` has by heading why others
-    are not read, `names` how often each cell of the naming column stands in it.
+    are not read, `names` how often each cell of the naming column stands in it. The rows are below a `heading` and
+    start at an offset of the document.
     """
 
     titles: Sequence[str]
@@ -82,8 +78,10 @@ class Columns:
     naming: int | None = None
     surname: int | None = None
     expected: str | None = None
-    read: Sequence[Column] = ()
-    unread: Mapping[str, str] = field(default_factory=dict[str, str])
+    heading: str = ""
+    start: int = 0
+    read: list[Column] = field(default_factory=list[Column])
+    unread: dict[str, str] = field(default_factory=dict[str, str])
     names: Counter[str] = field(default_factory=Counter[str])
     reason: str = ""
 
@@ -97,87 +95,63 @@ class Columns:
         counted = f"{self.rows} row{'s' * (self.rows != 1)}"
         if self.naming is None:
             return f"{counted} not read: {self.reason}"
-        said = [f"{column.title} as {_counted(column.found)}" for column in self.read if column.found]
-        left = {column.title: "says nothing of a name" for column in self.read if not column.found} | dict(self.unread)
+        said = [
+            f"{column.title} as {' and '.join(f'{what} ({count})' for what, count in column.found.items())}"
+            for column in self.read
+            if column.found
+        ]
+        left = {column.title: "says nothing of a name" for column in self.read if not column.found} | self.unread
         parts = [f"{counted} by {self.titles[self.naming] or 'the first column'}", ", ".join(said)]
         parts.append("not read: " + ", ".join(f"{title} ({reason})" for title, reason in left.items()) if left else "")
         return "; ".join(filter(None, parts))
 
 
-def _counted(found: Counter[str]) -> str:
-    return " and ".join(f"{what} ({count})" for what, count in found.items())
-
-
 def read_columns(text: str, titles: Sequence[str], lines: Sequence[Span], lexicon: Lexicon) -> Columns:
     """The columns of the table with these titles, by its `lines` behind them."""
     sample = [cells_of(text, line) for line in lines[:SAMPLE]]
-    kinds: list[list[CellKind]] = [
-        [kind_of_cell(text[slice(*row[at])]) for row in sample if at < len(row)] for at in range(len(titles))
-    ]
+    said = [[text[slice(*row[at])] for row in sample if at < len(row)] for at in range(len(titles))]
+    kinds: list[list[CellKind]] = [[kind_of_cell(cell) for cell in own] for own in said]
     columns = Columns(titles, len(lines))
-    if not sample or titles[0].casefold() in _OF_PARTS | _OF_TASKS:
-        columns.reason = _NO_NAMES
+    is_of_parts = titles[0].casefold() in _OF_PARTS or any(title.endswith(":") for title in titles)
+    at = NO_NAMES if is_of_parts or not sample else _naming_column(titles, said, kinds, lexicon)
+    if isinstance(at, str):
+        columns.reason = at
         return columns
-    if any(title.endswith(":") for title in titles):
-        columns.reason = "its first row is no heading"
-        return columns
-    columns.naming = _naming_column(text, titles, sample, kinds, lexicon)
-    if columns.naming is None or _is_row(
-        titles, [text[slice(*row[columns.naming])] for row in sample if columns.naming < len(row)], columns.naming
-    ):
-        columns.reason = _NO_NAMES if columns.naming is None else "its headings are names, as its cells are"
-        columns.naming = None
-        return columns
-    at = columns.naming
+    columns.naming, columns.expected = at, type_of_header(titles[at])
     if titles[at].casefold() in _GIVEN_NAMES:
-        columns.surname = next((at for at, title in enumerate(titles) if title.casefold() in _SURNAMES), None)
+        columns.surname = next((other for other, title in enumerate(titles) if title.casefold() in _SURNAMES), None)
     columns.names = Counter(columns.key_of(text, cells_of(text, line)) for line in lines)
-    if titles[at] and titles[at] in columns.names:
-        columns.naming, columns.reason = None, "it has two rows of headings"
-        return columns
     repeated = {stem for stem, count in Counter(map(_stem, titles)).items() if count > 1}
-    reasons = [_why_unread(title, repeated, own) for title, own in zip(titles, kinds, strict=True)]
-    columns.read = [one for one in _read_columns(titles, kinds, reasons, at, lexicon) if one.at != columns.surname]
-    for column in columns.read:
-        cells = (text[slice(*row[column.at])] for row in sample if column.at < len(row))
-        if column.cue is not None and column.cue.predicate == IS_A and any(map(is_value_type, cells)):
-            column.cue, column.holds = None, "values"  # of what type the values of the row are
-    folded = {title.casefold() for title in titles}
-    is_person = titles[at].casefold() in _OF_NAMES and not _ONLY_OF_PERSONS.isdisjoint(folded)
-    columns.expected = "Person" if is_person else type_of_header(titles[at])
-    read = {column.at for column in columns.read} | {columns.surname}
-    columns.unread = {
-        title or f"column {other + 1}": reasons[other]
-        for other, title in enumerate(titles)
-        if other not in {at, *read} and (title or any(kinds[other]))
-    }
+    for other, title in enumerate(titles):
+        reason = _why_unread(title, repeated, kinds[other])
+        if other in {at, columns.surname}:
+            continue
+        if reason and (title or any(kinds[other])):
+            columns.unread[title or f"column {other + 1}"] = reason
+        elif not reason:
+            columns.read.append(_column(other, title, said[other], kinds[other], lexicon))
     _date_facts(columns.read)
     return columns
 
 
 def _naming_column(
-    text: str,
-    titles: Sequence[str],
-    sample: Sequence[Sequence[Span]],
-    kinds: Sequence[Sequence[CellKind]],
-    lexicon: Lexicon,
-) -> int | None:
-    """The column that names what a row is about, None if none does.
+    titles: Sequence[str], said: Sequence[Sequence[str]], kinds: Sequence[Sequence[CellKind]], lexicon: Lexicon
+) -> int | str:
+    """The column that names what a row is about, or why there is none; its cells and what they hold by column.
 
     It is the first one, if its cells may be names. Where these are numbers or codes, or come again, it is the one of
     names that do not; a heading that says how it relates to the first one, "depends on", names no rows.
     """
 
-    def cells(at: int) -> list[str]:
-        said = (text[slice(*row[at])] for row in sample if at < len(row))
-        return [cell for cell in said if kind_of_cell(cell)]
-
     def share(at: int) -> float:
         filled = sum(map(bool, kinds[at]))
-        return sum(kind in {"name", "word"} for kind in kinds[at]) / filled if 2 * filled >= len(sample) else 0.0
+        return sum(kind in {"name", "word"} for kind in kinds[at]) / filled if 2 * filled >= len(said[0]) else 0.0
+
+    def filled(at: int) -> list[str]:
+        return [cell for cell, kind in zip(said[at], kinds[at], strict=True) if kind]
 
     def distinct(at: int) -> float:
-        return len(set(cells(at))) / max(len(cells(at)), 1)
+        return len(set(filled(at))) / max(len(filled(at)), 1)
 
     def is_of_others(at: int) -> bool:
         cue = lexicon.header(titles[at], None)
@@ -185,47 +159,43 @@ def _naming_column(
         return cue is not None and cue.predicate != RELATED_TO and not is_name
 
     folded = [title.casefold() for title in titles]
-    if _GIVEN_NAMES.intersection(folded) and _SURNAMES.intersection(folded):
-        return next(at for at, title in enumerate(folded) if title in _GIVEN_NAMES)
     others = [at for at in range(1, len(titles)) if titles[at] and share(at) >= 0.8 and distinct(at) >= 0.9]
     named = [at for title in _NAMING for at in others if folded[at] == title]
     free = named + [at for at in others if not is_of_others(at)]
-    is_dated = any(whole_date(cell) is not None for cell in cells(0))
-    is_coded = all(map(is_code, cells(0))) or {*map(len, cells(0))} in _CODES or (share(0) < 0.8 and not is_dated)
-    if named and is_coded:
-        return named[0]
-    if free and all(map(is_row_number, cells(0))):
-        return free[0]
-    if share(0) < 0.8 or _is_matrix(titles):
-        return None
-    repeats = distinct(0) < 0.8
-    return free[0] if repeats and free and lexicon.header(titles[free[0]], None) is None else 0
+    is_coded = share(0) < 0.8 and not any(map(whole_date, filled(0)))
+    # The headings of a table that compares name what it is about, and the first column what is compared of them.
+    is_matrix = not titles[0] and any(kind_of_cell(title) == "name" for title in titles[1:])
+    if _GIVEN_NAMES.intersection(folded) and _SURNAMES.intersection(folded):
+        found = next(at for at, title in enumerate(folded) if title in _GIVEN_NAMES)
+    elif named and (is_coded or all(map(is_code, filled(0)))):
+        found = named[0]
+    elif free and all(cell.strip("#.)").isdigit() and whole_date(cell) is None for cell in filled(0)):
+        found = free[0]
+    elif share(0) < 0.8 or is_matrix:
+        return NO_NAMES
+    else:
+        is_first = distinct(0) >= 0.8 or not free or lexicon.header(titles[free[0]], None) is not None
+        found = 0 if is_first else free[0]
+    if titles[found] and titles[found] in said[found]:
+        return "it has two rows of headings"
+    return "its headings are names, as its cells are" if _is_row(titles, found, said[found]) else found
 
 
-def _is_row(titles: Sequence[str], names: Sequence[str], naming: int) -> bool:
+def _is_row(titles: Sequence[str], naming: int, names: Sequence[str]) -> bool:
     """Whether the headings are a row themselves, as in a file without any: names, of the type that the rows have."""
     type_ = type_of_name(titles[naming], "", "") if all(kind_of_cell(title) == "name" for title in titles) else None
     return type_ is not None and 2 * sum(type_of_name(name, "", "") == type_ for name in names if name) > len(names)
 
 
-def _is_matrix(titles: Sequence[str]) -> bool:
-    """Whether the headings name what the table is about, and the first column what it compares of them."""
-    return not titles[0] and any(kind_of_cell(title) == "name" for title in titles[1:])
-
-
-def _read_columns(
-    titles: Sequence[str], kinds: Sequence[Sequence[CellKind]], reasons: Sequence[str], naming: int, lexicon: Lexicon
-) -> Iterator[Column]:
-    for at, title in enumerate(titles):
-        if at == naming or reasons[at]:
-            continue
-        key = title.casefold()
-        cue, by_type = lexicon.headers.get(key.removeprefix("current ")), key in lexicon.headers_by_type
-        filled = [kind for kind in kinds[at] if kind]
-        is_known = cue is not None or by_type or type_of_header(title) not in {None, "Date"}
-        holds = "names" if is_known or 2 * filled.count("name") >= len(filled) else "values"
-        cue = None if cue is not None and cue.predicate == RELATED_TO else cue
-        yield Column(at, title, key, holds, normalize_predicate(title, lexicon), cue, by_type)
+def _column(at: int, title: str, said: Sequence[str], kinds: Sequence[CellKind], lexicon: Lexicon) -> Column:
+    key = title.casefold()
+    cue, by_type = lexicon.headers.get(key.removeprefix("current ")), key in lexicon.headers_by_type
+    is_known = cue is not None or by_type or type_of_header(title) not in {None, "Date"}
+    is_of_names = is_known or 2 * kinds.count("name") >= sum(map(bool, kinds))
+    if cue is not None and cue.predicate == "is_a" and any(map(is_value_type, said)):
+        cue, is_of_names = None, False  # of what type the values of the row are
+    cue = None if cue is not None and cue.predicate == RELATED_TO else cue
+    return Column(at, title, key, is_of_names, normalize_predicate(title, lexicon), cue, by_type)
 
 
 def _why_unread(title: str, repeated: Set[str], kinds: Sequence[CellKind]) -> str:

@@ -1,5 +1,6 @@
 """Facts of tables: a column is a predicate, and its cells are names, which are triples, or values of the row's name."""
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
@@ -50,6 +51,7 @@ _NOT_ENDED = frozenset({"no", "false", "never", "not yet", "present", "current",
 _QUALIFYING = frozenset(
     {"acting", "interim", "former", "formerly", "ex", "previous", "previously", "outgoing", "incoming", "vacant"}
 )
+_LINE = re.compile(r"[^\n]+")
 _BRACKETS = str.maketrans("(),", "   ")
 
 
@@ -62,14 +64,6 @@ class Row(NamedTuple):
     values: Sequence[CandidateValue]
 
 
-class _Table(NamedTuple):
-    """A table below a heading, whose rows start at an offset of the document."""
-
-    heading: str
-    start: int
-    columns: Columns
-
-
 class Tables:
     """The tables of a document. What their columns are is decided once, by all of a table, for every chunk of it."""
 
@@ -78,30 +72,33 @@ class Tables:
         self._document = document
         self._blocks = [block for block in document.blocks if block.kind == "table"]
         self._starts = [block.start for block in self._blocks]
-        self._tables: dict[int, _Table] = {}
+        self._tables: dict[int, Columns] = {}
 
     def read(self, chunk: Chunk, lines: Sequence[Span]) -> Iterator[Row]:
         """The rows on these lines of a chunk that say something; a part of a row that was cut says nothing."""
         if labels_in_table(chunk.text, lines, self.lexicon):
             return
-        table = self._table_of(chunk, lines)
-        columns, text = table.columns, self._document.text
+        columns, text = self._columns_of(chunk, lines), self._document.text
         if columns.naming is None:
             return
         for line in lines:
             start, end = chunk.start + line[0], chunk.start + line[1]
             is_whole = text[start - 1 : start] in {"", "\n"} and text[end : end + 1] in {"", "\n"}
-            if is_whole and start >= table.start and (row := _Reader(chunk.text, self, columns).read(line)) is not None:
+            if (
+                is_whole
+                and start >= columns.start
+                and (row := _Reader(chunk.text, self, columns).read(line)) is not None
+            ):
                 yield row
 
     def receipts(self) -> Iterator[str]:
         """A line for each table that has been read: its columns, as what, and which not and why."""
-        for table in self._tables.values():
-            if table.columns.titles:
-                yield f"table {table.heading}: ".replace(" :", ":") + table.columns.receipt()
+        for columns in self._tables.values():
+            if columns.titles:
+                yield f"table {columns.heading}: ".replace(" :", ":") + columns.receipt()
 
-    def _table_of(self, chunk: Chunk, lines: Sequence[Span]) -> _Table:
-        """The table of a chunk, by all of its lines where the document has it as a block."""
+    def _columns_of(self, chunk: Chunk, lines: Sequence[Span]) -> Columns:
+        """The columns of the table of a chunk, by all of its lines where the document has it as a block."""
         first = chunk.start + lines[0][0]
         at = bisect_right(self._starts, first) - 1
         block = self._blocks[at] if at >= 0 and first < self._blocks[at].end else None
@@ -110,32 +107,20 @@ class Tables:
             path, text, start, context = chunk.headings, chunk.text, chunk.start, chunk.context
             if block is not None:
                 path, text, start, context = block.headings, self._document.text, 0, ""
-                lines = list(_lines(text, block.start, block.end))
+                lines = [line.span() for line in _LINE.finditer(text, block.start, block.end) if line[0].strip()]
             titles, rows = header_of(text, lines, context if lines[0][0] == 0 else "")
             columns = read_columns(text, titles, rows, self.lexicon) if len(titles) > 1 else Columns((), 0)
-            self._tables[key] = _Table(path[-1] if path else "", start + rows[0][0] if rows else 0, columns)
+            columns.heading, columns.start = path[-1] if path else "", start + rows[0][0] if rows else 0
+            self._tables[key] = columns
         return self._tables[key]
-
-
-def _lines(text: str, start: int, end: int) -> Iterator[Span]:
-    """The lines of a span that are not blank."""
-    while start < end:
-        stop = text.find("\n", start, end)
-        stop = stop if stop >= 0 else end
-        if text[start:stop].strip():
-            yield start, stop
-        start = stop + 1
 
 
 def labels_in_table(text: str, lines: Sequence[Span], lexicon: Lexicon) -> list[tuple[str, Span, Span]]:
     """The rows of a table of two columns that are labels and values, as labels, their cells and those of the values."""
     rows = [line for line in lines if not is_delimiter_row(text[slice(*line)].strip())]
-    if len(rows) < MIN_LABELS or len(cells_of(text, rows[0])) != 2:
+    if len(rows) < MIN_LABELS or not all(len(cells_of(text, line)) == 2 for line in rows):
         return []
-    cells = [cells_of(text, line) for line in rows]
-    if any(len(row) != 2 for row in cells):
-        return []
-    labels = [(titles_of(text, line)[0], row[0], row[1]) for line, row in zip(rows, cells, strict=True)]
+    labels = [(titles_of(text, line)[0], *cells_of(text, line)) for line in rows]
     first = labels[0][0]
     marked = [label for label, _, _ in labels if label.endswith(":")]
     if 2 * len(marked) <= len(labels):
@@ -204,8 +189,8 @@ class _Reader:
         is_date = cue is not None and (cue.date != OCCURRED_ON or cue.predicate in self._lexicon.events)
         may_name = {
             "value": cue is not None and not is_date,  # an identifier with many digits
-            "text": column.holds == "names" and ("," in value or ";" in value),  # a long list
-        }.get(kind, column.holds == "names" or value in self._columns.names)
+            "text": column.is_of_names and ("," in value or ";" in value),  # a long list
+        }.get(kind, column.is_of_names or value in self._columns.names)
         if may_name and self._relate(head, column, cue, cell):
             return
         if kind != "text" and is_one:
@@ -221,20 +206,11 @@ class _Reader:
             found = entities_in(self._text, named, type_of_header(column.title), self._people)
             others = [one for one in found if one.kind != "date"]
             self._mentions += others
-            if cue is not None:
-                drafts = list(triples_of_title(self._text, column.title, cue, head, others, period))
-            else:
-                drafts = [self._raw(head, column, one) for one in others if one.name != head.name]
-                drafts = drafts if period is None else [period.apply_to(one, self._text) for one in drafts]
+            said = cue or Cue((column.key,), column.predicate.predicate, swap=column.predicate.swap, form="phrase")
+            drafts = triples_of_title(self._text, column.title, said, head, others, period)
             self._triples += ((column, one) for one in drafts)
         column.found.update(one.predicate for _, one in self._triples[before:])
         return len(self._triples) > before
-
-    @staticmethod
-    def _raw(head: DraftMention, column: Column, other: DraftMention) -> DraftTriple:
-        """What the heading says in its own words."""
-        ends = (other, head) if column.predicate.swap else (head, other)
-        return DraftTriple(ends[0], column.predicate.predicate, ends[1], column.title, "table")
 
     def _keep(self, head: DraftMention, column: Column, cue: Cue | None, cell: Span) -> None:
         """Keep what a cell says as a value of the row's name; a date under what the lexicon has for the heading."""

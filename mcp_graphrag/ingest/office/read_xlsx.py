@@ -30,11 +30,12 @@ def read_xlsx(content: bytes) -> Reading:
     changed: dict[str, bytes] = {}
     for name in archive.names:
         if name.lower().startswith("xl/worksheets/") and not name.endswith(".rels"):
-            sheet = used_range(xml := archive.text(name))
-            if sheet.rows * sheet.columns > _MAX_CELLS:
-                spans = f"{sheet.rows:,} rows and {sheet.columns:,} columns"
-                raise refused(f"has a sheet of {spans}, the limit is {_MAX_CELLS:,} cells")
-            changed |= {name: sheet.xml} if sheet.xml is not xml else {}
+            used, rows, columns = used_range(xml := archive.text(name))
+            if rows * columns > _MAX_CELLS:
+                raise refused(
+                    f"has a sheet of {rows:,} rows and {columns:,} columns, the limit is {_MAX_CELLS:,} cells"
+                )
+            changed |= {name: used} if used is not xml else {}
     content = repacked(content, changed) if changed else content
     writer = BlockWriter()
     hidden: list[str] = []

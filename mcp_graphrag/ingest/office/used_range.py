@@ -5,7 +5,6 @@ import re
 import zipfile
 from bisect import bisect_right
 from collections.abc import Mapping
-from typing import NamedTuple
 
 _PLACE = rb"\$?([A-Za-z]{1,3})\$?(\d{1,7})"
 _ADDRESS = re.compile(rb"""<(?:\w{1,20}:)?c\s[^>]{0,200}?\br=["']""" + _PLACE + rb"""["']""")
@@ -20,22 +19,14 @@ _DIMENSION = re.compile(rb"<(?:\w{1,20}:)?dimension\b[^>]{0,200}>")
 _SPARSE = 100_000  # empty cells from which on it pays to leave them out
 
 
-class Sheet(NamedTuple):
-    """A sheet as XML, and how many rows and columns its cells span."""
-
-    xml: bytes
-    rows: int
-    columns: int
-
-
-def used_range(xml: bytes) -> Sheet:
-    """A sheet without its empty rows and columns, if these are many: the others move together."""
+def used_range(xml: bytes) -> tuple[bytes, int, int]:
+    """A sheet without its empty rows and columns, if these are many; then how many rows and columns its cells span."""
     count = rows = columns = 0
     for cell in _ADDRESS.finditer(xml):
         count += 1
         rows, columns = max(rows, int(cell[2])), max(columns, _number(cell[1]))
     if rows * columns <= count + _SPARSE:
-        return Sheet(xml, rows, columns)
+        return xml, rows, columns
     used = [(int(cell[4]), _number(cell[3])) for cell in _CELL.finditer(xml) if (cell[6] or b"").strip()]
     of_rows, of_columns = (sorted({place[at] for place in used}) for at in (0, 1))
 
@@ -52,7 +43,7 @@ def used_range(xml: bytes) -> Sheet:
         return cells[1] + spanned + cells[6] if is_used else b""
 
     xml = _MERGED.sub(merged, _CELL.sub(moved, _DIMENSION.sub(b"", xml, count=1)))
-    return Sheet(xml, len(of_rows), len(of_columns))
+    return xml, len(of_rows), len(of_columns)
 
 
 def repacked(content: bytes, changed: Mapping[str, bytes]) -> bytes:
