@@ -58,7 +58,7 @@ def test_a_list_below_a_key_of_a_yaml_record_is_a_cell() -> None:
     table = "| name | uses | on |\n| --- | --- | --- |\n| Auth | A, B | 1 |\n| Shop |  |  |\n"
     for items in ("  - A\n  - B\n", "    - A\n    - 'B'\n"):
         assert read("a.yaml", f"- name: Auth\n  uses:\n{items}  on: 1\n- name: Shop\n  uses:\n").text == table
-    for nested in ("  uses:\n    - a: 1\n", "  uses: A\n    - B\n", "  uses:\n    - [A]\n"):
+    for nested in ("  uses:\n    a: 1\n", "  uses:\n    - a: 1\n", "  uses: A\n    - B\n", "  uses:\n    - [A]\n"):
         assert read("a.yaml", f"- name: Auth\n{nested}- name: Shop\n  uses: B\n").text.startswith("- name")
 
 
@@ -82,14 +82,12 @@ def test_records_under_a_key_are_a_table_below_it() -> None:
     assert deep.text.endswith('"deep": {"x": {"y": [[1]]}}}\n\n')
 
 
-def test_objects_by_name_are_records_and_a_small_object_in_one_has_columns_of_its_own() -> None:
+def test_objects_by_name_are_records_and_numbers_are_as_they_are_written() -> None:
     table = "| name | image | port |\n| --- | --- | --- |\n| web | shop:2 | 80 |\n| db | pg:16 |  |\n\n"
     services = {"web": {"image": "shop:2", "port": 80}, "db": {"image": "pg:16"}}
     assert read("a.json", json.dumps({"services": services})).text == table
     assert read("a.yaml", "services:\n  web:\n    image: shop:2\n    port: 80\n  db:\n    image: pg:16\n").text == table
-    assert read("a.json", '[{"name": "web", "at": {"rack": 4, "row": 1.50}}]').text == (
-        "| name | at rack | at row |\n| --- | --- | --- |\n| web | 4 | 1.50 |\n"
-    )
+    assert read("a.json", '[{"name": "web", "row": 1.50}]').text == "| name | row |\n| --- | --- |\n| web | 1.50 |\n"
 
 
 def test_yaml_of_other_forms_stays_as_it_is() -> None:

@@ -10,7 +10,7 @@ from mcp_graphrag.english.dates import whole_date
 from mcp_graphrag.english.lexicon import RELATED_TO, Cue
 from mcp_graphrag.english.spans import Span, strip_span
 from mcp_graphrag.english.word_lists import WORDS
-from mcp_graphrag.extract.draft_triple import OCCURRED_ON, DraftTriple, with_type
+from mcp_graphrag.extract.draft_triple import DraftTriple, with_type
 from mcp_graphrag.extract.periods import Period
 from mcp_graphrag.mentions.find_mentions import MAX_NAME_LENGTH, DraftMention
 from mcp_graphrag.mentions.gazetteer import GAZETTEER
@@ -140,8 +140,6 @@ def triples_of_title(
     """The triples that the title of a column or a label asserts; none if the lexicon does not have it."""
     if cue is None or cue.predicate == RELATED_TO:
         return
-    if cue.predicate == OCCURRED_ON and head.type in {None, "Document"}:
-        return  # the date of an edition
     if cue.predicate == "located_in":
         others = [other for other in others if _may_be_place(other.name)] if len(others) == 1 else []
     if cue.predicate == "written_in":  # a column of languages may be of those that people speak

@@ -3,10 +3,10 @@
 The cells decide: headings are looked at only for what cells cannot show.
 """
 
+import re
 from collections import Counter
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
-from itertools import chain, pairwise
 
 from mcp_graphrag.english.dates import whole_date
 from mcp_graphrag.english.lexicon import RELATED_TO, Cue, Lexicon
@@ -21,6 +21,7 @@ WHOLE_ROW = -1  # what a column dates where it dates every fact of its row
 
 SAMPLE = 300  # rows whose cells decide what the columns are
 _MARKS = str.maketrans("*_`[]~", "      ")
+_JOINT = re.compile(r"(?<=[a-zß-öø-ÿ])(?=[A-ZÀ-ÖØ-Þ])")
 _MAX_TITLE = 60  # characters
 _MAX_TITLE_WORDS = 6
 # Rows on the parts or the tasks of one thing, which the table does not name.
@@ -34,7 +35,6 @@ _SURNAMES = frozenset({"last name", "surname", "family name", "lastname"})
 # Behind the heading of a column, these are of the time from or until which its fact holds.
 _STARTS = ("since", "from", "start", "started", "start date", "valid from")
 _ENDS = ("until", "till", "to", "end", "ended", "end date", "valid to")
-ROW_STARTS = frozenset({"valid from", "effective from"})
 ENDED = frozenset(
     {"left", "ended", "retired", "decommissioned", "discontinued", "terminated", "scrapped", "removed", "sold"}
 )
@@ -223,24 +223,19 @@ def _date_facts(columns: Sequence[Column]) -> None:
     """Let the columns whose headings say so date the facts of others: "owner since" those of "owner"."""
     by_key = {column.key: column.at for column in columns}
     for column in columns:
-        for words, is_start in chain(((one, True) for one in _STARTS), ((one, False) for one in _ENDS)):
+        for words in _STARTS + _ENDS:
             dated = by_key.get(column.key.removesuffix(f" {words}"))
             if dated is not None and dated != column.at:
-                column.dates = dated, is_start
-        if column.key in ROW_STARTS | ROW_ENDS:
-            column.dates = WHOLE_ROW, column.key in ROW_STARTS
+                column.dates = dated, words in _STARTS
+        if column.key in ROW_ENDS:
+            column.dates = WHOLE_ROW, False
 
 
 def titles_of(text: str, line: Span) -> list[str]:
     """The titles of the columns, as words where they are written as one: "depends On" for "dependsOn"."""
     cells = (text[slice(*cell)] for cell in cells_of(text, line))
     found = [" ".join(cell.split("](")[0].translate(_MARKS).split()) for cell in cells]
-    return [title if " " in title or title in WORDS.exact else _as_words(title) for title in found]
-
-
-def _as_words(title: str) -> str:
-    joints = [at for at in range(1, len(title)) if title[at].isupper() and title[at - 1].islower()]
-    return " ".join(title[start:end] for start, end in pairwise([0, *joints, len(title)]))
+    return [title if " " in title or title in WORDS.exact else _JOINT.sub(" ", title) for title in found]
 
 
 def header_of(text: str, lines: Sequence[Span], context: str) -> tuple[list[str], Sequence[Span]]:

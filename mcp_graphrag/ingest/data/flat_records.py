@@ -1,7 +1,7 @@
 """Records of JSON and YAML as tables: lists of objects, or objects by name, whose values are plain and short."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, cast
 
 from mcp_graphrag.ingest.block_writer import BlockWriter
@@ -58,21 +58,11 @@ def records_table(value: Any) -> str:
 def _records(value: Any) -> Iterator[dict[str, str] | None]:
     """The cells of each record by key, None for what is no record."""
     if isinstance(value, list):
-        for item in cast("list[Any]", value):
-            yield _record(_flat(cast("dict[Any, Any]", item)) if isinstance(item, dict) else None)
+        yield from map(_record, cast("list[Any]", value))
     elif isinstance(value, dict) and len(by_name := cast("dict[Any, Any]", value)) > 1:
         for name, item in by_name.items():
             record = _record(item)
             yield None if record is None or _NAME in record else {_NAME: str(name), **record}
-
-
-def _flat(item: Mapping[Any, Any]) -> dict[Any, Any]:
-    """The values of an object by key, those of an object in it by both keys."""
-    flat: dict[Any, Any] = {}
-    for key, value in item.items():
-        inner = cast("dict[Any, Any]", value) if isinstance(value, dict) else {}
-        flat |= {f"{key} {name}": each for name, each in inner.items()} or {key: value}
-    return flat
 
 
 def _record(item: Any) -> dict[str, str] | None:
