@@ -138,6 +138,12 @@ def test_one_record_is_a_row_too() -> None:
             ["timeout has_default 30s", "retries has_default 3"],
         ),
         (
+            "Feature | Impact",
+            ["Mail Engine | High", "Post Engine | Low-Medium"],
+            [],
+            ["Mail Engine impact High", "Post Engine impact Low-Medium"],
+        ),
+        (
             "Customer | Plan | Supplier | Warehouse | Since",
             ["Nordwind GmbH | Gold | Acme Foods | Rotterdam | 2021", "Ostsee AG | Silver | Umbrella | Leeds | 2020"],
             [
@@ -188,6 +194,8 @@ def test_numbers_dates_and_short_words_are_values_and_no_names() -> None:
         ("Date | Owner | Total", ["2025-01-01 | Data Team | 4", "2025-01-02 | Mail Team | 5"]),
         ("Action | By | Due", ["Write the report of the last meeting for all members of the board | Ann Lee | 2025"]),
         ("x | y", ["1 | 2", "3 | 4"]),
+        ("Chrome | Firefox", ["Latest ✔ | Latest ✔", "Old ✔ | Old ✔"]),
+        ("LC_ORDER | Order of words", ["LC_MONEY | Form of sums", "LC_TIME | Form of dates"]),  # no heading
         ("Dataset: | Harbours", ["Old Harbour | 4", "New Harbour | 5"]),  # the file says something of itself first
         ("Mode | Mail Mode | ", ["Mode | Read Mode | Write Mode", "Night Mode | yes | no"]),  # headings on two rows
         (" | Plan One | Plan Two", ["Price | 5 | 10", "Seats | 1 | 3"]),  # what is compared is in the headings

@@ -40,6 +40,7 @@ _VALUE = re.compile(
 )
 _SEPARATOR = re.compile(r",|;|<br ?/?>| and (?=[A-Z`\[*])")
 _ADDRESS = re.compile(r"\w[\w.+-]*://\S+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\S*/\S*")  # also a path, a kind of media
+_MARKED = frozenset("✓✗✔✘✅❌")
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,300}>")
 _PAIRS = frozenset({"**", "``", '""', "“”", "__", "[]"})
 _SENTENCE = re.compile(r"[.!?:](?:\s+\S|$)|<br")
@@ -81,7 +82,13 @@ def _kind_of_short(value: str) -> CellKind:
     if len(bare) > _MAX_VALUE or len(words := bare.split()) > MAX_CELL_WORDS:
         return "text"
     letters, digits = sum(map(str.isalpha, bare)), sum(map(str.isdigit, bare))
-    if digits >= letters or _VALUE.match(bare) or whole_date(bare) is not None or _ADDRESS.fullmatch(bare):
+    if (
+        digits >= letters
+        or not _MARKED.isdisjoint(bare)
+        or _VALUE.match(bare)
+        or whole_date(bare) is not None
+        or _ADDRESS.fullmatch(bare)
+    ):
         return "value"
     if len(words) > MIN_SENTENCE and _SENTENCE.search(bare) is not None and not bare.endswith("Inc."):
         return "text"

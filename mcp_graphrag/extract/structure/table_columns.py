@@ -13,7 +13,7 @@ from mcp_graphrag.english.lexicon import RELATED_TO, Cue, Lexicon
 from mcp_graphrag.english.raw_predicate import NormalizedPredicate, normalize_predicate
 from mcp_graphrag.english.spans import Span
 from mcp_graphrag.english.word_lists import WORDS
-from mcp_graphrag.extract.structure.cells import CellKind, is_code, is_value_type, kind_of_cell
+from mcp_graphrag.extract.structure.cells import MAX_CODE, CellKind, is_code, is_value_type, kind_of_cell
 from mcp_graphrag.extract.structure.markup import cells_of, is_delimiter_row
 from mcp_graphrag.mentions.type_by_shape import type_of_header, type_of_name
 
@@ -174,7 +174,9 @@ def _naming_column(
     elif share(0) < 0.8 or is_matrix:
         return NO_NAMES
     else:
-        is_first = distinct(0) >= 0.8 or not free or lexicon.header(titles[free[0]], None) is not None
+        is_first = (
+            distinct(0) >= 0.8 or not free or folded[0] in _NAMING or lexicon.header(titles[free[0]], None) is not None
+        )
         found = 0 if is_first else free[0]
     if titles[found] and titles[found] in said[found]:
         return "it has two rows of headings"
@@ -182,7 +184,9 @@ def _naming_column(
 
 
 def _is_row(titles: Sequence[str], naming: int, names: Sequence[str]) -> bool:
-    """Whether the headings are a row themselves, as in a file without any: names, of the type that the rows have."""
+    """Whether the headings are a row themselves, as in a file without any: names of their type, or in capitals too."""
+    if len(titles[naming]) > MAX_CODE and titles[naming].isupper() and all(map(str.isupper, filter(None, names))):
+        return True
     type_ = type_of_name(titles[naming], "", "") if all(kind_of_cell(title) == "name" for title in titles) else None
     return type_ is not None and 2 * sum(type_of_name(name, "", "") == type_ for name in names if name) > len(names)
 

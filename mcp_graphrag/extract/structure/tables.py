@@ -10,6 +10,7 @@ from mcp_graphrag.english.dates import Period as Dates
 from mcp_graphrag.english.dates import whole_date
 from mcp_graphrag.english.lexicon import RELATED_TO, Cue, Lexicon, predicate_name
 from mcp_graphrag.english.spans import Span
+from mcp_graphrag.english.word_lists import WORDS
 from mcp_graphrag.extract.draft_triple import OCCURRED_ON, DraftTriple
 from mcp_graphrag.extract.periods import EVENTS, period_in
 from mcp_graphrag.extract.rule_precision import confidence_of
@@ -191,7 +192,9 @@ class _Reader:
             "value": cue is not None and not is_date,  # an identifier with many digits
             "text": column.is_of_names and ("," in value or ";" in value),  # a long list
         }.get(kind, column.is_of_names or value in self._columns.names)
-        if may_name and self._relate(head, column, cue, cell):
+        is_level = WORDS.cell_values.issuperset(value.casefold().replace("-", " ").split())  # "High", "Low-Medium"
+        is_level &= cue is None or cue.predicate != "is_a"
+        if may_name and not is_level and self._relate(head, column, cue, cell):
             return
         if kind != "text" and is_one:
             self._keep(head, column, cue if dates is not None and is_date else None, cell)
