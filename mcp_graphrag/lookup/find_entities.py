@@ -104,13 +104,20 @@ def link_name(snapshot: Snapshot, name: str) -> Linked:
     with that id. Raises UnknownName with the nearest names, AmbiguousName for an alias of several entities, and
     BadInput for an empty name.
     """
-    exact = _named(snapshot, _checked(name))
-    if exact is None or not is_meant(snapshot, name.strip(), [head.id for head in exact.entities]):
+    exact = find_named(snapshot, name)
+    if exact is None:
         _check_single_meaning(snapshot, name)
         ids = [entity_id for entity_id, _, _ in _resembling(snapshot, name, None, MAX_NEAREST)][:MAX_NEAREST]
         labels = entity_labels(snapshot.tx, ids)
         raise _unknown(name, [labels[entity_id] for entity_id in ids])
     return exact
+
+
+def find_named(snapshot: Snapshot, name: str) -> Linked | None:
+    """The entities that `link_name` finds, None instead of an error: to look for the nearest names takes long."""
+    exact = _named(snapshot, _checked(name))
+    is_exact = exact is not None and is_meant(snapshot, name.strip(), [head.id for head in exact.entities])
+    return exact if is_exact else None
 
 
 def is_meant(snapshot: Snapshot, text: str, entity_ids: Sequence[int]) -> bool:
