@@ -103,7 +103,7 @@ def test_dates_in_columns_of_births_deaths_and_foundations_are_those_dates() -> 
         ),
         ("Component | Uses", "Filtering | Redis", [("Filtering", "uses", "Redis")]),
         ("Layer | Uses", "Filtering | Redis", []),  # of a thing that the table does not name
-        ("Standard | Module", "X.509 | `moss.x509`", []),
+        ("Standard | Module", "X.509 | `moss.x509`", [("X.509", "module", "moss.x509")]),
         ("Package | Tool", "`moss-utils` | Fern Copy", [("moss-utils", "tool", "Fern Copy")]),
         ("Name | Type", "Mossview | GTK\nOrders | Service", [("Orders", "is_a", "Service")]),
         (

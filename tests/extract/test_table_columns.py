@@ -131,6 +131,7 @@ def test_one_record_is_a_row_too() -> None:
             [],
             ["logger type Logger", "title type {String}"],
         ),
+        ("Freezer | Holds", ["F1 | plasma", "F2 | vaccines"], [], ["F1 holds plasma", "F2 holds vaccines"]),
         (
             "Option | Default",
             ["timeout | 30s", "retries | 3"],
@@ -194,6 +195,7 @@ def test_numbers_dates_and_short_words_are_values_and_no_names() -> None:
         ("Date | Owner | Total", ["2025-01-01 | Data Team | 4", "2025-01-02 | Mail Team | 5"]),
         ("Action | By | Due", ["Write the report of the last meeting for all members of the board | Ann Lee | 2025"]),
         ("x | y", ["1 | 2", "3 | 4"]),
+        ("Version | Support", ["v1.2 | ended", "v1.3 | full"]),
         ("Chrome | Firefox", ["Latest ✔ | Latest ✔", "Old ✔ | Old ✔"]),
         ("LC_ORDER | Order of words", ["LC_MONEY | Form of sums", "LC_TIME | Form of dates"]),  # no heading
         ("Dataset: | Harbours", ["Old Harbour | 4", "New Harbour | 5"]),  # the file says something of itself first

@@ -21,6 +21,7 @@ WHOLE_ROW = -1  # what a column dates where it dates every fact of its row
 
 SAMPLE = 300  # rows whose cells decide what the columns are
 _MARKS = str.maketrans("*_`[]~", "      ")
+_KEY = re.compile(r"[`*]{0,3}(?!v\d)[A-Za-z][\w./-]{0,60}[`*]{0,3}")  # "F1", but no version
 _JOINT = re.compile(r"(?<=[a-zß-öø-ÿ])(?=[A-ZÀ-ÖØ-Þ])")
 _MAX_TITLE = 60  # characters
 _MAX_TITLE_WORDS = 6
@@ -162,6 +163,7 @@ def _naming_column(
     others = [at for at in range(1, len(titles)) if titles[at] and share(at) >= 0.8 and distinct(at) >= 0.9]
     named = [at for title in _NAMING for at in others if folded[at] == title]
     free = named + [at for at in others if not is_of_others(at)]
+    is_key = distinct(0) >= 0.95 and all(map(_KEY.fullmatch, filled(0)))
     is_coded = share(0) < 0.8 and not any(map(whole_date, filled(0)))
     # The headings of a table that compares name what it is about, and the first column what is compared of them.
     is_matrix = not titles[0] and any(kind_of_cell(title) == "name" for title in titles[1:])
@@ -171,7 +173,7 @@ def _naming_column(
         found = named[0]
     elif free and all(cell.strip("#.)").isdigit() and whole_date(cell) is None for cell in filled(0)):
         found = free[0]
-    elif share(0) < 0.8 or is_matrix:
+    elif (share(0) < 0.8 and not is_key) or is_matrix:
         return NO_NAMES
     else:
         is_first = (
