@@ -5,6 +5,7 @@ import re
 import zipfile
 from bisect import bisect_right
 from collections.abc import Mapping
+from functools import cache
 
 _PLACE = rb"\$?([A-Za-z]{1,3})\$?(\d{1,7})"
 _ADDRESS = re.compile(rb"""<(?:\w{1,20}:)?c\s[^>]{0,200}?\br=["']""" + _PLACE + rb"""["']""")
@@ -55,6 +56,7 @@ def repacked(content: bytes, changed: Mapping[str, bytes]) -> bytes:
     return into.getvalue()
 
 
+@cache
 def _number(letters: bytes) -> int:
     """The number of a column, from 1: A, …, Z, AA."""
     number = 0
