@@ -21,7 +21,7 @@ from mcp_graphrag.lookup.describe_graph import (
     file_sizes,
     status,
 )
-from mcp_graphrag.lookup.find_entities import FoundEntity, find_entities
+from mcp_graphrag.lookup.find_entities import FoundEntity, find_entities, values_in_words
 from mcp_graphrag.lookup.find_source import Source, find_source
 from mcp_graphrag.lookup.history import Difference, History, diff, history
 from mcp_graphrag.lookup.neighbourhood import Neighbourhood, NeighbourhoodQuery, get_neighbourhood
@@ -146,7 +146,9 @@ class ReadApi(GraphFile):
     ) -> list[FoundEntity]:
         """Entities by name, alias, spelling or meaning, best first; without a query the best connected."""
         with self.reading(when) as snapshot:
-            return find_entities(snapshot, query, type=type, limit=limit)
+            found = find_entities(snapshot, query, type=type, limit=limit)
+            stated = values_in_words(snapshot, [each.entity.id for each in found])
+            return [replace(each, values=stated.get(each.entity.id, ())) for each in found]
 
     def query_triples(self, query: TripleQuery, when: When = NOW) -> TriplePage:
         """Triples by subject, predicate, object and their types, and what follows from them."""

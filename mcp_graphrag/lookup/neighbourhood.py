@@ -9,7 +9,7 @@ import numpy as np
 from mcp_graphrag.clean_input import check_range
 from mcp_graphrag.index.triple_graph import Walk
 from mcp_graphrag.lookup.document_paths import triples_within
-from mcp_graphrag.lookup.find_entities import How, known_types, link_nearest, nodes_of
+from mcp_graphrag.lookup.find_entities import How, known_types, link_nearest, nodes_of, values_in_words
 from mcp_graphrag.lookup.query_triples import evidence_texts, fetch_triples, predicate_id, stored_predicate
 from mcp_graphrag.model import PHRASE, Direction, Triple
 from mcp_graphrag.ontology.past_tense import denials
@@ -58,7 +58,8 @@ class Neighbourhood:
     """The neighbours, nearest first, the most confident first among equals; `total` counts those not shown too.
 
     `cut` says that the walk stopped early, so that `total` is a lower bound. `chunk_texts` are the chunk texts of the
-    evidence by citation, if the query includes them. `description` is that of the start: what a memory observed of it.
+    evidence by citation, if the query includes them. `values` are those of the start, see `values_in_words`, and
+    `description` what is said of it, as by the observations of a memory.
     """
 
     start: Sequence[str]
@@ -68,6 +69,7 @@ class Neighbourhood:
     cut: bool
     chunk_texts: Mapping[str, str] = field(default_factory=dict[str, str])
     description: str = ""
+    values: Sequence[str] = ()
 
     @property
     def exact(self) -> bool:
@@ -130,9 +132,11 @@ def get_neighbourhood(snapshot: Snapshot, query: NeighbourhoodQuery) -> Neighbou
     chunk_texts = evidence_texts(snapshot.tx, shown_triples) if query.include_chunks else {}
     names = [entity.name for entity in linked.entities]
     total = int(shown.sum()) + len(phrases)
-    starts = entities_by_id(snapshot.tx, [entity.id for entity in linked.entities])
-    described = " ".join("; ".join(filter(None, (entity.description for entity in starts.values()))).split())
-    return Neighbourhood(names, linked.how, neighbours, total, walk.truncated, chunk_texts, described)
+    ids = [entity.id for entity in linked.entities]
+    values = [each for found in values_in_words(snapshot, ids).values() for each in found]
+    starts = entities_by_id(snapshot.tx, ids).values()
+    described = " ".join("; ".join(filter(None, (entity.description for entity in starts))).split())
+    return Neighbourhood(names, linked.how, neighbours, total, walk.truncated, chunk_texts, described, values)
 
 
 def _phrases(

@@ -7,12 +7,14 @@ import pytest
 from served import ERAS, PROTOCOLS, Asked, served, settled, text_of
 
 from mcp_graphrag.extract.rule_precision import confidence_of
+from mcp_graphrag.server.tools.ingest_tools import job_answer
+from mcp_graphrag.store.rows.job_rows import Job
 
 SURE = confidence_of("verb", 1.0)
 FERRY = "# Ferry\n\nThe Ferry Service is owned by the Harbour Team. The Ferry Service depends on the Tide Database."
 URI = "text:ferry-notes-0ad0e2e3ae7d"
 CITATION = f"{URI}#chunk:0-104@0ad0e2e3"
-COUNTS: dict[str, Any] = {"chunks": 1, "added": 1, "updated": 0, "unchanged": 0, "known": 0}
+COUNTS: dict[str, Any] = {"chunks": 1, "added": 1, "updated": 0, "unchanged": 0, "known": 0, "values": 0}
 DOCUMENT = {"uri": URI, "title": "Ferry notes", "source": "wiki"}
 HIT = {"text": FERRY, "document": DOCUMENT, "citation": CITATION, "line": 1, "headings": ["Ferry"]}
 
@@ -215,3 +217,9 @@ def test_brief_counts_everything(world: World) -> None:
         "chunks_awaiting_extraction": 0,
         "chunks_awaiting_agent": 2,
     }
+
+
+def test_an_answer_tells_of_the_first_tables_and_how_many_there_are() -> None:
+    report = {"tables": ["a.csv, table: 2 rows by service; port as values of port (2)"], "tables_read": 12}
+    told = str(job_answer(Job(1, "ingest", "done", "", 1, 1, report), 4000))
+    assert "Tables: 12.\n  a.csv, table: 2 rows by service; port as values of port (2)" in told

@@ -105,6 +105,11 @@ def _restored(extraction: Extraction, text: str, segments: Sequence[Segment]) ->
         extraction,
         triples=list(map(quoted, extraction.triples)),
         aliases=list(map(quoted, extraction.aliases)),
+        values=[
+            replace(one, value=text[start:end], start=start, end=end)
+            for one in extraction.values
+            for start, end in [span(one.start, one.end)]
+        ],
         mentions=[replace(one, start=at, end=end) for one, (at, end) in zip(extraction.mentions, spans, strict=True)],
     )
 

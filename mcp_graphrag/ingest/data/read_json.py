@@ -3,9 +3,10 @@
 import json
 import re
 from collections.abc import Sequence
+from decimal import Decimal
 from typing import Any
 
-from mcp_graphrag.ingest.data.flat_records import records_table, records_under_keys
+from mcp_graphrag.ingest.data.flat_records import read_records, records_table
 from mcp_graphrag.ingest.data.outline import Member, outline
 from mcp_graphrag.ingest.read_plain_text import read_data
 from mcp_graphrag.ingest.reader import Reading
@@ -14,31 +15,27 @@ from mcp_graphrag.model import Block
 _SPACE = re.compile(r"[ \t\n\r]*")
 _COMMA = re.compile(r"[ \t\n\r]*,?[ \t\n\r]*")
 _DECODER = json.JSONDecoder(strict=False)
+_AS_WRITTEN = json.JSONDecoder(strict=False, parse_float=Decimal)  # "1.50"
 
 
 def read_json(text: str) -> Reading:
     """The values of a JSON text, or of JSON lines; the paragraphs of what is neither, such as JSON with comments."""
-    values = parse_values(text)
+    values = parse_values(text, _AS_WRITTEN)
     if values is None:
         return _with_broken_lines(text) or read_data(text)
-    table = records_table(values[0] if len(values) == 1 else values)
-    if table:
-        return Reading(table, [Block("table", 0, len(table))])
-    under_keys = records_under_keys(values[0]) if len(values) == 1 else None
-    if under_keys is not None:
-        return under_keys
 
     def members(start: int, end: int) -> Sequence[Member]:
         whole = (start, end) == (0, len(text))
         return _lines(text) if whole and len(values) > 1 else _members(text, start)
 
     try:
-        return Reading(text, outline(text, members))
+        records = read_records(text, values[0] if len(values) == 1 else values, members)
+        return records or Reading(text, outline(text, members))
     except RecursionError:
         return read_data(text)
 
 
-def parse_values(text: str, *, apart: bool = True) -> list[Any] | None:
+def parse_values(text: str, decoder: json.JSONDecoder = _DECODER, *, apart: bool = True) -> list[Any] | None:
     """The one value of a JSON text, or the several of JSON lines; None if the text is neither.
 
     Without `apart` several may stand on one line.
@@ -47,7 +44,7 @@ def parse_values(text: str, *, apart: bool = True) -> list[Any] | None:
     position = _end_of(_SPACE, text, 0)
     try:
         while position < len(text):
-            value, end = _DECODER.raw_decode(text, position)
+            value, end = decoder.raw_decode(text, position)
             following = _end_of(_SPACE, text, end)
             if apart and following < len(text) and "\n" not in text[end:following]:
                 return None
@@ -63,7 +60,7 @@ def _with_broken_lines(text: str) -> Reading | None:
     values: list[Any] = []
     broken: dict[int, str] = {}
     for number, line in enumerate(text.split("\n"), 1):
-        found = parse_values(line) if line.strip() else []
+        found = parse_values(line, _AS_WRITTEN) if line.strip() else []
         if found is None or len(found) > 1:
             broken[number] = line
         else:

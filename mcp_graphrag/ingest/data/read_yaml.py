@@ -1,36 +1,40 @@
 """YAML to blocks by its indentation, which needs no parser: records as a table, other values with their keys."""
 
 import re
-from collections.abc import Iterator, Sequence
-from textwrap import dedent
+from collections import deque
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
-from mcp_graphrag.ingest.data.flat_records import records_table
+from mcp_graphrag.ingest.data.flat_records import read_records
 from mcp_graphrag.ingest.data.outline import Member, outline
 from mcp_graphrag.ingest.frontmatter import flat_value
 from mcp_graphrag.ingest.reader import Reading
-from mcp_graphrag.model import Block
 
 _LINE = re.compile(r"(?P<indent> *)(?P<dash>-(?: +|$))?(?P<rest>[^\n]*)", re.MULTILINE)
 _KEY = re.compile(r"(?P<key>\"[^\"\n]*\"|'[^'\n]*'|[^\s#\-\[\]{}&*!|>'\"%@`][^\n#]*?)\s*:(?:\s+(?P<value>.*))?$")
+_MAX_DEPTH = 20
+_NESTED: Any = [[""]]  # stands for a value that is not plain
 _MARKER = ("#", "---", "...", "%")
 
 
+class _NotPlain(Exception):
+    """A text has YAML of a form that is not parsed here."""
+
+
 def read_yaml(text: str) -> Reading:
-    """The records of a YAML text as a table, else its values as they stand, with the path of their keys."""
-    key, listed = _only_list(text)
-    table = records_table(list(_records(listed)))
-    if table:
-        return Reading(table, [Block("table", 0, len(table), (key,) if key else ())])
-    return Reading(text, outline(text, lambda start, end: _members(text, start, end)))
+    """The records of a YAML text as tables, other values as they stand, with the path of their keys."""
 
+    def members(start: int, end: int) -> Sequence[Member]:
+        return _members(text, start, end)
 
-def _only_list(text: str) -> tuple[str, str]:
-    """The only key of a mapping with the list that is its value; no key and the text for anything else."""
-    first = next((line for line in _LINE.finditer(text) if _says_something(line)), None)
-    key = _KEY.match(first["rest"]) if first is not None and not first["indent"] and not first["dash"] else None
-    if first is None or key is None or key["value"]:
-        return "", text
-    return key["key"].strip("\"'"), dedent(text[first.end() :])
+    said = filter(_says_something, _LINE.finditer(text))
+    lines = deque(_Line(len(line["indent"]), line["dash"] or "", line["rest"].rstrip()) for line in said)
+    try:
+        value = _value(lines) if lines else None
+        records = read_records(text, value, members) if not lines else None
+    except _NotPlain:
+        records = None
+    return records or Reading(text, outline(text, members))
 
 
 def _members(text: str, start: int, end: int) -> Sequence[Member]:
@@ -61,33 +65,45 @@ def _says_something(line: re.Match[str]) -> bool:
     return bool(rest or line["dash"]) and not (rest.startswith(_MARKER) and not line["dash"])
 
 
-def _records(text: str) -> Iterator[dict[str, object] | None]:
-    """The records of a list of flat mappings, of which a value may be a list of plain ones; None for anything else."""
-    record: dict[str, object] = {}
-    items: list[object] | None = None  # of the list below the last key
-    indent = 2
-    for line in _LINE.finditer(text):
-        if not _says_something(line):
-            continue
-        key = _KEY.match(line["rest"])
-        if line["dash"] and items is not None and len(line["indent"]) >= 2 and key is None:
-            items.append(flat_value(line["rest"]))
-            if isinstance(items[-1], str | int):
-                continue
-        begins = bool(line["dash"]) and not line["indent"]
-        if begins:
-            indent = len(line["dash"])
-        below: list[object] | None = [] if key and not key["value"] else None
-        value = flat_value(key["value"]) if key and key["value"] else below
-        if key is None or value is None or len(line["indent"]) != (0 if begins else indent):
-            yield None
-            return
-        if begins and record:
-            yield record
-            record = {}
-        if not begins and not record:
-            yield None
-            return
-        items, record[key["key"].strip("\"'")] = below, value
-    if record:
-        yield record
+class _Line(NamedTuple):
+    """A line that says something: how deep it stands, its dash with the spaces behind it, and the rest."""
+
+    indent: int
+    dash: str
+    rest: str
+
+
+def _value(lines: deque[_Line], depth: int = 0) -> Any:
+    """The list or mapping that begins with the next line; its lines are taken."""
+    items: list[Any] = []
+    mapping: dict[str, Any] = {}
+    indent, of_list = lines[0].indent, bool(lines[0].dash)
+    while lines and lines[0].indent == indent and bool(lines[0].dash) == of_list:
+        line = lines.popleft()
+        key = _KEY.match(line.rest)
+        given = line.rest if key is None else key["value"] or ""
+        if of_list and key is not None:  # a mapping that begins behind the dash
+            lines.appendleft(_Line(indent + len(line.dash), "", line.rest))
+            items.append(_value(lines, depth + 1))
+        elif of_list:
+            items.append(_behind(lines, line, given, depth))
+        elif key is not None:
+            mapping[key["key"].strip("\"'")] = _behind(lines, line, given, depth)
+        else:
+            raise _NotPlain
+    if depth > _MAX_DEPTH or (lines and lines[0].indent > indent):
+        raise _NotPlain
+    return items if of_list else mapping
+
+
+def _behind(lines: deque[_Line], line: _Line, given: str, depth: int) -> Any:
+    """The value behind a key or dash: what is given on its line, or the lines below."""
+    if given and given[0] in "|>":
+        while lines and lines[0].indent > line.indent:
+            lines.popleft()
+        return _NESTED
+    if given and given[0] != "#":
+        value = flat_value(given)
+        return _NESTED if value is None else value
+    is_below = lines and lines[0].indent + bool(lines[0].dash and not line.dash) > line.indent
+    return _value(lines, depth + 1) if is_below else None
