@@ -6,7 +6,7 @@ minutes, new documents are stored before without extractions, so that they are s
 """
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from itertools import compress
@@ -20,7 +20,7 @@ from mcp_graphrag.chunk_edges.store_edges import EdgeFinder
 from mcp_graphrag.edit.gc_paused import gc_paused
 from mcp_graphrag.edit.index_text import IndexedChunks, index_chunks, store_indexed
 from mcp_graphrag.errors import GraphragError, Interrupted
-from mcp_graphrag.extract import CodeExtractor, Extractor
+from mcp_graphrag.extract import LITE, CodeExtractor, Extractor
 from mcp_graphrag.ingest.child_chunks import add_child_chunks, leaf_flags
 from mcp_graphrag.ingest.chunker import chunk_document
 from mcp_graphrag.jobs.ask_model import batch_size, models_among, without_models
@@ -59,6 +59,7 @@ from mcp_graphrag.store.rows.document_rows import (
     update_document,
 )
 from mcp_graphrag.store.rows.job_rows import update_progress
+from mcp_graphrag.written_languages.language_of import ENGLISH, known_language, language_of_document
 
 ALL_SEARCHABLE = "All documents are searchable; ingest the same again to have the rest extracted."
 
@@ -226,6 +227,8 @@ def _ingest_batch(
     counted = report.copied()
     counted.unchanged += batch.unchanged
     counted.warnings += [f"{text.document.uri} {text.document.note}" for text in batch.new if text.document.note]
+    if any(extractor.name == LITE for extractor in extractors) and not models_among(extractors):
+        counted.languages.update(known_language(language).name for language in _foreign_languages(batch))
     if batch.new or batch.known:
         prepared = _prepare(graph, batch, extractors, counted)
         with graph.writing(origin) as write:
@@ -239,6 +242,12 @@ def _ingest_batch(
                 update_progress(write.tx, origin.job, counted.done, counted.as_json())
     report.replace(counted)
     return True
+
+
+def _foreign_languages(batch: Batch) -> Iterator[str]:
+    """The language of each text that is read, where it is prose and not in English."""
+    texts = (text.document for text in (*batch.new, *batch.known) if _is_prose(text.document))
+    return (found for document in texts if (found := language_of_document(document)) != ENGLISH)
 
 
 def _stored(tx: Reader, documents: Sequence[Document]) -> Stored:
@@ -288,8 +297,8 @@ def _with_metadata_kept(document: Document, stored: StoredDocument) -> Document:
 def _prepare(graph: GraphFile, batch: Batch, extractors: Sequence[Extractor], report: IngestReport) -> Prepared:
     flags = (leaf and not text.document.is_history for text in batch.new for leaf in leaf_flags(text.chunks))
     leaves = np.fromiter(flags, dtype=np.bool_)
-    titled = [(text.document.title, chunk) for text in batch.new for chunk in text.chunks]
-    searched = index_chunks(graph.embedders.static, compress(titled, leaves))
+    every = [(text.document, chunk) for text in batch.new for chunk in text.chunks]
+    searched = index_chunks(graph.embedders.static, compress(every, leaves))
     texts = [TextToRead(text.document, to_read(text.chunks), text.read_by) for text in batch.known]
     texts += [TextToRead(text.document, to_read(enumerate(text.chunks))) for text in batch.new]
     extractors = with_known_names(graph, (text.document for text in texts), extractors)

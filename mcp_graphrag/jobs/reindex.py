@@ -13,9 +13,10 @@ from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.index.tokenize import term_frequencies
 from mcp_graphrag.jobs.embed_pending import embed_pending
 from mcp_graphrag.lookup.describe_graph import embedders_in_words
-from mcp_graphrag.model import Origin
+from mcp_graphrag.model import Ids, Origin
 from mcp_graphrag.snapshot import GraphFile
-from mcp_graphrag.store.rows.document_rows import chunks_by_id, searched_chunks
+from mcp_graphrag.store import Writer
+from mcp_graphrag.store.rows.document_rows import active_documents, chunks_by_id, searched_chunks, set_languages
 from mcp_graphrag.store.rows.embedding_rows import delete_embeddings, set_model
 from mcp_graphrag.store.rows.entity_rows import rebuild_normal_forms
 from mcp_graphrag.store.rows.posting_rows import add_postings, delete_postings
@@ -57,15 +58,25 @@ def reindex(graph: GraphFile, *, progress: Callable[[str, int], None]) -> Reinde
 
 def rebuild_postings(graph: GraphFile, progress: Callable[[str, int], None] = lambda _what, _done: None) -> int:
     """How many chunks were indexed: all that are searched, in one transaction."""
-    done = 0
     with graph.store.writing(Origin("reindex")) as tx:
+        _ = detect_languages(tx)
         delete_postings(tx)
-        ids = searched_chunks(tx)
-        for at in range(0, len(ids), BATCH):
-            batch = ids[at : at + BATCH]
-            chunks = chunks_by_id(tx, batch)
-            texts = [keyword_text(chunks[chunk_id].document.title, chunks[chunk_id]) for chunk_id in batch.tolist()]
-            add_postings(tx, np.asarray(batch), [term_frequencies(text) for text in texts])
-            done += len(batch)
-            progress("indexing", done)
-    return done
+        return add_postings_of(tx, searched_chunks(tx), progress)
+
+
+def detect_languages(tx: Writer) -> list[int]:
+    """The active documents that are in another language than was stored, which is stored now."""
+    ids = active_documents(tx)
+    return [each for at in range(0, len(ids), BATCH) for each in set_languages(tx, ids[at : at + BATCH])]
+
+
+def add_postings_of(tx: Writer, ids: Ids, progress: Callable[[str, int], None] = lambda _what, _done: None) -> int:
+    """How many stored chunks, which have no postings, were indexed."""
+    for at in range(0, len(ids), BATCH):
+        batch = ids[at : at + BATCH]
+        found = chunks_by_id(tx, batch)
+        chunks = [found[chunk_id] for chunk_id in batch.tolist()]
+        texts = [(keyword_text(chunk.document.title, chunk), chunk.document.language) for chunk in chunks]
+        add_postings(tx, np.asarray(batch), [term_frequencies(text, language) for text, language in texts])
+        progress("indexing", at + len(batch))
+    return len(ids)

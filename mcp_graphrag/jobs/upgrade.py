@@ -1,4 +1,4 @@
-"""A file of an earlier version made current: names, vectors and predicates as this version reads and writes them."""
+"""A file of an earlier version made current: names, terms, vectors and predicates as this version has them."""
 
 import logging
 from collections.abc import Iterator
@@ -7,6 +7,7 @@ from mcp_graphrag.english.lexicon import lexicon_with
 from mcp_graphrag.extract import EXTRACTORS
 from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.jobs.embed_pending import embed_pending
+from mcp_graphrag.jobs.reindex import add_postings_of, detect_languages
 from mcp_graphrag.model import Origin
 from mcp_graphrag.ontology.active_ontologies import active_ontology
 from mcp_graphrag.ontology.map_predicates import map_predicate
@@ -15,7 +16,9 @@ from mcp_graphrag.snapshot import DERIVED, GraphFile, Write
 from mcp_graphrag.store.changes.problem_rows import merge_duplicate_triples
 from mcp_graphrag.store.changes.restate import Restated, restate, set_derived, words_of_predicates
 from mcp_graphrag.store.rows.confidence import combine_changed_evidence
+from mcp_graphrag.store.rows.document_rows import chunks_to_index_anew
 from mcp_graphrag.store.rows.entity_rows import rebuild_normal_forms
+from mcp_graphrag.store.rows.posting_rows import delete_postings
 
 log = logging.getLogger(__name__)
 
@@ -23,7 +26,7 @@ UPGRADE = Origin("upgrade")
 
 
 def upgrade(graph: GraphFile) -> None:
-    """Make the normal forms of names, the predicates and the static vectors of a file those of this version.
+    """Make the names, predicates, languages, postings and static vectors of a file those of this version.
 
     The predicates are those that the stored labels and the words of callers and models mean now. What extractors of
     the core have found is read anew from its documents by a server. Raises FileTrouble where the file cannot be
@@ -35,6 +38,10 @@ def upgrade(graph: GraphFile) -> None:
             rebuild_normal_forms(tx, normal_form)
         with graph.writing(UPGRADE) as write:
             _restate(write)
+        with graph.store.writing(UPGRADE) as tx:
+            changed = chunks_to_index_anew(tx, detect_languages(tx))
+            delete_postings(tx, changed)
+            _ = add_postings_of(tx, changed)
         embed_pending(graph, by_model=False)
         with graph.store.writing(UPGRADE) as tx:
             set_derived(tx, DERIVED)

@@ -15,6 +15,7 @@ from mcp_graphrag.store.engine.columns import row_columns, text_column, time_col
 from mcp_graphrag.store.engine.transaction import Reader, Writer
 from mcp_graphrag.store.rows.confidence import combine_changed_evidence
 from mcp_graphrag.store.rows.past_rows import keep_values
+from mcp_graphrag.written_languages.language_of import SAMPLE, language_of_document
 
 Tests: TypeAlias = Literal["exclude", "only"]
 ValueKind = Literal["source", "media type", "metadata key", "metadata value"]
@@ -124,6 +125,32 @@ def document_versions(tx: Reader, uri: str) -> list[StoredDocument]:
     return [document_from_row(row) for row in tx.rows("document_versions", {"uri": uri})]
 
 
+def document_languages(tx: Reader) -> tuple[str, ...]:
+    """The languages of the active documents, that of most documents first."""
+    return tuple(tx.values("document_languages"))
+
+
+def set_languages(tx: Writer, ids: Ids) -> list[int]:
+    """Those of some documents that are in another language than is stored, which is stored now."""
+    rows = tx.rows_by_id("openings", ids.tolist(), {"sample": SAMPLE})
+    read = [(Document("", "", text or "", media_type), number, was) for number, media_type, was, text in rows]
+    changed = [(number, found) for one, number, was in read if (found := language_of_document(one)) != was]
+    if changed:
+        with tx.incoming("incoming_language", row_columns({"id": int, "language": str}, changed)):
+            tx.execute("set_languages")
+    return [number for number, _ in changed]
+
+
+def active_documents(tx: Reader) -> Ids:
+    """The active documents, ascending."""
+    return tx.ids("active_documents")
+
+
+def chunks_to_index_anew(tx: Reader, document_ids: Sequence[int]) -> Ids:
+    """The searched chunks of some documents, and those with Korean letters, which were words once; ascending."""
+    return tx.ids("chunks_to_index_anew", {"documents": list(document_ids)})
+
+
 def recent_documents(tx: Reader, *, limit: int) -> list[StoredDocument]:
     """The active documents, newest first."""
     return [document_from_row(row) for row in tx.rows("recent_documents", {"limit": limit})]
@@ -145,6 +172,7 @@ def add_documents(tx: Writer, documents: Sequence[tuple[Document, Sequence[Chunk
         "sha256": text_column(text_hash(document.text) for document in new),
         "length": np.array([len(document.text) for document in new], dtype=np.int64),
         "file_time": time_column([document.file_time for document in new]),
+        "language": text_column(map(language_of_document, new)),
     }
     with tx.incoming("incoming_document", columns):
         tx.execute("add_documents")
@@ -281,8 +309,10 @@ def _chunk_rows(document_id: int, chunk_ids: Ids, chunks: Sequence[Chunk]) -> It
 
 def document_from_row(row: Sequence[Any]) -> StoredDocument:
     """A document from the columns that the SQL macro `document_columns` selects."""
-    *values, metadata, sha256, length, recorded_at, retired_at, file_time = row
-    return StoredDocument(*[*values, json.loads(metadata), sha256, length, recorded_at, retired_at, file_time])
+    *values, metadata, sha256, length, recorded_at, retired_at, file_time, language = row
+    return StoredDocument(
+        *[*values, json.loads(metadata), sha256, length, recorded_at, retired_at, file_time, language]
+    )
 
 
 def _chunk(row: tuple[Any, ...], document: StoredDocument) -> StoredChunk:
