@@ -53,6 +53,8 @@ class DraftMention(NamedTuple):
 def shapes_of(prose: str, usage: WordUsage) -> list[Shape]:
     """The shapes in a text, with the known names and the names such as "checkout-api", in order, without overlaps."""
     shapes = list(find_shapes(prose))
+    if usage.foreign is not None:  # what is quoted, often with the capital of a noun or of a sentence, is no title
+        shapes = [shape for shape in shapes if shape.kind != "quoted"]
     if usage.lacks_spaces:
         shapes = [shape for shape in shapes if not _may_be_joined(prose, shape)]
     added = [shape for known in usage.known for shape, _ in known.find(prose)]
