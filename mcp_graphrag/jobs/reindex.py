@@ -16,7 +16,7 @@ from mcp_graphrag.lookup.describe_graph import embedders_in_words
 from mcp_graphrag.model import Ids, Origin
 from mcp_graphrag.snapshot import GraphFile
 from mcp_graphrag.store import Writer
-from mcp_graphrag.store.rows.document_rows import active_documents, chunks_by_id, searched_chunks, set_languages
+from mcp_graphrag.store.rows.document_rows import chunks_by_id, searched_chunks, tell_languages
 from mcp_graphrag.store.rows.embedding_rows import delete_embeddings, set_model
 from mcp_graphrag.store.rows.entity_rows import rebuild_normal_forms
 from mcp_graphrag.store.rows.posting_rows import add_postings, delete_postings
@@ -59,15 +59,9 @@ def reindex(graph: GraphFile, *, progress: Callable[[str, int], None]) -> Reinde
 def rebuild_postings(graph: GraphFile, progress: Callable[[str, int], None] = lambda _what, _done: None) -> int:
     """How many chunks were indexed: all that are searched, in one transaction."""
     with graph.store.writing(Origin("reindex")) as tx:
-        _ = detect_languages(tx)
+        _ = tell_languages(tx)
         delete_postings(tx)
         return add_postings_of(tx, searched_chunks(tx), progress)
-
-
-def detect_languages(tx: Writer) -> list[int]:
-    """The active documents that are in another language than was stored, which is stored now."""
-    ids = active_documents(tx)
-    return [each for at in range(0, len(ids), BATCH) for each in set_languages(tx, ids[at : at + BATCH])]
 
 
 def add_postings_of(tx: Writer, ids: Ids, progress: Callable[[str, int], None] = lambda _what, _done: None) -> int:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from mcp_graphrag.english.spans import Span
+from mcp_graphrag.english.spans import MASK, Span
 from mcp_graphrag.english.word_lists import WORDS
 from mcp_graphrag.mentions.gazetteer import GAZETTEER
 from mcp_graphrag.mentions.person_names import is_full_name
@@ -16,12 +16,13 @@ from mcp_graphrag.written_languages.language_of import ENGLISH, UNKNOWN, WORD, k
 
 NOUNS_IN_CAPITALS = frozenset({"de", UNKNOWN})
 MAX_NAME_TOKENS = 4  # of a person or place in a language of nouns in capitals
-MAX_ACRONYM = 6  # letters; longer words in capitals are shouted
-_TOKEN = re.compile(r"[^\W\d_](?:[\w&.+#-]*[\w+#])?")
-_GAP = re.compile(r"[ \xa0](?:(?:d[aeiou]|de[lnr]|la|von|van|zu|dos|das)[ \xa0]){0,2}")
+MAX_ACRONYM = 5  # letters; longer words in capitals are shouted
+# A word that is cut from nothing: not "Oréal" of "L'Oréal", or "Ein" of "Ein- und Ausgabe".
+_TOKEN = re.compile(r"(?<![\w@./-])(?<![A-ZÀ-Þ]['’])[^\W\d_](?:[\w&.+#-]*[\w+#])?(?![\w/-])")
+_PARTICLE = re.compile(r"[ \xa0](?:(?:d[aeiou]|de[lnr]|la|von|van|zu|dos|das)[ \xa0]){1,2}")
 # Behind a small letter, so inside a sentence.
 _INSIDE = re.compile(r"(?<=[^\W\d_])(?:[,;)]?[ \xa0]|['’])(?=([^\W\d_][\w&.+#-]*[\w+#]))")
-_OPENS = frozenset(':«»„“”‚‘"¿¡(—–•…|')
+_OPENS = frozenset(':«»„“”‚‘"¿¡(—–-•…|')
 # In front of another name: "Banque de France" is neither "Banque" nor, for certain, both words.
 _OF = re.compile(r"[ \xa0](?:d[aeiou]s?|de[lnr]|della?|von|van)(?:[ \xa0](?:l[aeo]s?[ \xa0]|l['’])?|['’])|[ \xa0]d['’]")
 _MARKED = re.compile(
@@ -30,7 +31,6 @@ _MARKED = re.compile(
     r"|([\u30a1-\u30fa\u30fc・]{2,30}(?=さん|氏|社)|[\u4e00-\u9fff]{2,5}(?=氏)|[\u30a1-\u30fa\u30fc・]{2,30}(?:大学|財団|銀行))"
 )
 _ROMAN = frozenset("IVXLCDM")
-_NO_NAMES = frozenset({"GmbH", "MwSt"})
 
 
 @dataclass(frozen=True)
@@ -41,16 +41,12 @@ class ForeignUsage:
     words: frozenset[str]
     inside: frozenset[str]
 
-    @property
-    def has_capitals(self) -> bool:
-        """Whether its script has them."""
-        return self.language == UNKNOWN or known_language(self.language).has_capitals
-
     def is_word(self, word: str) -> bool:
-        """Whether a word with a capital is an ordinary one: it is small elsewhere, or says nothing."""
-        lower = word.lower()
-        is_small = lower in self.words or (word.isupper() and word.title() in self.words)
-        return _is_plain(word) or word in _NO_NAMES or is_small or lower in known_language(self.language).words
+        """Whether a word with a capital is an ordinary one: shouted, small elsewhere, a number, or a stop word."""
+        own, lower = known_language(self.language), word.lower()
+        is_shouted = word.isupper() and (len(word) > MAX_ACRONYM or word.title() in self.words)
+        is_plain = len(word) < 2 or word.removesuffix("s") in WORDS.plain_acronyms or _ROMAN.issuperset(word)
+        return is_plain or is_shouted or lower in own.words or (own.has_capitals and lower in self.words)
 
 
 def read_foreign_usage(text: str, language: str) -> ForeignUsage | None:
@@ -64,48 +60,54 @@ def read_foreign_usage(text: str, language: str) -> ForeignUsage | None:
 
 def find_foreign_names(prose: str, opening: int, span: Span, usage: ForeignUsage) -> Iterator[tuple[int, int, bool]]:
     """Start and end of each name in a part of a sentence that starts at `opening`, and whether it has several words."""
-    if not usage.has_capitals:
-        for found in _MARKED.finditer(prose, *span):
-            yield *found.span(found.lastindex or 0), False
+    has_capitals = known_language(usage.language).has_capitals
     for run in _runs(prose, span):
-        if not usage.has_capitals:
-            names = [run] if _is_marked_by_script(prose, run, usage) else []
-        elif usage.language in NOUNS_IN_CAPITALS:
+        if len(run) > 1 and prose[run[0][0] : run[-1][1]].isupper() and any(end - at > 4 for at, end in run):
+            continue  # shouted
+        if usage.language in NOUNS_IN_CAPITALS:
             names = list(_by_form(prose, run, usage))
         else:
-            names = list(_by_capitals(prose, opening, run, usage))
+            name = _behind_opening(prose, opening, run, usage) if has_capitals else run
+            names = [name] if _is_name(prose, name, usage, has_capitals=has_capitals) else []
         yield from ((name[0][0], name[-1][1], len(name) > 1) for name in names)
+    for found in _MARKED.finditer(prose, *span) if not has_capitals else ():
+        yield *found.span(found.lastindex or 0), False
 
 
 def _runs(prose: str, span: Span) -> Iterator[list[Span]]:
     """The words with a capital that stand beside each other; particles are only in the names of persons."""
     run: list[Span] = []
     for token in _TOKEN.finditer(prose, *span):
-        start, end = token.span()
-        before = prose[max(start - 2, 0) : start]
-        is_elided = before[-1:] in {"'", "’"} and (len(before) < 2 or before[0].isupper())  # "L'Oréal"
-        if not token[0][0].isupper() or is_elided or before[-1:].isdigit() or before[-1:] in {"-", "_", "/", "@", "."}:
-            continue
-        gap = _GAP.fullmatch(prose, run[-1][1], start) if run else None
-        if run and (gap is None or (len(gap[0]) > 1 and prose[slice(*run[-1])] not in GAZETTEER.given_names)):
-            yield run
-            run = []
-        if prose[end : end + 1] not in {"-", "_", "/"}:
-            run.append((start, end))
+        if token[0][0].isupper():
+            gap = prose[run[-1][1] : token.start()] if run else ""
+            is_person = run and prose[slice(*run[-1])] in GAZETTEER.given_names and _PARTICLE.fullmatch(gap)
+            is_initial = gap == ". " and run[-1][1] - run[-1][0] == 1
+            if run and gap not in {" ", "\xa0"} and not is_initial and (not is_person or token[0].isupper()):
+                yield run
+                run = []
+            run.append(token.span())
     if run:
         yield run
 
 
-def _is_marked_by_script(prose: str, run: list[Span], usage: ForeignUsage) -> bool:
+def _is_name(prose: str, run: list[Span], usage: ForeignUsage, *, has_capitals: bool) -> bool:
+    """Whether capitals inside a sentence, or Latin letters in a script without them, are of a name."""
     words = [prose[slice(*token)] for token in run]
-    if not all(map(str.isascii, words)) or all(map(GAZETTEER.is_common, words)):
+    if all(map(usage.is_word, words)):
         return False
-    return len(words) > 1 or not (_is_plain(words[0]) or (words[0].isupper() and words[0].title() in usage.words))
+    if not has_capitals:
+        return all(map(str.isascii, words)) and not all(map(GAZETTEER.is_common, words))
+    of = _OF.match(prose, run[-1][1]) if len(run) == 1 else None
+    return of is None or not prose[of.end() : of.end() + 1].isupper()
 
 
-def _is_plain(word: str) -> bool:
-    """Whether it is a letter, a number or an acronym that names nothing."""
-    return len(word) < 2 or word.removesuffix("s") in WORDS.plain_acronyms or _ROMAN.issuperset(word)
+def _behind_opening(prose: str, opening: int, run: list[Span], usage: ForeignUsage) -> list[Span]:
+    """The run without a first word that has its capital from the sentence."""
+    before = prose[max(opening, run[0][0] - 12) : run[0][0]]
+    opens = not any(map(str.isalpha, before)) or before.rstrip()[-1:] in _OPENS
+    opens |= before[-1:] == MASK and len(run) == 1  # the first word of a link or of emphasis
+    first = prose[slice(*run[0])]
+    return run[1:] if opens and (first not in usage.inside or usage.is_word(first)) else run
 
 
 def _by_form(prose: str, run: list[Span], usage: ForeignUsage) -> Iterator[list[Span]]:
@@ -124,21 +126,5 @@ def _by_form(prose: str, run: list[Span], usage: ForeignUsage) -> Iterator[list[
 def _has_form(word: str, usage: ForeignUsage) -> bool:
     """Whether each part of a word has the form of a name: "PostgreSQL", "K8s", but not "API-Schlüssel"."""
     parts = word.split("-")
-    inner = all(part[1:] != part[1:].lower() or any(map(str.isdigit, part)) for part in parts)
-    is_shouted = word.isupper() and len(word) > MAX_ACRONYM
-    return inner and not is_shouted and not word.endswith("Innen") and not any(map(usage.is_word, parts))
-
-
-def _by_capitals(prose: str, opening: int, run: list[Span], usage: ForeignUsage) -> Iterator[list[Span]]:
-    """The run, without a first word that has its capital from the sentence."""
-    before = prose[max(opening, run[0][0] - 12) : run[0][0]]
-    first = prose[slice(*run[0])]
-    opens = not any(map(str.isalpha, before)) or before.rstrip()[-1:] in _OPENS
-    if opens and (first not in usage.inside or usage.is_word(first)):
-        run = run[1:]
-    words = [prose[slice(*token)] for token in run]
-    if not run or all(map(usage.is_word, words)) or any(word.isupper() and len(word) > MAX_ACRONYM for word in words):
-        return
-    of = _OF.match(prose, run[-1][1]) if len(run) == 1 else None
-    if of is None or not prose[of.end() : of.end() + 1].isupper():
-        yield run
+    has_inner = all(part[1:] != part[1:].lower() or any(map(str.isdigit, part)) for part in parts)
+    return has_inner and not word.endswith("Innen") and not any(map(usage.is_word, parts))

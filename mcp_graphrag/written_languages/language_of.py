@@ -3,7 +3,7 @@
 import re
 import tomllib
 import unicodedata
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -17,6 +17,7 @@ UNKNOWN = ""
 SAMPLE = 20_000  # characters of a text that are looked at
 # Words for another language than English, as a few stand in names: of a text in plain ASCII, of others.
 MIN_EVIDENCE = 2.0, 1.5
+MIN_SHARE = 0.05  # of the words of a text, below which it only resembles a language
 PER_LETTER = 0.2  # the evidence of a letter of a script that only one language has
 PER_MARK = 0.25  # and of a letter that only one language of its script has
 MIN_KANA = 0.1  # of the letters of a Japanese text; the others are those of Chinese
@@ -59,12 +60,18 @@ def _load() -> Mapping[str, Language]:
     return {code: Language(**{**one, "words": frozenset(one.get("words", "").split())}) for code, one in listed.items()}
 
 
+def _users_of_words() -> Mapping[str, Sequence[str]]:
+    """The languages that have each word; single letters, which number things in all of them, are left out."""
+    users: defaultdict[str, list[str]] = defaultdict(list)
+    for code, one in _LANGUAGES.items():
+        for word in one.words:
+            if len(word) > 1 or not word.isascii():
+                users[word].append(code)
+    return users
+
+
 _LANGUAGES = _load()
-_USED_BY: Mapping[str, Sequence[str]] = {
-    word: [code for code, one in _LANGUAGES.items() if word in one.words]
-    for word in frozenset().union(*(one.words for one in _LANGUAGES.values()))
-    if len(word) > 1 or not word.isascii()  # single letters number things in every language
-}
+_USED_BY = _users_of_words()
 _SCRIPTS = re.compile("|".join(f"(?P<{code}>[{one.script}]+)" for code, one in _LANGUAGES.items() if one.script))
 _MARKED = re.compile("|".join(f"(?P<{code}>[{one.letters}])" for code, one in _LANGUAGES.items() if one.letters))
 
@@ -90,21 +97,21 @@ def known_language(code: str) -> Language:
 @lru_cache(maxsize=256)
 def _language_of(sample: str) -> str:
     prose = _CODE.sub(" ", sample).lower()
-    evidence = _evidence(prose)
+    counts = Counter(WORD.findall(prose))
+    evidence = _evidence(prose, counts)
     english = evidence.pop(ENGLISH, 0.0)
     (other, most), *_ = evidence.most_common(1) or [(UNKNOWN, 0.0)]
     is_plain = prose.isascii()
     if most > english and most >= MIN_EVIDENCE[not is_plain]:
-        return other
+        return other if most > MIN_SHARE * counts.total() else UNKNOWN
     if english or is_plain or len(_ASCII.findall(prose)) > len(_OTHER.findall(prose)):
         return ENGLISH
     return UNKNOWN
 
 
-def _evidence(prose: str) -> Counter[str]:
-    """How many words of a text are evidence for each language; those of several are shared between them."""
+def _evidence(prose: str, counts: Counter[str]) -> Counter[str]:
+    """How many words of a text, counted, are evidence for each language; those of several are shared between them."""
     found = Counter[str]()
-    counts = Counter(WORD.findall(prose))
     for word in counts.keys() & _USED_BY.keys():
         users = _USED_BY[word]
         for code in users:

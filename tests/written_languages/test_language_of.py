@@ -52,5 +52,7 @@ def test_code_in_a_text_says_nothing_of_its_language() -> None:
     assert language_of_document(Document("memory://a", "a", f"# {NOTES['de']}\n{code}", "text/x-python")) == "en"
 
 
-def test_a_script_that_no_known_language_has_is_unknown() -> None:
-    assert language_of("ᏣᎳᎩ ᎦᏬᏂᎯᏍᏗ ᎠᎴ ᎣᏍᏓ ᏑᎾᎴᎢ") == ""
+def test_a_language_that_is_not_listed_is_unknown() -> None:
+    tagalog = "Ang serbisyo ng bayad ay tumatakbo sa malaking makina ng kompanya at umaasa sa talaan ng mga bayad. "
+
+    assert [language_of(text) for text in ("ᏣᎳᎩ ᎦᏬᏂᎯᏍᏗ ᎠᎴ ᎣᏍᏓ ᏑᎾᎴᎢ", tagalog * 9)] == ["", ""]

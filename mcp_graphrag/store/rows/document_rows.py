@@ -23,6 +23,7 @@ CHUNK_COLUMNS = {
     **dict.fromkeys(("id", "document_id", "parent_id", "ordinal", "start_offset", "end_offset"), int),
     **dict.fromkeys(("headings", "context", "text", "sha256"), str),
 }
+OPENINGS = 1_000  # documents whose first chunks are read at once
 UNIT_SEPARATOR = "\x1f"  # cannot occur in a heading: readers drop control characters
 
 
@@ -130,20 +131,17 @@ def document_languages(tx: Reader) -> tuple[str, ...]:
     return tuple(tx.values("document_languages"))
 
 
-def set_languages(tx: Writer, ids: Ids) -> list[int]:
-    """Those of some documents that are in another language than is stored, which is stored now."""
-    rows = tx.rows_by_id("openings", ids.tolist(), {"sample": SAMPLE})
-    read = [(Document("", "", text or "", media_type), number, was) for number, media_type, was, text in rows]
-    changed = [(number, found) for one, number, was in read if (found := language_of_document(one)) != was]
+def tell_languages(tx: Writer) -> list[int]:
+    """The active documents that are in another language than was stored, which is stored now."""
+    ids, changed = tx.ids("active_documents").tolist(), list[tuple[int, str]]()
+    for at in range(0, len(ids), OPENINGS):
+        for number, media_type, was, text in tx.rows_by_id("openings", ids[at : at + OPENINGS], {"sample": SAMPLE}):
+            found = language_of_document(Document("", "", text or "", media_type))
+            changed += [(number, found)] if found != was else []
     if changed:
         with tx.incoming("incoming_language", row_columns({"id": int, "language": str}, changed)):
             tx.execute("set_languages")
     return [number for number, _ in changed]
-
-
-def active_documents(tx: Reader) -> Ids:
-    """The active documents, ascending."""
-    return tx.ids("active_documents")
 
 
 def chunks_to_index_anew(tx: Reader, document_ids: Sequence[int]) -> Ids:
