@@ -19,6 +19,7 @@ from mcp_graphrag.search.passages import Passage
 from mcp_graphrag.search.query import SearchAnswer, SearchQuery
 from mcp_graphrag.search.search import search
 from mcp_graphrag.snapshot import Snapshot
+from mcp_graphrag.store.rows.value_rows import ValuePattern, match_values
 
 MAX_NAMED = 4  # names of a question around which triples are looked at
 MAX_AROUND = 60  # triples looked at around each
@@ -76,7 +77,7 @@ def make_brief(snapshot: Snapshot, query: SearchQuery, *, precedence: Sequence[s
         plan,
         found,
         named,
-        list({triple.id: triple for triple in around}.values())[:MAX_TRIPLES],
+        list({triple.id or id(triple): triple for triple in around}.values())[:MAX_TRIPLES],
         impact,
         [each for each in newest_passages(snapshot, query, found.hits) if each.dated_by == "text"],
     )
@@ -111,7 +112,7 @@ def _between(snapshot: Snapshot, named: Sequence[NamedEntity]) -> Iterator[Tripl
 
 
 def _around(snapshot: Snapshot, question: str, named: Sequence[NamedEntity]) -> list[Triple]:
-    """The triples around the names, those with words of the question besides the names first, then a few others."""
+    """The triples and values around the names, those with words of the question first, then a few others."""
     own = frozenset(term for each in named for term in text_terms(each.words))
     asked = _forms(question) - own
     scored: list[tuple[int, Triple]] = []
@@ -121,7 +122,8 @@ def _around(snapshot: Snapshot, question: str, named: Sequence[NamedEntity]) -> 
             around = get_neighbourhood(snapshot, query).neighbours
         except (UnknownName, AmbiguousName):
             continue
-        found = (one.triple for one in around)
+        stated = ValuePattern([entity.id for entity in each.entities], min_confidence=snapshot.min_confidence)
+        found = (*(one.triple for one in around), *match_values(snapshot.tx, stated, after=0, limit=MAX_AROUND))
         scored += [(len(asked & _forms(f"{one.subject} {one.predicate} {one.object}")), one) for one in found]
     scored.sort(key=lambda pair: -pair[0])
     fitting = [triple for score, triple in scored if score]

@@ -18,6 +18,7 @@ Metadata: TypeAlias = Mapping[str, Any]
 Direction: TypeAlias = Literal["out", "in", "both"]
 BlockKind: TypeAlias = Literal["heading", "text", "list", "table", "code", "data"]
 PHRASE = "Phrase"  # the type of an entity that is no name, but words of a text and the object of triples
+VALUE = "Value"  # in place of the type of an object that is no entity: a number, a date or a short text of a document
 GIT_COMMIT, GIT_HISTORY = "text/x-git-commit", "text/x-git-history"  # media types; none of them is searched
 Relation: TypeAlias = Literal[
     "references", "elaborates", "depends_on", "contradicts", "part_of", "similar_to", "sequence", "caused_by"
@@ -141,6 +142,24 @@ class Candidate:
 
 
 @dataclass(frozen=True)
+class CandidateValue:
+    """A number, a date or a short text that a row, a record or a labelled line states of an entity.
+
+    It is no entity itself. `value` is as written, at `start` to `end` of the chunk; `surface` is the heading of its
+    column or its label, and `predicate` what that stands for.
+    """
+
+    subject: str
+    predicate: str
+    value: str
+    start: int
+    end: int
+    subject_type: str | None = None
+    surface: str | None = None
+    confidence: float = 1.0
+
+
+@dataclass(frozen=True)
 class AliasFound:
     """Another name of an entity that a chunk states: "the User Database, also known as UserDB".
 
@@ -157,7 +176,10 @@ class AliasFound:
 
 @dataclass(frozen=True)
 class Extraction:
-    """What one extractor found in one chunk; `dropped` counts by reason what was left out."""
+    """What one extractor found in one chunk; `dropped` counts by reason what was left out.
+
+    `tables` says of each table of the document how it was read; the first chunk has them.
+    """
 
     mentions: Sequence[Mention] = ()
     triples: Sequence[Candidate] = ()
@@ -165,6 +187,8 @@ class Extraction:
     aliases: Sequence[AliasFound] = ()
     descriptions: Mapping[str, str] = field(default_factory=dict[str, str])  # words of the chunk, by name of a mention
     edges: "Sequence[ChunkEdge]" = ()  # whose ends are places among the chunks of the document
+    values: Sequence[CandidateValue] = ()
+    tables: Sequence[str] = ()
 
 
 # ---- what the store answers
@@ -280,8 +304,9 @@ class Evidence:
 class Triple:
     """A triple with names, not ids. `confidence` is that of all its evidence together.
 
-    An inferred one has id 0 and no evidence of its own: `inferred_from` lists the triples it follows from. One that
-    `is_over` is not asserted today: all of its evidence is in the past tense.
+    An inferred one has id 0 and no evidence of its own: `inferred_from` lists the triples it follows from. One with a
+    value as its object has id 0 too, and the object the id 0 and the type VALUE. One that `is_over` is not asserted
+    today: all of its evidence is in the past tense.
     """
 
     id: int
@@ -398,12 +423,13 @@ class Hit:
 
 @dataclass(frozen=True)
 class Counts:
-    """How many documents, chunks, entities and triples a write added, or a file holds."""
+    """How many documents, chunks, entities, triples and values a write added, or a file holds."""
 
     documents: int = 0
     chunks: int = 0
     entities: int = 0
     triples: int = 0
+    values: int = 0
 
     def __add__(self, other: "Counts") -> "Counts":
         return Counts(*map(add, astuple(self), astuple(other)))

@@ -15,7 +15,7 @@ from mcp_graphrag.english.lexicon import irregular_pasts, load_lexicon
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.extract import Extractor
 from mcp_graphrag.mentions.no_names import is_placeholder
-from mcp_graphrag.model import PHRASE, Candidate, Chunk, Extraction
+from mcp_graphrag.model import PHRASE, Candidate, CandidateValue, Chunk, Extraction
 from mcp_graphrag.ontology.map_predicates import (
     Mapped,
     asserted_of,
@@ -136,7 +136,7 @@ def _hint(near: Sequence[str]) -> str:
 def drop_misquoted(
     extractions: Sequence[Extraction], chunks: Sequence[Chunk], extractor: Extractor
 ) -> list[Extraction]:
-    """The extractions without triples and aliases whose quote is not in the chunk; the triples are counted.
+    """The extractions without triples, aliases and values that are not in the chunk; the triples are counted.
 
     Only the extractor `document` may give triples without a quote: those from the metadata of the document.
     """
@@ -144,9 +144,10 @@ def drop_misquoted(
     for extraction, chunk in zip(extractions, chunks, strict=True):
         wrong = [not _is_quoted(triple, chunk, optional=extractor.name == OF_DOCUMENT) for triple in extraction.triples]
         aliases = [alias for alias in extraction.aliases if chunk.text[alias.start : alias.end] == alias.quote]
-        same = len(aliases) == len(extraction.aliases)
+        values = [value for value in extraction.values if chunk.text[value.start : value.end] == value.value]
+        same = len(aliases) == len(extraction.aliases) and len(values) == len(extraction.values)
         reasons = ["quote not in the chunk" if is_wrong else "" for is_wrong in wrong]
-        checked.append(_without(extraction if same else replace(extraction, aliases=aliases), reasons))
+        checked.append(_without(extraction if same else replace(extraction, aliases=aliases, values=values), reasons))
     return checked
 
 
@@ -166,11 +167,12 @@ def normalize_predicates(extraction: Extraction, ontology: Ontology, *, strict: 
     ]
     triples = [_normalized(triple, ontology, strict=strict) for triple in extraction.triples]
     aliases = [replace(alias, type=_type(alias.type, ontology)) for alias in extraction.aliases]
-    normalized = replace(extraction, mentions=mentions, triples=triples, aliases=aliases)
+    values = [_normalized_value(value, ontology) for value in extraction.values]
+    normalized = replace(extraction, mentions=mentions, triples=triples, aliases=aliases, values=values)
     if not strict:
         return normalized
     return _without(
-        normalized,
+        replace(normalized, values=[value for value in values if value.predicate in ontology.predicates]),
         [misfit(ontology, one.subject_type or "", one.predicate, one.object_type or "") for one in triples],
     )
 
@@ -223,6 +225,14 @@ def _normalized(triple: Candidate, ontology: Ontology, *, strict: bool) -> Candi
         object_type=object_type,
         surface=triple.surface or (triple.predicate if triple.predicate != mapped.predicate else None),
     )
+
+
+def _normalized_value(value: CandidateValue, ontology: Ontology) -> CandidateValue:
+    """The value with its heading as predicate: what the ontology maps it to may hold of names only."""
+    predicate, type_ = canonical_predicate(value.predicate), _type(value.subject_type, ontology)
+    if (predicate, type_) == (value.predicate, value.subject_type):
+        return value
+    return replace(value, predicate=predicate, subject_type=type_, surface=value.surface or value.predicate)
 
 
 def _type(type_: str | None, ontology: Ontology) -> str | None:

@@ -35,6 +35,7 @@ from mcp_graphrag.store.rows.document_rows import (
 from mcp_graphrag.store.rows.job_rows import counts
 from mcp_graphrag.store.rows.triple_rows import TriplePattern, match_pattern, predicates, retire_triples
 from mcp_graphrag.store.rows.triple_rows import clear as clear_rows
+from mcp_graphrag.store.rows.value_rows import ValuePattern, remove_values
 
 MAX_TRIPLES = 100_000  # that one pattern may remove
 URIS_SHOWN = 5
@@ -42,7 +43,7 @@ URIS_SHOWN = 5
 
 @dataclass(frozen=True)
 class Removal:
-    """What to remove: one of a document (uri or title), an entity, or triples by subject, predicate and object.
+    """What to remove: one of a document (uri or title), an entity, or triples or values by their parts.
 
     `valid_from` selects one of several triples that differ in validity. `purge` removes for good.
     """
@@ -87,7 +88,7 @@ def clear(tx: Writer, *, documents: bool) -> Counts:
     before = counts(tx)
     clear_rows(tx, documents=documents)
     delete_communities(tx)
-    return before if documents else Counts(entities=before.entities, triples=before.triples)
+    return before if documents else replace(before, documents=0, chunks=0)
 
 
 def find_named_document(tx: Reader, name: str) -> tuple[int, str]:
@@ -134,17 +135,20 @@ def _remove_triples(write: Write, triple: tuple[str, str, str], removal: Removal
     mapped = stored_predicate(predicates(tx), predicate, write.ontology)
     if mapped.swap:
         subject, object_ = object_, subject
-    pattern = TriplePattern(
-        subjects=[entity.id for entity in link_name(write, subject).entities],
-        predicates=[predicate_id(write, predicate)],
-        objects=[entity.id for entity in link_object(write, object_).entities],
-        as_of=removal.valid_from,
-    )
+    subjects, wanted = [entity.id for entity in link_name(write, subject).entities], [predicate_id(write, predicate)]
+    values = remove_values(tx, ValuePattern(subjects, wanted, object_), purge=removal.purge)
+    try:
+        objects = [entity.id for entity in link_object(write, object_).entities]
+    except UnknownName:
+        if not values:
+            raise
+        objects = list[int]()
+    pattern = TriplePattern(subjects=subjects, predicates=wanted, objects=objects, as_of=removal.valid_from)
     ids = match_pattern(tx, pattern, after=0, limit=MAX_TRIPLES).tolist()
-    if not ids:
+    if not ids and not values:
         raise BadInput(
             f"There is no triple {subject} {predicate} {object_}.", "`query_triples` shows the stored triples."
         )
-    retire_unsupported_entities(tx, retire_triples(tx, ids))
+    retire_unsupported_entities(tx, [*subjects, *retire_triples(tx, ids)])
     if removal.purge:
         purge_triples(tx, ids)

@@ -10,7 +10,7 @@ from mcp_graphrag.extract.rule_precision import confidence_of
 from mcp_graphrag.mentions.find_mentions import DraftMention, in_text_order
 from mcp_graphrag.mentions.no_names import are_placeholders, is_balanced
 from mcp_graphrag.mentions.title_name import person_of_title
-from mcp_graphrag.model import PHRASE, AliasFound, Candidate, Extraction, Mention
+from mcp_graphrag.model import PHRASE, AliasFound, Candidate, CandidateValue, Extraction, Mention
 
 # Between two names of one thing: "the User Database, also known as UserDB".
 _DECLARING = (
@@ -90,11 +90,12 @@ OVER_ENTITIES_OF_TRIPLES = "triples whose entities are over the setting entities
 
 @dataclass
 class Findings:
-    """What has been found in one chunk; `row_triples` are those of table rows."""
+    """What has been found in one chunk; `row_triples` and `values` are those of table rows."""
 
     mentions: list[DraftMention] = field(default_factory=list[DraftMention])
     triples: list[Candidate] = field(default_factory=list[Candidate])
     row_triples: list[Candidate] = field(default_factory=list[Candidate])
+    values: list[CandidateValue] = field(default_factory=list[CandidateValue])
     aliases: list[AliasFound] = field(default_factory=list[AliasFound])
     dropped: Counter[str] = field(default_factory=Counter[str])
 
@@ -105,7 +106,7 @@ class Findings:
 
 
 def top_k(found: Findings, types: Mapping[str, str], max_entities: int, max_triples: int) -> Extraction:
-    """The extraction: all triples of table rows, others by confidence while they fit, with phrases last, then names.
+    """The extraction: all that table rows say, other triples by confidence while they fit, phrases last, then names.
 
     The rows of a table are equally confident, so no limit would choose between them for a reason: the limits count
     other triples, and distinct names that are in no row. What is left out is counted in `dropped`; `types` are the
@@ -113,7 +114,7 @@ def top_k(found: Findings, types: Mapping[str, str], max_entities: int, max_trip
     """
     kept = _distinct(found.row_triples)
     row_keys = {_key(triple) for triple in kept}
-    names = {name for triple in kept for name in _names(triple)}
+    names = {name for triple in kept for name in _names(triple)} | {value.subject for value in found.values}
     max_entities, max_triples = max_entities + len(names), max_triples + len(kept)
     others = [triple for triple in _distinct(found.triples) if _key(triple) not in row_keys]
     order = {_key(triple): at for at, triple in enumerate(others)}
@@ -149,6 +150,7 @@ def top_k(found: Findings, types: Mapping[str, str], max_entities: int, max_trip
         ),
         dropped=dict(found.dropped),
         aliases=tuple(found.aliases),
+        values=tuple(replace(value, subject_type=types.get(value.subject)) for value in found.values),
     )
 
 

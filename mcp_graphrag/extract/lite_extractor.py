@@ -4,7 +4,7 @@ import hashlib
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mcp_graphrag.english.lexicon import Lexicon, Phrase, lexicon_with
 from mcp_graphrag.english.parser import Parse, Token, TrainedParser, default_parser, tokenize
@@ -22,7 +22,7 @@ from mcp_graphrag.extract.structure.lines import Lines
 from mcp_graphrag.extract.structure.markup import ChunkLayout, code_spans, read_layout
 from mcp_graphrag.extract.structure.paragraphs import Paragraphs, goes_on_behind
 from mcp_graphrag.extract.structure.structure_names import names_to_share, structure_names
-from mcp_graphrag.extract.structure.tables import read_table
+from mcp_graphrag.extract.structure.tables import Tables
 from mcp_graphrag.extract.structure.turns import find_turns, first_person, speakers
 from mcp_graphrag.extract.void_parts import is_taken_back
 from mcp_graphrag.extract.whole_document import read_as_one
@@ -138,6 +138,7 @@ class LiteExtractor:
     def _read(self, opened: _OpenDocument) -> list[Extraction]:
         document, chunks = opened.document, [reading.chunk for reading in opened.readings]
         lines, paragraphs = Lines(document, opened.usage, self._lexicon), Paragraphs(document)
+        tables = Tables(document, self._lexicon, opened.usage.people)
         pronouns = Pronouns(f"{document.title}\n{_first_line(document.text)}")
         for reading in opened.readings:
             check_time()
@@ -146,11 +147,13 @@ class LiteExtractor:
             else:
                 named = [one for sentence in reading.sentences for one in _named(reading.chunk.text, sentence)]
                 reading.findings.mentions += _without_unused(named, ())
-            _read_structure(reading, lines, opened.usage, self._lexicon)
+            _read_structure(reading, lines, tables, opened.usage)
         found = [reading.findings for reading in opened.readings]
         elsewhere = self._known.types.keys() - opened.own_names.types.keys()
         types = read_as_one(document, chunks, found, elsewhere, self._lexicon)
-        return [top_k(findings, types, *self._limits) for findings in found]
+        extractions = [top_k(findings, types, *self._limits) for findings in found]
+        receipts = tuple(tables.receipts())
+        return [replace(extractions[0], tables=receipts), *extractions[1:]] if receipts else extractions
 
     def _parse(self, readings: Sequence[_Reading]) -> None:
         """Parse the sentences that may relate names, all at once."""
@@ -179,17 +182,16 @@ def _first_line(text: str) -> str:
     return next((line.strip(" #*_") for line in text.split("\n", 20) if line.strip()), "")
 
 
-def _read_structure(reading: _Reading, lines: Lines, usage: WordUsage, lexicon: Lexicon) -> None:
+def _read_structure(reading: _Reading, lines: Lines, tables: Tables, usage: WordUsage) -> None:
     """What speaker turns, tables, labelled lines in English and code of a chunk say."""
     chunk, layout, findings = reading.chunk, reading.layout, reading.findings
     findings.mentions += speakers(layout.turns)
     for table in layout.tables:
-        context = chunk.context if table[0][0] == 0 else ""
-        for row in read_table(chunk.text, table, context, lexicon, usage.people):
-            drafts = row.triples()
-            triples = list(as_candidates(drafts, chunk.text, row.line, row.values))
-            findings.mentions += _without_unused(row.mentions, drafts)
+        for row in tables.read(chunk, table):
+            triples = list(as_candidates(row.triples, chunk.text, row.line))
+            findings.mentions += _without_unused(row.mentions, row.triples)
             findings.row_triples += triples
+            findings.values += row.values
             findings.aliases += aliases_of_rows(triples)
     known = {mention.start for mention in findings.mentions}
     for mentions, drafts, span, metadata in lines.read(chunk, layout) if usage.foreign is None else ():

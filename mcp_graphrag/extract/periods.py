@@ -23,13 +23,6 @@ _LEAD = re.compile(
 )
 _MIDDLE = re.compile(rf"\s*(?:to|(?:until|till)(?P<ending>{_ENDING})?|up to|and|through|–|—|-)\s*\Z", re.IGNORECASE)
 _MAX_LEAD_LENGTH = 40
-_START_COLUMNS = frozenset(
-    {"since", "from", "valid from", "effective", "effective from", "effective date", "start date"}
-)
-_END_COLUMNS = frozenset(
-    {"until", "till", "to", "valid to", "valid until", "end date", "left", "ended", "retired", "decommissioned"}
-    | {"last day", "discontinued", "terminated", "scrapped", "removed", "sold", "leaving date", "exit date"}
-)
 
 # Predicates of what happens at a moment: a date does not make them hold from or until then.
 _EVENT_LIST = (
@@ -124,12 +117,3 @@ def period_in(text: str, span: Span) -> Period | None:
         if shape.kind == "date"
     ]
     return next(iter(find_periods(text, span, dates)), None)
-
-
-def column_period(title: str, cell: str) -> tuple[datetime | None, datetime | None] | None:
-    """The start or the end of the time for which a row holds, from a column such as "Since" or "Valid to"."""
-    key = " ".join(title.casefold().split())
-    moment = read_date(cell) if key in _START_COLUMNS or key in _END_COLUMNS else None
-    if moment is None:
-        return None
-    return (moment[0], None) if key in _START_COLUMNS else (None, moment[0])

@@ -15,7 +15,7 @@ from mcp_graphrag.extract.structure.changelogs import end_older_states
 from mcp_graphrag.extract.void_parts import is_unreal, void_spans
 from mcp_graphrag.mentions.find_mentions import DraftMention
 from mcp_graphrag.mentions.type_by_shape import is_guess, type_of_name
-from mcp_graphrag.model import Candidate, Chunk, Document
+from mcp_graphrag.model import Candidate, CandidateValue, Chunk, Document
 
 
 def read_as_one(
@@ -41,16 +41,17 @@ def read_as_one(
 
 
 def _drop_void(findings: Findings, document: Document, chunk: Chunk, void: Sequence[Span]) -> None:
-    """Drop the triples of a chunk that stand where the document says that something is not so."""
+    """Drop the triples and values of a chunk that stand where the document says that something is not so."""
     everything = not document.blocks and is_unreal(chunk.headings)  # blocks have headings of their own
 
-    def holds(triple: Candidate) -> bool:
+    def holds(triple: Candidate | CandidateValue) -> bool:
         at = chunk.start + (triple.start or 0)
         return not everything and not any(start <= at < end for start, end in void)
 
     if everything or void:
         findings.triples = [triple for triple in findings.triples if holds(triple)]
         findings.row_triples = [triple for triple in findings.row_triples if holds(triple)]
+        findings.values = [value for value in findings.values if holds(value)]
 
 
 def _without_types(found: Iterable[Findings], names: Set[str]) -> None:
@@ -87,6 +88,7 @@ def _drop_heading_names(
 
     triples = [triple for findings in found for triple in findings.all_triples]
     used = types.keys() | {name for triple in triples for name in (triple.subject, triple.object)}
+    used |= {value.subject for findings in found for value in findings.values}
     for findings, chunk in zip(found, chunks, strict=True):
         used |= {mention.name for mention in findings.mentions if not in_heading(mention, chunk)}
     for findings in found:

@@ -27,6 +27,7 @@ from mcp_graphrag.lookup.history import Difference, History, diff, history
 from mcp_graphrag.lookup.neighbourhood import Neighbourhood, NeighbourhoodQuery, get_neighbourhood
 from mcp_graphrag.lookup.query_triples import TriplePage, TripleQuery, query_triples
 from mcp_graphrag.lookup.short_forms import NamedType, Place, places, short_names
+from mcp_graphrag.lookup.values_in_words import values_in_words
 from mcp_graphrag.model import NOW, When
 from mcp_graphrag.search.ask import AskQuery, GroundedAnswer, answer_from, gather_context, search_query
 from mcp_graphrag.search.passages import awaiting_notes, showing_unread_names
@@ -146,7 +147,9 @@ class ReadApi(GraphFile):
     ) -> list[FoundEntity]:
         """Entities by name, alias, spelling or meaning, best first; without a query the best connected."""
         with self.reading(when) as snapshot:
-            return find_entities(snapshot, query, type=type, limit=limit)
+            found = find_entities(snapshot, query, type=type, limit=limit)
+            stated = values_in_words(snapshot, [each.entity.id for each in found])
+            return [replace(each, values=stated.get(each.entity.id, ())) for each in found]
 
     def query_triples(self, query: TripleQuery, when: When = NOW) -> TriplePage:
         """Triples by subject, predicate, object and their types, and what follows from them."""

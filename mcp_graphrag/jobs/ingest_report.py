@@ -2,7 +2,7 @@
 
 import copy
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -11,6 +11,7 @@ from mcp_graphrag.model import Counts, Document, Skipped
 from mcp_graphrag.model_extraction.spending import Spending
 
 MAX_LISTED = 50  # documents and files that were skipped
+MAX_TABLES = 10  # that are told of
 
 
 @dataclass
@@ -21,8 +22,8 @@ class IngestReport:
     that of requests to a model, None where none is asked. `known` counts the triples that were stored already and have
     gained evidence. `failed` are the citations of chunks that an extractor could not read. `ends_job` is why no model
     is to be asked after the present batch. `unread` are the uris of documents that are stored, and wait for the
-    extractors. `languages` counts the documents of which only names and structure were read, by the names of their
-    languages.
+    extractors. `tables` tells of the first of the `tables_read`. `languages` counts the documents of which only names
+    and structure were read, by the names of their languages.
     """
 
     added: int = 0
@@ -40,6 +41,8 @@ class IngestReport:
     spending: Spending | None = None
     known: int = 0
     failed: list[Skipped] = field(default_factory=list[Skipped])
+    tables: list[str] = field(default_factory=list[str])
+    tables_read: int = 0
     languages: Counter[str] = field(default_factory=Counter[str])
 
     def copied(self) -> "IngestReport":
@@ -60,6 +63,11 @@ class IngestReport:
                 self.skip(each)
             else:
                 yield each
+
+    def add_tables(self, document: Document, tables: Sequence[str]) -> None:
+        """Count the tables of a document; the first are told of, each with its columns and what was made of them."""
+        self.tables += (f"{document.uri}, {table}" for table in tables[: MAX_TABLES - len(self.tables)])
+        self.tables_read += len(tables)
 
     @property
     def done(self) -> int:
@@ -88,5 +96,6 @@ class IngestReport:
             "conflicts": self.conflicts,
             "conflicts_named": list(self.conflicts_named),
             "warnings": list(self.warnings),
+            **({"tables": list(self.tables), "tables_read": self.tables_read} if self.tables_read else {}),
             **({"model": self.spending.as_counts()} if self.spending and self.spending.requests else {}),
         }

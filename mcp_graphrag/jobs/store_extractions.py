@@ -1,7 +1,7 @@
 """Extraction from documents, and what it stores: entities, mentions, aliases and triples, with their conflicts."""
 
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -10,6 +10,7 @@ import numpy as np
 from mcp_graphrag.chunk_edges.store_edges import EdgeLimits, store_edges
 from mcp_graphrag.edit.index_text import embed_entities
 from mcp_graphrag.edit.normalize_candidates import drop_misquoted, drop_violations, normalize_predicates
+from mcp_graphrag.english.values import read_value
 from mcp_graphrag.errors import GraphragError, PartMissing, where_raised
 from mcp_graphrag.extract import CodeExtractor, Extractor, IncompleteExtraction, Method, is_project_file
 from mcp_graphrag.jobs.ingest_report import IngestReport
@@ -28,6 +29,7 @@ from mcp_graphrag.store.rows.entity_rows import entity_descriptions, update_enti
 from mcp_graphrag.store.rows.extraction_rows import add_extractions
 from mcp_graphrag.store.rows.mention_rows import NewMention, add_mentions
 from mcp_graphrag.store.rows.triple_rows import TripleRows, add_predicates, add_triples
+from mcp_graphrag.store.rows.value_rows import NewValue, add_values
 
 log = logging.getLogger(__name__)
 
@@ -260,6 +262,7 @@ def store_normalized(
     rows = _triple_rows(tx, extracted, resolved)
     placed = add_triples(tx, rows, extractor.name)
     add_mentions(tx, _mention_rows(extracted, resolved), extractor.name)
+    values = add_values(tx, _value_rows(tx, extracted, resolved), extractor.name)
     if reconcile_homonyms(tx, {entity_id for ids in resolved.ids for entity_id in ids.values()}):
         contradictions = reconcile_conflicts(tx, ontology)
     else:
@@ -270,11 +273,13 @@ def store_normalized(
     add_extractions(tx, (extractor.name, extractor.version), chunk_ids, counted)
     _describe(tx, extracted, resolved)
     embed_entities(tx, write.embedders.static, resolved.fresh)
-    for extraction in found:
-        report.dropped.update(extraction.dropped)
+    for each in extracted:
+        for extraction in each.extractions:
+            report.dropped.update(extraction.dropped)
+            report.add_tables(each.document, extraction.tables)
     new_triples = len(set(placed.triple_ids[placed.is_new].tolist()))
     report.known += len(set(placed.triple_ids[~placed.is_new].tolist()))
-    report.counts += Counts(entities=len(resolved.fresh), triples=new_triples)
+    report.counts += Counts(entities=len(resolved.fresh), triples=new_triples, values=values)
     report.conflicts += contradictions.count
     report.conflicts_named += contradictions.examples[: MAX_CONFLICTS_NAMED - len(report.conflicts_named)]
     return refused
@@ -319,6 +324,7 @@ def _names(extractions: Iterable[Extraction]) -> list[Named]:
         names += [(mention.name, mention.type) for mention in extraction.mentions]
         for triple in extraction.triples:
             names += [_subject(triple), _object(triple)]
+        names += dict.fromkeys((value.subject, value.subject_type) for value in extraction.values)
     return names
 
 
@@ -380,3 +386,18 @@ def _mention_rows(extracted: Sequence[Placed], resolved: ResolvedNames) -> list[
         for extraction, chunk, chunk_id in document.by_chunk()
         for mention in extraction.mentions
     ]
+
+
+def _value_rows(tx: Writer, extracted: Sequence[Placed], resolved: ResolvedNames) -> Iterator[NewValue]:
+    """The values one by one: a table has millions."""
+    found = (one for document in extracted for one in document.extractions)
+    predicates = add_predicates(tx, dict.fromkeys(value.predicate for one in found for value in one.values))
+    for document, ids, renamed in zip(extracted, resolved.ids, resolved.renamed, strict=True):
+        for extraction, chunk, chunk_id in document.by_chunk():
+            for value in extraction.values:
+                number, _, moment = read_value(value.value)
+                named = value.subject, value.subject_type
+                said = chunk_id, ids[named], predicates[value.predicate], value.value
+                span = chunk.start + value.start, chunk.start + value.end
+                name = value.subject if named in renamed else None
+                yield NewValue(*said, number, moment, *span, value.confidence, value.surface, name)

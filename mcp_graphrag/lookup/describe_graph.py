@@ -1,7 +1,7 @@
 """What a graph contains, and the state of its file."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from mcp_graphrag.embed import Embedders
@@ -20,6 +20,7 @@ from mcp_graphrag.store.rows.entity_rows import entities_by_id, entities_of_type
 from mcp_graphrag.store.rows.extraction_rows import unextracted_chunks
 from mcp_graphrag.store.rows.job_rows import Job, counts, recent_jobs
 from mcp_graphrag.store.rows.triple_rows import extractor_counts, predicate_counts
+from mcp_graphrag.store.rows.value_rows import value_counts
 
 MAX_KNOWN = 8
 PAGES = 5  # entities looked at for each, as pages are left out
@@ -29,7 +30,8 @@ PAGES = 5  # entities looked at for each, as pages are left out
 class Description:
     """The contents of a graph: counts by type and predicate, newest documents, the entities with most triples.
 
-    No extractor has read the chunks that await extraction, and no client those that await an agent.
+    `values` counts values by their predicate. No extractor has read the chunks that await extraction, and no client
+    those that await an agent.
     """
 
     counts: Counts
@@ -43,6 +45,7 @@ class Description:
     chunks_awaiting_agent: int
     ontologies: Sequence[str] = ()
     entities: Sequence[Entity] = ()
+    values: Mapping[str, int] = field(default_factory=dict[str, int])
 
 
 def describe_graph(snapshot: Snapshot, *, documents: int = 20) -> Description:
@@ -62,6 +65,7 @@ def describe_graph(snapshot: Snapshot, *, documents: int = 20) -> Description:
         awaiting_count(snapshot.tx),
         active_names(snapshot.tx, snapshot.ontologies),
         _best_known(snapshot),
+        value_counts(snapshot.tx),
     )
 
 

@@ -13,7 +13,7 @@ from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.index.triple_graph import TripleGraph
 from mcp_graphrag.lookup.definition_at import definitions_at_line
 from mcp_graphrag.mentions.gazetteer import GAZETTEER
-from mcp_graphrag.model import PHRASE, Entity
+from mcp_graphrag.model import PHRASE, VALUE, Entity
 from mcp_graphrag.ontology.ontology import Ontology
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.rows.entity_rows import (
@@ -71,7 +71,7 @@ class FoundEntity:
 
     `inferred_types` follow from the ontology: for a typed entity the supertypes, for an untyped one the type that its
     predicates imply, if they agree, and its supertypes. `told_apart_by` are triples of an entity that shares its name
-    with others which these do not have.
+    with others which these do not have. `values` are its first values, see `values_in_words`.
     """
 
     entity: Entity
@@ -79,6 +79,7 @@ class FoundEntity:
     how: How
     inferred_types: Sequence[str] = ()
     told_apart_by: Sequence[str] = ()
+    values: Sequence[str] = ()
 
 
 def is_ambiguous(entities: Sequence[EntityLabel]) -> bool:
@@ -411,7 +412,7 @@ def known_types(snapshot: Snapshot, type_: str | None) -> list[str] | None:
     """
     if not type_:
         return None
-    if type_key(type_) != type_key(PHRASE) and not is_type(snapshot, type_):
+    if type_key(type_) not in {type_key(PHRASE), type_key(VALUE)} and not is_type(snapshot, type_):
         every = every_type(snapshot)
         near = difflib.get_close_matches(type_key(type_), every, n=5, cutoff=0.7) or list(_stored_types(snapshot))[:10]
         raise UnknownName("type", type_, [every[key] for key in near], "`brief` lists the types.")

@@ -24,11 +24,12 @@ from mcp_graphrag.store.changes.removal import compacted
 from mcp_graphrag.store.engine.time_travel import generation_at
 from mcp_graphrag.store.engine.transaction import now
 from mcp_graphrag.store.rows.entity_rows import EntityLabel, entity_labels
+from mcp_graphrag.store.rows.value_rows import values_only_known
 
 
 @dataclass(frozen=True)
 class Difference:
-    """What was added and removed between two moments. Totals count all; lists have the first of each."""
+    """What was added and removed between two moments. Totals count all; lists have the first of each, values last."""
 
     since: datetime
     until: datetime
@@ -85,6 +86,9 @@ def diff(snapshot: Snapshot, *, since: datetime, until: datetime | None = None, 
     added = triples_only_known(snapshot.tx, at=late, against=early)
     removed = triples_only_known(snapshot.tx, at=early, against=late)
     shown = fetch_triples(snapshot, [*added[:limit], *removed[:limit]])
+    room = max(limit - len(added), 0), max(limit - len(removed), 0)
+    stated, were_stated = values_only_known(snapshot.tx, at=late, against=early, limit=room[0])
+    unstated, were_unstated = values_only_known(snapshot.tx, at=early, against=late, limit=room[1])
     entities, documents = (
         (
             names_only_known(snapshot.tx, table, at=late, against=early),
@@ -95,12 +99,12 @@ def diff(snapshot: Snapshot, *, since: datetime, until: datetime | None = None, 
     return Difference(
         since,
         newer,
-        [shown[triple_id] for triple_id in added[:limit]],
-        [shown[triple_id] for triple_id in removed[:limit]],
+        [*(shown[triple_id] for triple_id in added[:limit]), *stated],
+        [*(shown[triple_id] for triple_id in removed[:limit]), *unstated],
         *entities,
         *documents,
-        len(added),
-        len(removed),
+        len(added) + were_stated,
+        len(removed) + were_unstated,
     )
 
 

@@ -11,6 +11,7 @@ from mcp_graphrag.index.triple_graph import Walk
 from mcp_graphrag.lookup.document_paths import triples_within
 from mcp_graphrag.lookup.find_entities import How, known_types, link_nearest, nodes_of
 from mcp_graphrag.lookup.query_triples import evidence_texts, fetch_triples, predicate_id, stored_predicate
+from mcp_graphrag.lookup.values_in_words import values_in_words
 from mcp_graphrag.model import PHRASE, Direction, Triple
 from mcp_graphrag.ontology.past_tense import denials
 from mcp_graphrag.ontology.stating import OPPOSITE
@@ -58,7 +59,7 @@ class Neighbourhood:
     """The neighbours, nearest first, the most confident first among equals; `total` counts those not shown too.
 
     `cut` says that the walk stopped early, so that `total` is a lower bound. `chunk_texts` are the chunk texts of the
-    evidence by citation, if the query includes them.
+    evidence by citation, if the query includes them. `values` are those of the start, see `values_in_words`.
     """
 
     start: Sequence[str]
@@ -67,6 +68,7 @@ class Neighbourhood:
     total: int
     cut: bool
     chunk_texts: Mapping[str, str] = field(default_factory=dict[str, str])
+    values: Sequence[str] = ()
 
     @property
     def exact(self) -> bool:
@@ -129,7 +131,9 @@ def get_neighbourhood(snapshot: Snapshot, query: NeighbourhoodQuery) -> Neighbou
     chunk_texts = evidence_texts(snapshot.tx, shown_triples) if query.include_chunks else {}
     names = [entity.name for entity in linked.entities]
     total = int(shown.sum()) + len(phrases)
-    return Neighbourhood(names, linked.how, neighbours, total, walk.truncated, chunk_texts)
+    of_start = values_in_words(snapshot, [entity.id for entity in linked.entities])
+    values = [each for found in of_start.values() for each in found]
+    return Neighbourhood(names, linked.how, neighbours, total, walk.truncated, chunk_texts, values)
 
 
 def _phrases(

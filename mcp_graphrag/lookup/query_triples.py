@@ -1,4 +1,4 @@
-"""Triples by subject, predicate, object and their types: stored ones first, then inferred ones."""
+"""Triples by subject, predicate, object and their types: stored ones first, then inferred ones, then values."""
 
 import difflib
 import re
@@ -6,12 +6,13 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from mcp_graphrag.clean_input import check_range
+from mcp_graphrag.english.values import read_value
 from mcp_graphrag.errors import UnknownName
 from mcp_graphrag.lookup.document_paths import triples_within
 from mcp_graphrag.lookup.find_entities import Linked, exact_name, known_types, link_name
 from mcp_graphrag.lookup.hidden_calls import USES, what_may_hide
 from mcp_graphrag.lookup.inferred_triples import MAX_INFERRED, infer_triples
-from mcp_graphrag.model import PHRASE, Triple
+from mcp_graphrag.model import PHRASE, VALUE, Triple
 from mcp_graphrag.ontology.map_predicates import Mapped, canonical_predicate, denial_of, map_predicate
 from mcp_graphrag.ontology.ontology import Ontology
 from mcp_graphrag.ontology.readings import Reading, stating_predicates
@@ -19,7 +20,7 @@ from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store import Reader
 from mcp_graphrag.store.rows.citations import resolve_citation
 from mcp_graphrag.store.rows.document_rows import Tests
-from mcp_graphrag.store.rows.entity_rows import EntityLabel, commit_ids, phrase_ids
+from mcp_graphrag.store.rows.entity_rows import EntityLabel, commit_ids, phrase_ids, type_key
 from mcp_graphrag.store.rows.triple_rows import (
     TriplePattern,
     count_matching,
@@ -28,10 +29,12 @@ from mcp_graphrag.store.rows.triple_rows import (
     predicates_of_phrases,
     triples_by_id,
 )
+from mcp_graphrag.store.rows.value_rows import ValuePattern, count_values, match_values
 
 MAX_EVIDENCE = 3
 MAX_NEAREST = 5
 _HASH = re.compile("[0-9a-f]{7,64}")
+VALUES_AT = -1_000_000_000  # where a list goes on with values, which it does below this behind the first of them
 MIN_LIKENESS = 0.4  # of a predicate that may be meant: share of equal letters, or cosine
 
 
@@ -54,10 +57,11 @@ class TripleQuery:
 
 @dataclass(frozen=True)
 class TriplePage:
-    """Triples, the stored ones oldest first, then the inferred ones, the most direct first.
+    """Triples, the stored ones oldest first, then the inferred ones, the most direct first, then values as read.
 
-    `total` counts the stored ones of all pages. `next_after` continues the list, None at its end; `marks` has for each
-    triple the `after` that continues behind it. Of several entities of one name and type the id stands behind the name.
+    `total` counts the stored ones and the values of all pages. `next_after` continues the list, None at its end;
+    `marks` has for each triple the `after` that continues behind it. Of several entities of one name and type the id
+    stands behind the name.
     """
 
     triples: Sequence[Triple]
@@ -68,19 +72,24 @@ class TriplePage:
 
 
 def query_triples(snapshot: Snapshot, query: TripleQuery) -> TriplePage:
-    """The triples in force that match, and what follows from them by the ontology.
+    """The triples in force that match, what follows from them by the ontology, and the values of what is named.
 
-    Without a date in `snapshot.when` all stored triples are listed, whenever they hold; with one, those that hold then,
-    by the rule of `TripleGraph.as_of`.
+    An object may be a value too: "5432" finds what has it. Without a date in `snapshot.when` all stored triples are
+    listed, whenever they hold; with one, those that hold then, by the rule of `TripleGraph.as_of`.
     Raises UnknownName with the nearest names, BadInput for a limit below 1.
     """
     check_range("limit", query.limit, 1)
     snapshot = triples_within(snapshot, query.paths, query.tests)
     query = _as_stored(snapshot, query)
-    ends = [
-        link_object(snapshot, query.subject) if query.subject else None,
-        link_object(snapshot, query.object) if query.object else None,
-    ]
+    subject = link_object(snapshot, query.subject) if query.subject else None
+    sought = _values_sought(snapshot, query, subject)
+    stated = count_values(snapshot.tx, sought) if sought else 0
+    try:
+        ends = [subject, link_object(snapshot, query.object) if query.object else None]
+    except UnknownName:
+        if not stated:
+            raise
+        ends = [subject, Linked([], "exact")]
     subjects, objects = [_ids_of(snapshot, linked) if linked else None for linked in ends]
     pattern = TriplePattern(
         subjects=subjects,
@@ -100,11 +109,16 @@ def query_triples(snapshot: Snapshot, query: TripleQuery) -> TriplePage:
     more = len(ids) > query.limit
     # Without a name, inference would only repeat everything in the other direction.
     named = any((query.subject, query.predicate, query.object))
-    if more or not query.infer or not named:
+    if query.after <= VALUES_AT:
+        page = TriplePage([], None)
+    elif more or not query.infer or not named:
         page = TriplePage(stored, stored[-1].id if more else None, [triple.id for triple in stored])
     else:
         page = _with_inferred(snapshot, pattern, query, stored)
-    page = replace(page, total=count_matching(snapshot.tx, pattern) if more or query.after else len(stored))
+    total = count_matching(snapshot.tx, pattern) if more or query.after else len(stored)
+    if sought and page.next_after is None:
+        page = _with_values(snapshot, sought, query, page)
+    page = replace(page, total=total + stated)
     beside = bool(page.triples)
     if not query.after and (not beside or query.predicate in USES):
         asked = ends[1:] if beside else ends
@@ -125,6 +139,33 @@ def link_object(snapshot: Snapshot, name: str) -> Linked:
         if not phrases:
             raise
         return Linked([EntityLabel(id_, words, PHRASE) for words, id_ in phrases.items()], "exact")
+
+
+def _values_sought(snapshot: Snapshot, query: TripleQuery, subject: Linked | None) -> ValuePattern | None:
+    """The values that a query asks for, None if it names nothing or wants an object of another type."""
+    wanted = type_key(query.object_type or VALUE) == type_key(VALUE)
+    if not wanted or not any((query.subject, query.predicate, query.object)):
+        return None
+    number, unit, _ = read_value(query.object or "")
+    return ValuePattern(
+        None if subject is None else [entity.id for entity in subject.entities],
+        _predicate_ids(snapshot, query),
+        query.object,
+        number,
+        unit,
+        known_types(snapshot, query.subject_type),
+        snapshot.min_confidence,
+        None if snapshot.within is None else snapshot.within.documents,
+    )
+
+
+def _with_values(snapshot: Snapshot, sought: ValuePattern, query: TripleQuery, page: TriplePage) -> TriplePage:
+    """The page with as many values as fit; the list continues at VALUES_AT in front of them."""
+    skip, free = max(VALUES_AT - query.after, 0), query.limit - len(page.triples)
+    found = match_values(snapshot.tx, sought, after=skip, limit=free + 1)
+    marks = [*page.marks, *(VALUES_AT - skip - at - 1 for at in range(len(found[:free])))]
+    following = VALUES_AT - skip - free if len(found) > free else None
+    return replace(page, triples=[*page.triples, *found[:free]], next_after=following, marks=marks)
 
 
 def _ids_of(snapshot: Snapshot, linked: Linked) -> list[int]:
@@ -192,7 +233,7 @@ class _Predicates:
 
 
 def predicates_of_names(snapshot: Snapshot) -> Mapping[str, int]:
-    """The stored predicates without those of phrases alone, which are no reason to take a word for a predicate."""
+    """The stored predicates without those of phrases or values alone, which are no reason to take a word for one."""
     kept = snapshot.indexes.of_generation(snapshot.tx, _Predicates)
     if kept.by_name is None:
         left_out = predicates_of_phrases(snapshot.tx)

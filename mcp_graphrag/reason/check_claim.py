@@ -12,6 +12,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from mcp_graphrag.english.dates import whole_date
+from mcp_graphrag.english.values import are_equal
 from mcp_graphrag.errors import BadInput, UnknownName
 from mcp_graphrag.lookup.find_entities import is_type, link_name
 from mcp_graphrag.lookup.query_triples import stored_predicate, unknown_predicate
@@ -39,6 +40,7 @@ from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.engine.transaction import now
 from mcp_graphrag.store.rows.conflict_rows import sources_of_triples
 from mcp_graphrag.store.rows.triple_rows import predicates
+from mcp_graphrag.store.rows.value_rows import ValuePattern, match_values
 
 Verdict: TypeAlias = Literal["supported", "contradicted", "unknown"]
 
@@ -100,11 +102,14 @@ def check_claim(snapshot: Snapshot, claim: Claim, *, precedence: Sequence[str] =
         subject = _end(context, claim.subject, notes)
     except UnknownName as unknown:
         return CheckedClaim(claim, "unknown", notes=[f"{unknown.fact} {unknown.hint}".strip()])
+    said, others = _stated(context, subject, claim)
     try:
         object_ = None if claim.predicate == IS_A else _object(context, claim, notes)
     except UnknownName as unknown:
+        if said:
+            return replace(_verdict(context, claim, ClaimEvidence(said), precedence, notes), others=others)
         nothing = ClaimEnd(claim.object, [], np.empty(0, dtype=np.int64))
-        others = _others(context, subject, claim.predicate, nothing)
+        others = [*_others(context, subject, claim.predicate, nothing), *others]
         return CheckedClaim(claim, "unknown", others=others, notes=[f"{unknown.fact} {unknown.hint}".strip()])
 
     def evidence_at(moment: datetime) -> ClaimEvidence:
@@ -114,16 +119,31 @@ def check_claim(snapshot: Snapshot, claim: Claim, *, precedence: Sequence[str] =
         return gather_evidence(then, subject, claim.predicate, object_)
 
     evidence = evidence_for_time(evidence_at, claim.time, today, negated=claim.negated)
+    evidence = replace(evidence, supporting=[*evidence.supporting, *said])
     if (claim.time.said or claim.time.ended) and any(is_undated(reason) for reason in evidence.other_times):
         notes.append("It is stored without dates.")
-    checked = _verdict(context, claim, evidence, precedence, notes)
+    checked = replace(_verdict(context, claim, evidence, precedence, notes), others=others)
     if object_ is None or checked.disputed or checked.verdict == "contradicted":
         return checked
     days = document_days(snapshot, [each for reason in checked.supporting for each in reason.premises])
     since = max(days.values(), default=None)
     if checked.supporting and since is None:
         return checked
-    return replace(checked, others=_others(context, subject, claim.predicate, object_, since))
+    return replace(checked, others=[*_others(context, subject, claim.predicate, object_, since), *others])
+
+
+def _stated(context: ClaimContext, subject: ClaimEnd, claim: Claim) -> tuple[list[Reason], list[Reason]]:
+    """The values that state a claim of no other time, and the first that state another one."""
+    if claim.predicate not in context.ids:
+        return [], []
+    sure = context.snapshot.min_confidence
+    pattern = ValuePattern([head.id for head in subject.heads], [context.ids[claim.predicate]], min_confidence=sure)
+    found = match_values(context.snapshot.tx, pattern, after=0, limit=MAX_OTHERS)
+    equal = [each for each in found if are_equal(each.object, claim.object)]
+    others = [Reason(each, "stored instead") for each in found if each not in equal][:MAX_STORED_OTHERS]
+    if claim.time != THEN:
+        return [], [*(Reason(each, "stored without a date") for each in equal[:1]), *others]
+    return [Reason(each, "stated") for each in equal[:MAX_REASONS]], others
 
 
 def _others(

@@ -3,11 +3,13 @@
 import re
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from mcp_graphrag.clean_input import check_length, check_range
 from mcp_graphrag.english.dates import Period
+from mcp_graphrag.english.values import are_equal, read_value
 from mcp_graphrag.errors import BadInput, UnknownName
-from mcp_graphrag.lookup.find_entities import ambiguous_names, link_name
+from mcp_graphrag.lookup.find_entities import ambiguous_names, is_ambiguous, link_name
 from mcp_graphrag.lookup.query_triples import fetch_triples
 from mcp_graphrag.model import Triple
 from mcp_graphrag.reason.check_claim import disputes
@@ -16,6 +18,7 @@ from mcp_graphrag.reason.questions.answer_forms import answer_form
 from mcp_graphrag.reason.questions.follow_relations import RelationFollower, Value, moment_period
 from mcp_graphrag.reason.questions.parse_question import parse_question
 from mcp_graphrag.reason.questions.question_forms import Lookup, ParsedQuestion
+from mcp_graphrag.reason.questions.question_words import NamedEntity
 from mcp_graphrag.reason.questions.unread_words import READ
 from mcp_graphrag.reason.timed_evidence import is_dated_within
 from mcp_graphrag.search.passages import awaiting_notes
@@ -24,14 +27,24 @@ from mcp_graphrag.store import Reader
 from mcp_graphrag.store.engine.transaction import now
 from mcp_graphrag.store.rows.citations import CitedText, resolve_citation
 from mcp_graphrag.store.rows.entity_rows import EntityLabel
+from mcp_graphrag.store.rows.value_rows import ValuePattern, match_values
 
 MAX_QUESTION_LENGTH = 4_000
 YES_OR_NO = re.compile(
     r"\W*(?:(?:in|on|during)\b[^,]{1,40},\s*)?(?:is|are|was|were|do|does|did|has|have|had)\b", re.IGNORECASE
 )
 WHO = re.compile(r"\W*(?:by |to |for |of |with )?(?:who|whom|whose)\b", re.IGNORECASE)
+_LETTERS = re.compile(r"[^\W_]+")
+# With the name and the predicate, a question of no other words asks for a value.
+_ASKING_A_VALUE = frozenset(
+    """
+    what which when how many much is are was were does do has have the a an of for in on at its s value please tell me
+    us show give say can could you i want to know
+    """.split()  # noqa: SIM905
+)
 _WORD = re.compile(r"\w[\w./:-]*\w")
 MAX_GROUPED = 5_000  # values of one walk
+MAX_STATED = 200  # values of one thing that are looked at
 MAX_NAMES = 4  # of a question that was not read, with the relations stored around them
 UNDATED = "What is stored for it has no date, or another one."
 NO_NAME = "The question names no entity."
@@ -128,6 +141,8 @@ def plan_question(snapshot: Snapshot, query: PlanQuery, *, precedence: Sequence[
         snapshot = replace(snapshot, when=replace(snapshot.when, as_of=None))
     moment = snapshot.when.as_of or snapshot.when.known_at or now()
     follower = RelationFollower(snapshot, read.time or moment_period(moment))
+    if read.form is None and (plan := _of_values(snapshot, query, read)):
+        return plan
     if read.form is None:
         missing = [*_unread(snapshot, read), *map(follower.around, read.stored[:MAX_NAMES])]
         return _checked(snapshot, query, read, precedence) or Plan(read, missing=missing)
@@ -151,6 +166,8 @@ def plan_question(snapshot: Snapshot, query: PlanQuery, *, precedence: Sequence[
         )
     if isinstance(read.form, Lookup):
         answer = list(dict.fromkeys(one.entity.name for walk in walks for one in walk.answers))
+    if not (answer or walks or disputed) and (plan := _of_values(snapshot, query, read)):
+        return plan
     return Plan(
         read,
         answer if query.execute else (),
@@ -161,6 +178,37 @@ def plan_question(snapshot: Snapshot, query: PlanQuery, *, precedence: Sequence[
         chunks=_chunks_behind(snapshot.tx, given, query.max_chunks) if query.execute else (),
         left=left if query.execute else 0,
     )
+
+
+def _of_values(snapshot: Snapshot, query: PlanQuery, read: ParsedQuestion) -> Plan | None:
+    """The value that a question asks for, as "what is the port of X?" does; None if it asks for none that is stored.
+
+    Nothing is asserted where values differ.
+    """
+    every = map(partial(_values_asked_for, snapshot, read.text), () if read.time else read.names)
+    stated = next(filter(None, every), None)
+    if stated is None:
+        return None
+    values = list(dict.fromkeys(each.object for each in stated))
+    if not all(are_equal(each, values[0]) for each in values):
+        return Plan(read, evidence=stated, missing=[f"Stated differently: {', '.join(values)}."])
+    chunks = _chunks_behind(snapshot.tx, stated, query.max_chunks) if query.execute else ()
+    return Plan(read, values[:1] if query.execute else (), evidence=stated, chunks=chunks)
+
+
+def _values_asked_for(snapshot: Snapshot, question: str, named: NamedEntity) -> list[Triple]:
+    """The values of what a name stands for, of the predicate that a question has as all words but those that ask."""
+    if is_ambiguous(named.entities):
+        return []
+    pattern = ValuePattern([entity.id for entity in named.entities], min_confidence=snapshot.min_confidence)
+    asked = f" {' '.join(_LETTERS.findall(question.replace(named.words, ' ', 1).casefold()))} "
+    found: list[Triple] = []
+    for each in match_values(snapshot.tx, pattern, after=0, limit=MAX_STATED):
+        before, said, behind = asked.partition(f" {each.predicate.replace('_', ' ')} ")
+        is_asked = said and _ASKING_A_VALUE.issuperset(f"{before} {behind}".split())
+        if is_asked and (" when " not in asked or read_value(each.object).moment):
+            found.append(each)
+    return found
 
 
 def _for_somebody(read: ParsedQuestion) -> ParsedQuestion:

@@ -98,7 +98,8 @@ def test_the_words_of_a_period_are_kept_as_metadata() -> None:
 
 
 def test_columns_cells_and_labels_give_periods() -> None:
-    rows = "| Service | Owner | Since | Until |\n|---|---|---|---|\n| Mail Service | Data Team | 1 May 2020 | 2024 |\n"
+    rows = "| Service | Owner | Owner since | Until |\n|---|---|---|---|\n"
+    rows += "| Mail Service | Data Team | 1 May 2020 | 2024 |\n"
     cell = "| Service | Owner |\n|---|---|\n| Mail Service | Data Team (since May 2020) |\n"
 
     assert dated(rows) == [("owned_by", "Data Team", "2020-05-01", "2024-01-01")]

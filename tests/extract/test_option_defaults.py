@@ -68,27 +68,3 @@ def test_one_name_with_several_defaults_is_that_of_several_options() -> None:
     text += "## Logging out\n\n- `template_name` Defaults to `out.html`.\n"
 
     assert defaults(text) == []
-
-
-TABLE = """| {first} | Type | Default | Description |
-|---|---|---|---|
-| {name} | number | {value} | How deep to look. |
-| `otherName` | number |  | Nothing. |
-"""
-
-
-@pytest.mark.parametrize("first", ["Option", "Name", "**Parameter**", "Prop"])
-@pytest.mark.parametrize("name", ["`maxDepth`", "maxDepth", "[`maxDepth`](#depth)"])
-def test_a_table_of_options_states_their_defaults(first: str, name: str) -> None:
-    assert defaults(f"# Walker\n\n{TABLE.format(first=first, name=name, value='`5`')}") == [("maxDepth", "5")]
-
-
-@pytest.mark.parametrize("value", ["", "-", "none", "`null`", "5 on Windows", "5 or 6", "required"])
-def test_a_cell_without_one_value_is_no_default(value: str) -> None:
-    assert defaults(f"# Walker\n\n{TABLE.format(first='Option', name='`maxDepth`', value=value)}") == []
-
-
-def test_other_tables_state_no_defaults() -> None:
-    assert defaults(f"# Walker\n\n{TABLE.format(first='City', name='`maxDepth`', value='5')}") == []
-    assert defaults(f"# Walker\n\n{TABLE.format(first='Option', name='port', value='5')}") == []
-    assert defaults(f"# walkdir\n\n{TABLE.format(first='Option', name='port', value='5')}") == [("walkdir port", "5")]

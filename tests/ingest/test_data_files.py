@@ -58,7 +58,7 @@ def test_a_list_below_a_key_of_a_yaml_record_is_a_cell() -> None:
     table = "| name | uses | on |\n| --- | --- | --- |\n| Auth | A, B | 1 |\n| Shop |  |  |\n"
     for items in ("  - A\n  - B\n", "    - A\n    - 'B'\n"):
         assert read("a.yaml", f"- name: Auth\n  uses:\n{items}  on: 1\n- name: Shop\n  uses:\n").text == table
-    for nested in ("  uses:\n    a: 1\n", "  uses:\n    - a: 1\n", "  uses: A\n    - B\n", "  uses:\n    - [A]\n"):
+    for nested in ("  uses:\n    - a: 1\n", "  uses: A\n    - B\n", "  uses:\n    - [A]\n"):
         assert read("a.yaml", f"- name: Auth\n{nested}- name: Shop\n  uses: B\n").text.startswith("- name")
 
 
@@ -74,10 +74,27 @@ def test_records_under_a_key_are_a_table_below_it() -> None:
         "services:\n- name: Auth\n  uses: [A, B]\n- name: Shop\n",
         "services:\n  - name: Auth\n    uses: [A, B]\n  - name: Shop\n",
     ):
-        assert read("a.yaml", yaml).text == table
+        assert read("a.yaml", yaml).text == f"{table}\n"
         assert read("a.yaml", yaml).blocks[0].headings == ("services",)
     assert read("a.yaml", f"{yaml}more: 1\n").blocks[0].kind == "data"
-    assert read("a.json", '{"services": [{"a": 1, "b": 2}, {"a": 1, "b": 2}], "deep": {"x": 1}}').text[0] == "{"
+    deep = read("a.json", '{"services": [{"a": 1, "b": 2}, {"a": 1, "b": 2}], "deep": {"x": {"y": [[1]]}}}')
+    assert [(block.kind, block.headings) for block in deep.blocks] == [("table", ("services",)), ("data", ("deep",))]
+    assert deep.text.endswith('"deep": {"x": {"y": [[1]]}}}\n\n')
+
+
+def test_objects_by_name_are_records_and_a_small_object_in_one_has_columns_of_its_own() -> None:
+    table = "| name | image | port |\n| --- | --- | --- |\n| web | shop:2 | 80 |\n| db | pg:16 |  |\n\n"
+    services = {"web": {"image": "shop:2", "port": 80}, "db": {"image": "pg:16"}}
+    assert read("a.json", json.dumps({"services": services})).text == table
+    assert read("a.yaml", "services:\n  web:\n    image: shop:2\n    port: 80\n  db:\n    image: pg:16\n").text == table
+    assert read("a.json", '[{"name": "web", "at": {"rack": 4, "row": 1.50}}]').text == (
+        "| name | at rack | at row |\n| --- | --- | --- |\n| web | 4 | 1.50 |\n"
+    )
+
+
+def test_yaml_of_other_forms_stays_as_it_is() -> None:
+    for text in ("- &a {x: 1}\n- *a\n", "a: |\n  long\n   text\nb: c\n", "- a\n- b: 1\n   c: 2\n", "a: 1\n  b: 2\n"):
+        assert read("a.yaml", text).text == text
 
 
 def test_nested_json_stays_as_it_is_under_the_paths_of_its_keys() -> None:
@@ -95,7 +112,7 @@ def test_nested_json_stays_as_it_is_under_the_paths_of_its_keys() -> None:
 
 def test_yaml_is_cut_at_its_keys() -> None:
     services = "\n".join(
-        f"  svc{n}:\n    image: img{n}\n    ports:\n    - 80\n    about: {'word ' * 80}" for n in range(3)
+        f"  svc{n}:\n    image: img{n}\n    ports:\n    - 80\n    about: {'word ' * 105}" for n in range(3)
     )
     document = read("a.yml", f"version: 3\nservices:\n{services}\nvolumes:\n- a\n- b\n")
     headings = [block.headings for block in document.blocks]

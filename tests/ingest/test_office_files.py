@@ -1,7 +1,9 @@
 import io
+import string
 import sys
 import zipfile
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from fpdf import FPDF
@@ -82,6 +84,29 @@ def test_a_cell_over_several_rows_is_said_of_each_and_a_title_over_all_columns_i
     )
 
 
+STRAYS = Path(__file__).parent / "sheets"
+OWNERS = [["Service", "Owner", "Tier"], ["Billing Service", "Maria Keller", 1], ["Ledger Service", "Tom Stone", 2]]
+
+
+@pytest.mark.parametrize("name", ["main-cell-in-last-row.xlsx", "v1-styled-empty.xlsx"])
+def test_a_stray_cell_far_away_leaves_a_sheet_readable(name: str) -> None:
+    text = read(name, (STRAYS / name).read_bytes()).text
+    assert "| Billing Service | Maria Keller | EU | 1 | 99 | x |" in text
+    assert "## Other\n\n| Service | Owner |\n| --- | --- |\n| Mail Service | Ann Lee |" in text
+
+
+@pytest.mark.parametrize("address", ["XFD1048576", "XFD1", "A900000", "C50000"])
+@pytest.mark.parametrize(
+    "cell", ['<c r="{}" s="0"/>', '<c r="{}"><v></v></c>', '<c r="{}" t="inlineStr"><is><t> </t></is></c>']
+)
+def test_wherever_a_cell_without_words_stands_the_rows_are_the_same(address: str, cell: str) -> None:
+    plain = workbook({"S": OWNERS}, merged={"A6:A8": "Mail Service", "E1:F1": "Since"})
+    sheet = zipfile.ZipFile(io.BytesIO(plain)).read("xl/worksheets/sheet1.xml")
+    stray = f'<row r="{address.lstrip(string.ascii_uppercase)}">{cell.format(address)}</row></sheetData>'.encode()
+    strayed = repacked(plain, {"xl/worksheets/sheet1.xml": sheet.replace(b"</sheetData>", stray)})
+    assert read("a.xlsx", strayed).text == read("a.xlsx", plain).text
+
+
 def test_slides_have_their_number_title_and_notes() -> None:
     document = read("a.pptx", slides([("Plan", "One\nTwo", "Say it."), ("Next", "Three", "")]))
     assert document.text == "## Slide 1: Plan\n\nOne\n\nTwo\n\nSay it.\n\n## Slide 2: Next\n\nThree\n\n"
@@ -125,9 +150,10 @@ def lying_about_its_size(content: bytes) -> bytes:
 
 
 def test_a_sheet_that_spans_too_many_cells_is_refused() -> None:
-    rows = b'<row r="1"><c r="A1"/></row><row r="9"><c r="XFD1048576"/></row>'
-    sheet = b"<worksheet><sheetData>" + rows + b"</sheetData></worksheet>"
-    with pytest.raises(Unreadable, match="1,048,576 rows and 16,384 columns"):
+    letters = [f"{a}{b}{c}" for a in "ABC" for b in string.ascii_uppercase for c in string.ascii_uppercase]
+    cells = (f'<row r="{at}"><c r="{column}{at}"><v>1</v></c></row>' for at, column in enumerate(letters * 2, 1))
+    sheet = b"<worksheet><sheetData>" + "".join(cells).encode() + b"</sheetData></worksheet>"
+    with pytest.raises(Unreadable, match="4,056 rows and 2,028 columns"):
         read("a.xlsx", repacked(workbook({"S": [["a"]]}), {"xl/worksheets/sheet1.xml": sheet}))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple, TypeVar
 
-from mcp_graphrag.model import AliasFound, Block, Candidate, Chunk, Document, Extraction
+from mcp_graphrag.model import AliasFound, Block, Candidate, CandidateValue, Chunk, Document, Extraction
 from mcp_graphrag.source_code import language_of, read_source
 
 _MARKS = re.compile(
@@ -105,8 +105,13 @@ def _restored(extraction: Extraction, text: str, segments: Sequence[Segment]) ->
         extraction,
         triples=list(map(quoted, extraction.triples)),
         aliases=list(map(quoted, extraction.aliases)),
+        values=[_at(one, *span(one.start, one.end), text) for one in extraction.values],
         mentions=[replace(one, start=at, end=end) for one, (at, end) in zip(extraction.mentions, spans, strict=True)],
     )
+
+
+def _at(value: CandidateValue, start: int, end: int, text: str) -> CandidateValue:
+    return replace(value, value=text[start:end], start=start, end=end)
 
 
 def _paragraphs(comment: str) -> Iterator[tuple[int, str]]:

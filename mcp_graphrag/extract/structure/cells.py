@@ -2,9 +2,13 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import chain
+from typing import Literal, TypeAlias
 
+from mcp_graphrag.english.dates import whole_date
 from mcp_graphrag.english.lexicon import RELATED_TO, Cue
-from mcp_graphrag.english.spans import Span
+from mcp_graphrag.english.spans import Span, strip_span
 from mcp_graphrag.english.word_lists import WORDS
 from mcp_graphrag.extract.draft_triple import OCCURRED_ON, DraftTriple, with_type
 from mcp_graphrag.extract.periods import Period
@@ -15,8 +19,13 @@ from mcp_graphrag.mentions.no_names import is_placeholder
 from mcp_graphrag.mentions.person_names import is_full_name
 from mcp_graphrag.mentions.type_by_shape import type_of_name, type_of_shape
 
+# What a cell holds: nothing, a number or date, a name, other words that are few, or a text.
+CellKind: TypeAlias = Literal["", "value", "name", "word", "text"]
 MAX_CELL_WORDS = 8
 MAX_NAME_WORDS = 5
+MAX_CODE = 4  # capitals of a code: "EUR", "ISO"
+MIN_SENTENCE = 2  # words
+_MAX_VALUE = 100  # characters
 _VALUE_TYPE_LIST = (
     "any array bool boolean buffer byte bytes bytea callable char date datetime decimal dict dictionary double duration"
     " enum file filename float function hash hostname int int4 int8 integer interval ip json list long map null"
@@ -29,17 +38,25 @@ _VALUE = re.compile(
     re.IGNORECASE,
 )
 _SEPARATOR = re.compile(r",|;|<br ?/?>| and (?=[A-Z`\[*])")
-_SCALE = frozenset(["critical", "high", "medium", "low", "severe", "major", "minor", "moderate", "urgent", "normal"])
+_ADDRESS = re.compile(r"\w[\w.+-]*://\S+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\S*/\S*")  # also a path, a kind of media
+_TAG = re.compile(r"</?[A-Za-z][^<>]{0,300}>")
+_PAIRS = frozenset({"**", "``", '""', "“”", "__"})
+_ROW_NUMBER = re.compile(r"#?\d+[.)]?|[0-9a-fA-F-]{16,}")
+_SENTENCE = re.compile(r"[.!?;:](?:\s+\S|$)|<br")
+_BEHIND_AND = frozenset({"sons", "brothers", "bros", "daughters", "associates"})  # in the name of a firm
 # A person with what a list of people says besides: "Ana Silva (chair)", "Ana Silva @ana".
 _PERSON = re.compile(r"[\s*_]*(?P<name>[^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,4}?)[*_]{0,3}\s+[(@<].*", re.DOTALL)
 _SEVERAL = frozenset({"multiple", "various", "several", "many", "unknown", "others", "different"})
 _LINK = re.compile(r"!?\[((?:[^\[\]]|\[\]){0,200})\]\((?:<[^<>]{0,400}>|[^()]{0,400})\)")
 
 
-def _is_no_kind(name: str) -> bool:
-    """Whether what stands in a column of kinds is none: a type of values, "Boolean", or an acronym of a platform."""
+def _is_no_kind(name: str, of: str | None) -> bool:
+    """Whether what stands in a column of kinds is none of what is `of` a type.
+
+    A type of values, "Boolean", an acronym of a platform, and what is said of a person: "Homicide".
+    """
     is_value_type = name.casefold().strip("<>[]`") in _VALUE_TYPES
-    return is_value_type or (name.isupper() and name.casefold() not in WORDS.last_word)
+    return is_value_type or of == "Person" or (name.isupper() and name.casefold() not in WORDS.last_word)
 
 
 def _may_be_place(name: str) -> bool:
@@ -47,21 +64,70 @@ def _may_be_place(name: str) -> bool:
     return name in GAZETTEER.places or (name[0].isupper() and not name.isupper())
 
 
-def is_year(value: str, cue: Cue | None) -> bool:
-    """Whether a cell is the year of what its title says: 1911 under "Born", 1950 under "Founded"."""
-    return cue is not None and cue.date != OCCURRED_ON and value.strip().isdigit() and len(value.strip()) == 4
+@lru_cache(maxsize=16_384)
+def kind_of_cell(value: str) -> CellKind:
+    """What a cell holds by its own form."""
+    bare = value[slice(*bare_span(value, (0, len(value))))]
+    if not bare or is_placeholder(bare):
+        return ""
+    if len(bare) > _MAX_VALUE or len(words := bare.split()) > MAX_CELL_WORDS:
+        return "text"
+    letters, digits = sum(map(str.isalpha, bare)), sum(map(str.isdigit, bare))
+    if digits >= letters or _VALUE.match(bare) or whole_date(bare) is not None or _ADDRESS.fullmatch(bare):
+        return "value"
+    if len(words) > MIN_SENTENCE and _SENTENCE.search(bare) is not None and not bare.endswith("Inc."):
+        return "text"
+    items = [(0, len(bare))] if is_one_name(bare) else items_of(bare, (0, len(bare)))
+    found = [next(_entity(bare, *item, None), None) for item in items]
+    return "name" if all(one is not None and names_something(one) for one in found) else "word"
 
 
-def is_plain_value(title: str, value: str, cue: Cue | None) -> bool:
-    """Whether a cell is a value such as "99.9%", "high", "active" or "Tier 1", and not the name of an entity."""
-    if is_year(value, cue):
+def names_something(mention: DraftMention) -> bool:
+    """Whether the name in a cell is one wherever it stands, and not the value of a property: "Active", "EUR"."""
+    name, words = mention.name, mention.name.split()
+    if mention.kind == "date" or not name[0].isalnum():
         return False
-    if _VALUE.match(value) and (cue is None or cue.date != OCCURRED_ON or sum(map(str.isdigit, value)) < 4):
-        return True
-    is_titled = value.casefold().startswith(title.casefold())
-    numbered = is_titled and value[len(title) :].strip().replace(".", "").isdigit()
-    may_be_name = any(map(str.isupper, value)) or "`" in value or "_" in value
-    return cue is None and (numbered or value.casefold() in _SCALE or not may_be_name)
+    if mention.type is not None or len(words) > 1:
+        return mention.type is not None or not WORDS.is_stop(words[0])
+    if name.islower() and "-" in name:  # "ubuntu-latest"
+        return not any(map(GAZETTEER.is_common, name.split("-")))
+    parts = name.replace("_", "-").split("-")
+    if len(parts) > 1 or not name.isalpha():
+        return not all(map(GAZETTEER.is_common, parts))
+    is_code = name.isupper() and len(name) <= MAX_CODE
+    is_word = GAZETTEER.is_common(name) or name.casefold() in WORDS.cell_values
+    return name[0].isupper() and not is_code and not is_word
+
+
+def is_row_number(value: str) -> bool:
+    """Whether a cell only numbers its row, and is no year."""
+    return _ROW_NUMBER.fullmatch(value) is not None and whole_date(value) is None
+
+
+def is_code(value: str) -> bool:
+    """Whether a cell is a number or a code, which says nothing by itself: "LHR", "A-17"."""
+    return value.isupper() or (" " not in value and any(map(str.isdigit, value)))
+
+
+def bare_span(text: str, cell: Span) -> Span:
+    """The span of a cell without the tags and marks around its words; of a link that of its text, of an image none."""
+    start, end = cell
+    while tag := _TAG.match(text, start, end):
+        start = tag.end()
+    while end > start and text[end - 1] == ">" and (tag := _TAG.fullmatch(text, text.rfind("<", start, end), end)):
+        end = tag.start()
+    link = _LINK.fullmatch(text, start, end)
+    if link is not None:
+        start, end = link.span(1) if link[0][0] != "!" else (end, end)
+    while end - start > 1 and text[start] + text[end - 1] in _PAIRS and _is_one_pair(text, start, end):
+        start, end = start + 1, end - 1
+    return strip_span(text, (start, end))
+
+
+def _is_one_pair(text: str, start: int, end: int) -> bool:
+    """Whether the marks around a span belong together: not those of "`a`, `b`" and "__init__"."""
+    mark, inside = text[start], text[start + 1 : end - 1].strip(text[start])
+    return mark not in inside and not (mark == "_" and text[start + 1] == "_")
 
 
 def triples_of_title(
@@ -80,7 +146,7 @@ def triples_of_title(
         others = [other for other in others if other.type != "Role"]  # "Written by: Ann Lee, chemist"
     # Behind a kind there is more about it: "Type: string, one of `A` and `B`".
     for other in others[:1] if cue.predicate == "is_a" else others:
-        if other.name != head.name and not (cue.predicate == "is_a" and _is_no_kind(other.name)):
+        if other.name != head.name and not (cue.predicate == "is_a" and _is_no_kind(other.name, head.type)):
             subject, object_ = (other, head) if cue.swap else (head, other)
             first, second = with_type(subject, cue.subject), with_type(object_, cue.object)
             draft = DraftTriple(first, cue.predicate, second, title, "table")
@@ -100,25 +166,34 @@ def entities_in(text: str, cell: Span, expected: str | None, people: Mapping[str
         if expected == "Person" and not is_list:
             yield from (DraftMention(*cell, person, "Person", "name", 0.9) for person in persons)
         return
-    for start, end in [cell] if is_one_name(text[slice(*cell)]) else items_of(text, cell):
-        for entity in _entity(text, start, end, expected):
-            full = people.get(entity.name) if expected in {None, "Person"} else None
-            yield entity if full is None else entity._replace(name=full, type="Person")
+    items = [cell] if is_one_name(text[slice(*cell)]) else items_of(text, cell)
+    parts = [list(_entity(text, *item, expected)) for item in items]
+    for entity in chain.from_iterable(parts) if all(parts) else _entity(text, *cell, expected):
+        full = people.get(entity.name) if expected in {None, "Person"} else None
+        yield entity if full is None else entity._replace(name=full, type="Person")
 
 
-def head_entity(text: str, cell: Span, expected: str | None, people: Mapping[str, str]) -> DraftMention | None:
-    """The entity that a row is about: with its commas it is one name, "Tax, EU", and not the first of a list."""
-    if _SEPARATOR.search(text, *cell) is None:
-        return next(entities_in(text, cell, expected, people), None)
-    return next(_entity(text, *cell, expected), None)
+def name_of_row(text: str, cell: Span, expected: str | None, people: Mapping[str, str]) -> DraftMention | None:
+    """The name that a row is about: with its commas it is one, "Tax, EU"; it may be an ordinary word, "port"."""
+    is_list = _SEPARATOR.search(text, *cell) is not None
+    found = next(_entity(text, *cell, expected) if is_list else entities_in(text, cell, expected, people), None)
+    if found is not None:
+        return found if found.kind != "date" else None
+    start, end = bare_span(text, cell)
+    name = " ".join(text[start:end].split())
+    may_be_name = kind_of_cell(name) in {"word", "name"} and _may_be_name(name) and "~~" not in text[slice(*cell)]
+    return DraftMention(start, end, name, expected, "name", 0.9) if may_be_name else None
 
 
 def is_one_name(value: str) -> bool:
-    """Whether the comma of a cell is of one name: "Portland, Oregon"."""
-    parts = [part.strip() for part in value.split(",")]
-    is_firm = " & " in parts[-1] and WORDS.last_word.get(parts[-1].split()[-1].casefold()) == "Organization"
-    is_place = len(parts) == 2 and set(parts) <= GAZETTEER.places and parts[1] not in GAZETTEER.only_cities
-    return len(parts) > 1 and (is_firm or is_place)
+    """Whether the commas and the "and" of a cell are of one name: "Portland, Oregon", "Smith, Jones & Co"."""
+    last = re.split(r" (?:&|and) ", value)
+    behind = last[-1].split()[-1:] if len(last) > 1 else []
+    word = behind[0].strip(".").casefold() if behind == last[-1:] else ""
+    is_firm = word in _BEHIND_AND or WORDS.last_word.get(word) == "Organization"
+    first, _, second = (part.strip() for part in value.partition(","))
+    is_place = second in GAZETTEER.places - GAZETTEER.only_cities and first not in GAZETTEER.countries
+    return is_firm or is_place
 
 
 def _surnames_first(value: str, people: Mapping[str, str]) -> list[str]:
@@ -169,11 +244,7 @@ def _entity(text: str, start: int, end: int, expected: str | None) -> Iterator[D
     start, end = _with_own_brackets(text, start, end)
     words = text[start:end].split()
     name = " ".join(words)
-    first = name.partition(" ")[0].casefold()
-    is_name = 2 <= len(name) <= MAX_NAME_LENGTH and len(words) <= MAX_CELL_WORDS and first not in _SEVERAL
-    is_name = is_name and not (len(words) > 1 and first in {"no", "not", "never", "won't", "cannot"})
-    is_name = is_name and "|" not in name and "](" not in name  # "{string|Object}", and a link that a comma cuts
-    if not is_name or is_placeholder(name) or _VALUE.match(name) or name[-1] == "?" or "~~" in text[start - 2 : end]:
+    if not _may_be_name(name) or _VALUE.match(name) or "~~" in text[max(start - 2, 0) : end]:
         return
     shape = next(find_shapes(text, start, end), None)
     if shape is not None and shape[::2] == (start, "date") and text[shape.end : shape.end + 2] == ". ":
@@ -185,6 +256,15 @@ def _entity(text: str, start: int, end: int, expected: str | None) -> Iterator[D
         return
     # Many names have the form of a class; the title of the column knows better.
     yield DraftMention(start, end, name, (expected or type_) if type_ in {None, "Class"} else type_, kind, 0.9)
+
+
+def _may_be_name(name: str) -> bool:
+    """Whether the words of a cell may name something, whatever their form."""
+    words = name.casefold().split()
+    is_name = 2 <= len(name) <= MAX_NAME_LENGTH and len(words) <= MAX_CELL_WORDS and words[0] not in _SEVERAL
+    is_name = is_name and not (len(words) > 1 and words[0] in {"no", "not", "never", "won't", "cannot"})
+    is_name = is_name and "|" not in name and "](" not in name  # "{string|Object}", and a link that a comma cuts
+    return is_name and name[-1] != "?" and not is_placeholder(name)
 
 
 def _with_own_brackets(text: str, start: int, end: int) -> Span:

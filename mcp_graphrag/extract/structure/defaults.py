@@ -1,4 +1,4 @@
-"""Default values of options: of a listed term ("`depth` (default: `5`)"), of a heading, or in a column of a table."""
+"""Default values of options: of a listed term ("`depth` (default: `5`)") or of a heading."""
 
 import re
 from bisect import bisect_left
@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 from typing import NamedTuple
 
-from mcp_graphrag.english.spans import Span, strip_span
+from mcp_graphrag.english.spans import Span
 from mcp_graphrag.extract.draft_triple import DraftTriple, Line
-from mcp_graphrag.extract.structure.markup import cells_of, is_delimiter_row
 from mcp_graphrag.mentions.find_mentions import DraftMention
 from mcp_graphrag.mentions.gazetteer import GAZETTEER
 from mcp_graphrag.mentions.lower_names import titled_name
@@ -47,16 +46,12 @@ _TERM = re.compile(
 )
 _TITLE = re.compile(rf"`?(?P<name>{_NAME})`?(?: ?¶)?")
 _IDENTIFIER = re.compile(r"[a-z0-9][_.-][A-Za-z]|[a-z][A-Z]|\A--")
-_OF_DEFAULTS = frozenset({"default", "defaults", "default value", "default values"})
 _OF_OPTIONS = frozenset(
     """
     argument attribute config configuration directive field flag key name option options parameter param prop property
     setting variable parameters settings arguments properties props flags variables params
     """.split()  # noqa: SIM905
 )
-_CELL = re.compile(rf"\[?[`*]*(?P<name>{_NAME})[`*]*(?:\]\([^()\s]*\))?")
-_VALUE_CELL = re.compile(rf"{_VALUE}|(?P<word>[A-Za-z$/][\w.+:/$-]{{0,40}})")
-_NO_VALUES = frozenset({"none", "null", "undefined", "nil", "n/a", "required", "unset", "empty", "varies", "auto"})
 _NO_OPTIONS = frozenset({"default", "defaults", "note", "notes", "example", "type", "usage", "return", "returns"})
 
 
@@ -84,7 +79,7 @@ def find_defaults(document: Document) -> list[Default]:
         return []
     owner = titled_name(document.title)
     openers = sorted([*_headings(document), *_terms(text)])
-    found = list(_in_tables(text, is_known=owner is not None))
+    found: list[Default] = []
     for opener, following in zip_longest(openers, openers[1:]):
         # One word, "resolver" or "clef", is an option of something that the page has to name, unless it is a heading.
         is_known = owner is not None or opener.paragraphs > 3
@@ -101,29 +96,6 @@ def find_defaults(document: Document) -> list[Default]:
 def _is_word(name: str) -> bool:
     """Whether the name of an option is a single word, "precision", that other things have too."""
     return GAZETTEER.is_common(name) or (name.isalpha() and name.islower())
-
-
-def _in_tables(text: str, *, is_known: bool) -> Iterator[Default]:
-    """The defaults in the column of a table with a row for each option; `is_known`: of what options of one word are."""
-    at, lines = 0, text.split("\n")
-    titles: list[str] = []
-    for before, line in zip(["", *lines], lines, strict=False):
-        span = (at, at + len(line))
-        at += len(line) + 1
-        if "|" not in line:
-            titles = []
-        elif is_delimiter_row(line) and "|" in before:
-            titles = [before[slice(*cell)].strip("*_` ").casefold() for cell in cells_of(before, (0, len(before)))]
-        elif len(titles) > 1 and titles[0] in _OF_OPTIONS and not _OF_DEFAULTS.isdisjoint(titles[1:]):
-            cells = cells_of(text, span)
-            column = next(index for index, title in enumerate(titles) if title in _OF_DEFAULTS)
-            option = _CELL.fullmatch(text, *cells[0])
-            value = _VALUE_CELL.fullmatch(text, *cells[column]) if len(cells) == len(titles) else None
-            said = _value_span(value) if value is not None else None
-            if option is None or said is None or not (is_known or not _is_word(option["name"])):
-                continue
-            if text[slice(*said)].casefold() not in _NO_VALUES:
-                yield Default(strip_span(text, span), option["name"], said)
 
 
 def default_lines(chunk: Chunk, defaults: Sequence[Default]) -> Iterator[Line]:
@@ -197,5 +169,5 @@ def _of_option(text: str, opener: _Opener, end: int) -> Iterator[Default]:
 
 
 def _value_span(said: re.Match[str]) -> Span | None:
-    names = ("setting", "code", "quoted", "plain", "word")
-    return next((said.span(name) for name in names if said.groupdict().get(name)), None)
+    names = ("setting", "code", "quoted", "plain")
+    return next((said.span(name) for name in names if said[name]), None)

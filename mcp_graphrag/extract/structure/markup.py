@@ -59,12 +59,13 @@ _INLINE = re.compile(
     r"|(?<![\w_])(?P<under>_{1,3})(?=[^\s_])[^_\n]{1,200}(?<=\S)(?P<close>_{1,3})(?![\w_]))"
 )
 _INNER_FENCE = re.compile(r"^[ \t>]+(?:(?:[-*+]|\d+\.)[ \t]+)?```[^`\n]*\n(?:.*\n)*?[ \t>]+```[ \t]*$", re.MULTILINE)
+_PIPE = re.compile(r"(?<!\\)\|")
 MAX_WORD = 60  # characters in front of the mark of a link
 
 
 def code_spans(document: Document) -> list[Span]:
-    """The spans of the document's code, in order: blocks, also in lists and quotations."""
-    spans = [(block.start, block.end) for block in document.blocks if block.kind == "code"]
+    """The spans of the document's code and data, in order: blocks, and code in lists and quotations."""
+    spans = [(block.start, block.end) for block in document.blocks if block.kind in {"code", "data"}]
     spans += (fence.span() for fence in _INNER_FENCE.finditer(document.text) if "```" in document.text)
     return sorted(spans)
 
@@ -184,7 +185,7 @@ def cells_of(text: str, line: Span) -> list[Span]:
         start += 1
     if end > start and text[end - 1] == "|" and text[end - 2] != "\\":
         end -= 1
-    pipes = [at for at in range(start, end) if text[at] == "|" and text[at - 1 : at] != "\\"]
+    pipes = [pipe.start() for pipe in _PIPE.finditer(text, start, end)]
     starts = [start, *(pipe + 1 for pipe in pipes)]
     return [strip_span(text, cell) for cell in zip(starts, [*pipes, end], strict=True)]
 

@@ -1,101 +1,141 @@
-"""Triples of Markdown tables: the title of a column is the predicate, the subject is in the first column."""
+"""Facts of tables: a column is a predicate, and its cells are names, which are triples, or values of the row's name."""
 
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from itertools import pairwise
+from typing import NamedTuple
 
-from mcp_graphrag.english.lexicon import Cue, Lexicon
-from mcp_graphrag.english.spans import Span, strip_span
+from mcp_graphrag.english.dates import Period as Dates
+from mcp_graphrag.english.dates import whole_date
+from mcp_graphrag.english.lexicon import RELATED_TO, Cue, Lexicon, predicate_name
+from mcp_graphrag.english.spans import Span
 from mcp_graphrag.extract.draft_triple import OCCURRED_ON, DraftTriple
-from mcp_graphrag.extract.periods import column_period, period_in
+from mcp_graphrag.extract.periods import EVENTS, period_in
+from mcp_graphrag.extract.rule_precision import confidence_of
 from mcp_graphrag.extract.structure.cells import (
-    MAX_CELL_WORDS,
+    bare_span,
     entities_in,
-    head_entity,
-    is_plain_value,
-    is_year,
     items_of,
+    kind_of_cell,
+    name_of_row,
+    names_something,
     triples_of_title,
+)
+from mcp_graphrag.extract.structure.columns import (
+    ENDED,
+    WHOLE_ROW,
+    Column,
+    Columns,
+    header_of,
+    read_columns,
+    titles_of,
 )
 from mcp_graphrag.extract.structure.labels import is_sure_label
 from mcp_graphrag.extract.structure.markup import cells_of, is_delimiter_row
 from mcp_graphrag.extract.void_parts import is_void_value
 from mcp_graphrag.mentions.find_mentions import DraftMention
-from mcp_graphrag.mentions.no_names import is_placeholder
+from mcp_graphrag.mentions.no_names import is_balanced, is_placeholder
 from mcp_graphrag.mentions.type_by_shape import type_of_header
+from mcp_graphrag.model import CandidateValue, Chunk, Document
 
-_MARKS = str.maketrans("*_`[]~", "      ")
 MIN_LABELS = 2  # rows of a table of labels and values
 # Titles of the first column of such a table.
 _OF_LABELS = frozenset({"field", "property", "attribute", "key", "item", "", "label", "name", "detail", "details"})
-# Rows on the parts of one thing, which the table does not name.
-_OF_ASPECTS = frozenset({"aspect", "capability", "concern", "layer", "purpose"})
-# Titles of a first column of numbers, and of the one that names what has them.
-_OF_NUMBERS = frozenset({"id", "#", "no", "no.", "nr", "nr.", "number", "row", "index", "uuid", "guid", ""})
-_NAMING = frozenset({"name", "full name", "title", "display name"})
 _OF_USE = frozenset({"valid", "validity", "active", "enabled", "in use", "in force", "live"})
 _NOT_IN_USE = frozenset({"no", "n", "false", "never", "until", "till", "before"})
 _OF_STATUS = frozenset({"status", "state", "lifecycle", "stage", "phase", "lifecycle stage", "current status"})
+_STATING = _OF_STATUS | _OF_USE | ENDED  # of a row that is over, what they say holds
 _OF_NOTES = frozenset({"note", "notes", "remark", "remarks", "comment", "comments"})
-# A value that is no date says that the row does not hold.
-_OF_ENDS = frozenset(
-    {"left", "ended", "retired", "decommissioned", "discontinued", "terminated", "scrapped", "removed", "sold"}
-)
 _NOT_ENDED = frozenset({"no", "false", "never", "not yet", "present", "current", "active", "in service"})
-_OF_NAMES = frozenset({"name", "full name", "who", ""})
-_ONLY_OF_PERSONS = frozenset(
-    {"reports to", "job title", "line manager", "hired", "joined", "date of birth", "birthday"}
-)
-_OF_TASKS = frozenset({"action", "action item", "actions", "task", "tasks", "to do", "todo", "follow-up", "next step"})
 _QUALIFYING = frozenset(
     {"acting", "interim", "former", "formerly", "ex", "previous", "previously", "outgoing", "incoming", "vacant"}
 )
+_BRACKETS = str.maketrans("(),", "   ")
 
 
-def read_table(
-    text: str, lines: Sequence[Span], context: str, lexicon: Lexicon, people: Mapping[str, str]
-) -> Iterator["Row"]:
-    """The rows of a table. The header is in `context` if the chunk starts inside the table."""
-    has_header = len(lines) > 1 and is_delimiter_row(text[slice(*lines[1])].strip())
-    if has_header:
-        header = _titles(text, lines[0])
-    else:
-        first = next((line for line in context.splitlines() if "|" in line and not is_delimiter_row(line.strip())), "")
-        header = _titles(first, (0, len(first)))
-    if len(header) < 2 or header[0].casefold() in _OF_TASKS | _OF_ASPECTS or labels_in_table(text, lines, lexicon):
-        return
-    first = _head_column(header)
-    expected, is_list_of_names = type_of_header(header[first]), header[first].casefold() in _OF_NAMES
-    if is_list_of_names and not _ONLY_OF_PERSONS.isdisjoint(title.casefold() for title in header):
-        expected = "Person"
-    for line in lines[2:] if has_header else lines:
-        cells = cells_of(text, line)
-        if len(cells) <= first or is_delimiter_row(text[slice(*line)].strip()):
-            continue
-        head = head_entity(text, cells[first], expected, people)
-        if head is not None:
-            row = Row(line, text, lexicon, head, people)
-            for at, (title, cell) in enumerate(zip(header, cells, strict=False)):
-                # What "Team" says of a name without a type depends on whether that is a person.
-                says = not (is_list_of_names and head.type is None and title.casefold() in lexicon.headers_by_type)
-                if at != first and says:
-                    row.read(title, cell)
-            yield row
+class Row(NamedTuple):
+    """What a row says: its line, the names in it, and its facts."""
+
+    line: Span
+    mentions: Sequence[DraftMention]
+    triples: Sequence[DraftTriple]
+    values: Sequence[CandidateValue]
 
 
-def _head_column(header: Sequence[str]) -> int:
-    """The column that names what a row is about: the first, or where that only numbers the rows, the one of names."""
-    titles = [title.casefold() for title in header]
-    named = [at for at, title in enumerate(titles) if title in _NAMING]
-    return named[0] if titles[0] in _OF_NUMBERS and len(named) == 1 else 0
+class _Table(NamedTuple):
+    """A table below a heading, whose rows start at an offset of the document."""
+
+    heading: str
+    start: int
+    columns: Columns
+
+
+class Tables:
+    """The tables of a document. What their columns are is decided once, by all of a table, for every chunk of it."""
+
+    def __init__(self, document: Document, lexicon: Lexicon, people: Mapping[str, str]) -> None:
+        self.lexicon, self.people = lexicon, people
+        self._document = document
+        self._blocks = [block for block in document.blocks if block.kind == "table"]
+        self._starts = [block.start for block in self._blocks]
+        self._tables: dict[int, _Table] = {}
+
+    def read(self, chunk: Chunk, lines: Sequence[Span]) -> Iterator[Row]:
+        """The rows on these lines of a chunk that say something; a part of a row that was cut says nothing."""
+        if labels_in_table(chunk.text, lines, self.lexicon):
+            return
+        table = self._table_of(chunk, lines)
+        columns, text = table.columns, self._document.text
+        if columns.naming is None:
+            return
+        for line in lines:
+            start, end = chunk.start + line[0], chunk.start + line[1]
+            is_whole = text[start - 1 : start] in {"", "\n"} and text[end : end + 1] in {"", "\n"}
+            if is_whole and start >= table.start and (row := _Reader(chunk.text, self, columns).read(line)) is not None:
+                yield row
+
+    def receipts(self) -> Iterator[str]:
+        """A line for each table that has been read: its columns, as what, and which not and why."""
+        for table in self._tables.values():
+            if table.columns.titles:
+                yield f"table {table.heading}: ".replace(" :", ":") + table.columns.receipt()
+
+    def _table_of(self, chunk: Chunk, lines: Sequence[Span]) -> _Table:
+        """The table of a chunk, by all of its lines where the document has it as a block."""
+        first = chunk.start + lines[0][0]
+        at = bisect_right(self._starts, first) - 1
+        block = self._blocks[at] if at >= 0 and first < self._blocks[at].end else None
+        key = block.start if block is not None else -1 - len(self._tables)
+        if key not in self._tables:
+            path, text, start, context = chunk.headings, chunk.text, chunk.start, chunk.context
+            if block is not None:
+                path, text, start, context = block.headings, self._document.text, 0, ""
+                lines = list(_lines(text, block.start, block.end))
+            titles, rows = header_of(text, lines, context if lines[0][0] == 0 else "")
+            columns = read_columns(text, titles, rows, self.lexicon) if len(titles) > 1 else Columns((), 0)
+            self._tables[key] = _Table(path[-1] if path else "", start + rows[0][0] if rows else 0, columns)
+        return self._tables[key]
+
+
+def _lines(text: str, start: int, end: int) -> Iterator[Span]:
+    """The lines of a span that are not blank."""
+    while start < end:
+        stop = text.find("\n", start, end)
+        stop = stop if stop >= 0 else end
+        if text[start:stop].strip():
+            yield start, stop
+        start = stop + 1
 
 
 def labels_in_table(text: str, lines: Sequence[Span], lexicon: Lexicon) -> list[tuple[str, Span, Span]]:
     """The rows of a table of two columns that are labels and values, as labels, their cells and those of the values."""
-    rows = [(line, cells_of(text, line)) for line in lines if not is_delimiter_row(text[slice(*line)].strip())]
-    if len(rows) < MIN_LABELS or any(len(cells) != 2 for _, cells in rows):
+    rows = [line for line in lines if not is_delimiter_row(text[slice(*line)].strip())]
+    if len(rows) < MIN_LABELS or len(cells_of(text, rows[0])) != 2:
         return []
-    labels = [(_titles(text, line)[0], cells[0], cells[1]) for line, cells in rows]
+    cells = [cells_of(text, line) for line in rows]
+    if any(len(row) != 2 for row in cells):
+        return []
+    labels = [(titles_of(text, line)[0], row[0], row[1]) for line, row in zip(rows, cells, strict=True)]
     first = labels[0][0]
     marked = [label for label, _, _ in labels if label.endswith(":")]
     if 2 * len(marked) <= len(labels):
@@ -106,78 +146,118 @@ def labels_in_table(text: str, lines: Sequence[Span], lexicon: Lexicon) -> list[
     return [(label.rstrip(": "), head, value) for label, head, value in labels]
 
 
-def _titles(text: str, line: Span) -> list[str]:
-    """The titles of the columns, as words where they are written as one: "depends On" for "dependsOn"."""
-    cells = (text[slice(*cell)] for cell in cells_of(text, line))
-    found = [" ".join(cell.split("](")[0].translate(_MARKS).split()) for cell in cells]
-    return [title if " " in title else _as_words(title) for title in found]
-
-
-def _as_words(title: str) -> str:
-    joints = [at for at in range(1, len(title)) if title[at].isupper() and title[at - 1].islower()]
-    return " ".join(title[start:end] for start, end in pairwise([0, *joints, len(title)]))
-
-
-def _is_over(title: str, value: str) -> bool:
+def _is_over(column: Column, value: str) -> bool:
     """Whether a cell says that what the row says does not hold now, or not yet."""
-    if title in _OF_STATUS or title in _OF_NOTES:
+    if column.key in _OF_STATUS or column.key in _OF_NOTES:
         return is_void_value(value)
-    if title in _OF_USE:
+    if column.key in _OF_USE:
         return is_void_value(value) or not _NOT_IN_USE.isdisjoint(value.casefold().split()[:1])
-    return title in _OF_ENDS and column_period(title, value) is None and value.casefold() not in _NOT_ENDED
+    is_told = column.key in ENDED and not any(map(str.isdigit, value))  # not when, nor of how many
+    return is_told and value.casefold() not in _NOT_ENDED
 
 
-class Row:
-    """A row with its mentions, its plain values by column and its triples.
+class _Reader:
+    """A row while it is read."""
 
-    `head` is the entity in the first column.
-    """
+    def __init__(self, text: str, tables: Tables, columns: Columns) -> None:
+        self._text, self._columns, self._lexicon, self._people = text, columns, tables.lexicon, tables.people
+        self._mentions: list[DraftMention] = []
+        self._triples: list[tuple[Column, DraftTriple]] = []
+        self._values: list[CandidateValue] = []
+        self._periods: list[tuple[int, bool, Dates]] = []
 
-    def __init__(self, line: Span, text: str, lexicon: Lexicon, head: DraftMention, people: Mapping[str, str]) -> None:
-        self.line = line
-        self.head = head
-        self.mentions = [head]
-        self.values: dict[str, str] = {}
-        self._text, self._lexicon, self._people = text, lexicon, people
-        self._drafts: list[DraftTriple] = []
-        self._holds = True
-        self._valid_from: datetime | None = None
-        self._valid_to: datetime | None = None
+    def read(self, line: Span) -> Row | None:
+        """What the row on a line says, None if nothing names it."""
+        cells, naming, surname = cells_of(self._text, line), self._columns.naming or 0, self._columns.surname
+        if len(cells) <= max(naming, surname or 0):
+            return None
+        head = name_of_row(self._text, cells[naming], self._columns.expected, self._people)
+        key = self._columns.key_of(self._text, cells)
+        if head is None:
+            return None
+        if surname is not None:
+            head = head._replace(name=key, type="Person")
+        is_one = self._columns.names[key] == 1  # else a number may be of another row
+        is_over = False
+        for column in self._columns.read:
+            value = self._text[slice(*cells[column.at])] if column.at < len(cells) else ""
+            if value and not is_placeholder(value):
+                is_over |= _is_over(column, value)
+                self._read_cell(head, column, cells[column.at], is_one=is_one)
+        states = [one for one in self._values if (one.surface or "").casefold() in _STATING]
+        triples, values = ([], states) if is_over else (self._dated(), self._values)
+        says = bool(triples or values) or names_something(head)
+        return Row(line, [head, *self._mentions] if says else self._mentions, triples, values)
 
-    def read(self, title: str, cell: Span) -> None:
-        """Read one cell: the time of the row, a plain value, or entities that the head is related to."""
+    def _read_cell(self, head: DraftMention, column: Column, cell: Span, *, is_one: bool) -> None:
         value = self._text[slice(*cell)]
-        if not title or not value.strip() or is_placeholder(value):
-            return
-        self._holds &= not _is_over(title.casefold(), value)
-        if not _QUALIFYING.isdisjoint(value.casefold().replace("(", " ").replace(")", " ").replace(",", " ").split()):
+        kind = kind_of_cell(value)
+        dates = whole_date(value) if kind == "value" else None
+        if column.dates is not None and dates is not None:
+            self._periods.append((*column.dates, dates))
+        words = value.casefold().translate(_BRACKETS).split()
+        if not _QUALIFYING.isdisjoint(words):
             return  # "CEO (interim)", "Ann Lee, former"
-        cue = self._lexicon.header(title, self.head.type)
-        period = column_period(title, value)
-        if period is not None:
-            self._valid_from, self._valid_to = period[0] or self._valid_from, period[1] or self._valid_to
-        elif is_plain_value(title, value, cue):
-            self.values[title.casefold()] = value
-        elif len(value.split()) <= MAX_CELL_WORDS or "," in value:
-            for part in items_of(self._text, cell) if "(" in value else [cell]:  # each item has brackets of its own
-                self._relate(title, part, self._text[slice(*part)], cue)
+        # What "Team" says of a name without a type depends on whether that is a person.
+        cue = self._lexicon.header(column.title, head.type) if column.by_type and head.type else column.cue
+        cue = None if cue is not None and cue.predicate == RELATED_TO else cue
+        is_date = cue is not None and (cue.date != OCCURRED_ON or cue.predicate in self._lexicon.events)
+        may_name = {
+            "value": cue is not None and not is_date,  # an identifier with many digits
+            "text": column.holds == "names" and ("," in value or ";" in value),  # a long list
+        }.get(kind, column.holds == "names" or value in self._columns.names)
+        if may_name and self._relate(head, column, cue, cell):
+            return
+        if kind != "text" and is_one:
+            self._keep(head, column, cue if dates is not None and is_date else None, cell)
 
-    def _relate(self, title: str, cell: Span, value: str, cue: Cue | None) -> None:
-        period = period_in(self._text, cell)
-        named = (cell[0], period.span[0]) if period is not None else cell
-        others = list(entities_in(self._text, named, type_of_header(title), self._people))
-        if is_year(value, cue):
-            others = [DraftMention(*strip_span(self._text, cell), value.strip(), "Date", "date", 0.9)]
-        self.mentions += others
-        if self.head.kind != "date":
-            for draft in triples_of_title(self._text, title, cue, self.head, others, period):
-                of_date = cue.date if cue is not None and draft.object.kind == "date" else OCCURRED_ON
-                predicate = draft.predicate if of_date == OCCURRED_ON else of_date
-                self._drafts.append(draft._replace(predicate=predicate))
+    def _relate(self, head: DraftMention, column: Column, cue: Cue | None, cell: Span) -> bool:
+        """Read the names of a cell; whether there are any that the row is related to."""
+        before = len(self._triples)
+        is_bracketed = "(" in self._text[slice(*cell)]
+        for part in items_of(self._text, cell) if is_bracketed else [cell]:  # each item has brackets of its own
+            period = period_in(self._text, part)
+            named = (part[0], period.span[0]) if period is not None else part
+            found = entities_in(self._text, named, type_of_header(column.title), self._people)
+            others = [one for one in found if one.kind != "date"]
+            self._mentions += others
+            if cue is not None:
+                drafts = list(triples_of_title(self._text, column.title, cue, head, others, period))
+            else:
+                drafts = [self._raw(head, column, one) for one in others if one.name != head.name]
+                drafts = drafts if period is None else [period.apply_to(one, self._text) for one in drafts]
+            self._triples += ((column, one) for one in drafts)
+        column.found.update(one.predicate for _, one in self._triples[before:])
+        return len(self._triples) > before
 
-    def triples(self) -> list[DraftTriple]:
-        """The triples of the row, with the time of other columns; none if its status says it is over."""
-        return [
-            draft._replace(valid_from=draft.valid_from or self._valid_from, valid_to=draft.valid_to or self._valid_to)
-            for draft in (self._drafts if self._holds else ())
-        ]
+    @staticmethod
+    def _raw(head: DraftMention, column: Column, other: DraftMention) -> DraftTriple:
+        """What the heading says in its own words."""
+        ends = (other, head) if column.predicate.swap else (head, other)
+        return DraftTriple(ends[0], column.predicate.predicate, ends[1], column.title, "table")
+
+    def _keep(self, head: DraftMention, column: Column, cue: Cue | None, cell: Span) -> None:
+        """Keep what a cell says as a value of the row's name; a date under what the lexicon has for the heading."""
+        start, end = bare_span(self._text, cell)
+        value = self._text[start:end]
+        if not value or not is_balanced(head.name) or "~~" in value or value.endswith("?"):
+            return
+        raw = column.predicate
+        predicate = predicate_name(column.key.split()) if raw.swap else raw.predicate
+        if cue is not None:
+            predicate = cue.predicate if cue.date == OCCURRED_ON else cue.date
+        self._values.append(
+            CandidateValue(head.name, predicate, value, start, end, head.type, column.title, confidence_of("table"))
+        )
+        column.found[f"values of {predicate}"] += 1
+
+    def _dated(self) -> list[DraftTriple]:
+        """The triples, each with the time that a column gives it; what happens once has none."""
+        found: list[DraftTriple] = []
+        for column, draft in self._triples:
+            valid: list[datetime | None] = [draft.valid_from, draft.valid_to]
+            for at, is_start, dates in self._periods:
+                if at in {WHOLE_ROW, column.at} and draft.predicate not in EVENTS:
+                    valid[not is_start] = valid[not is_start] or dates[0]
+            found.append(draft._replace(valid_from=valid[0], valid_to=valid[1]))
+        return found

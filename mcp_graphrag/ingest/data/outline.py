@@ -1,6 +1,7 @@
 """Nested data to blocks of a size to search, each with the path of keys that leads to it."""
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from mcp_graphrag.model import Block
@@ -38,6 +39,12 @@ def outline(text: str, members: Members) -> list[Block]:
     Neighbours that are short share a block, under the first and the last of their keys.
     """
     return list(_blocks(_Part(Member("", 0), 0, len(text)), (), members))
+
+
+def outline_of(member: Member, end: int, members: Members) -> list[Block]:
+    """The blocks of a member that reaches to `end`, counted from its start."""
+    blocks = _blocks(_Part(member, member.start, end), (member.key,), members)
+    return [replace(block, start=block.start - member.start, end=block.end - member.start) for block in blocks]
 
 
 def _blocks(part: _Part, path: tuple[str, ...], members: Members) -> Iterator[Block]:

@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from mcp_graphrag.ingest.data.flat_records import records_table, records_under_keys
+from mcp_graphrag.ingest.data.flat_records import read_records, records_table
 from mcp_graphrag.ingest.data.outline import Member, outline
 from mcp_graphrag.ingest.read_plain_text import read_data
 from mcp_graphrag.ingest.reader import Reading
@@ -13,7 +13,24 @@ from mcp_graphrag.model import Block
 
 _SPACE = re.compile(r"[ \t\n\r]*")
 _COMMA = re.compile(r"[ \t\n\r]*,?[ \t\n\r]*")
-_DECODER = json.JSONDecoder(strict=False)
+
+
+class _Number(float):
+    """A number with a fraction, which is shown as it is written: "1.50"."""
+
+    written: str
+
+    def __str__(self) -> str:
+        return self.written
+
+
+def _number(written: str) -> _Number:
+    number = _Number(written)
+    number.written = written
+    return number
+
+
+_DECODER = json.JSONDecoder(strict=False, parse_float=_number)
 
 
 def read_json(text: str) -> Reading:
@@ -21,19 +38,14 @@ def read_json(text: str) -> Reading:
     values = parse_values(text)
     if values is None:
         return _with_broken_lines(text) or read_data(text)
-    table = records_table(values[0] if len(values) == 1 else values)
-    if table:
-        return Reading(table, [Block("table", 0, len(table))])
-    under_keys = records_under_keys(values[0]) if len(values) == 1 else None
-    if under_keys is not None:
-        return under_keys
 
     def members(start: int, end: int) -> Sequence[Member]:
         whole = (start, end) == (0, len(text))
         return _lines(text) if whole and len(values) > 1 else _members(text, start)
 
     try:
-        return Reading(text, outline(text, members))
+        records = read_records(text, values[0] if len(values) == 1 else values, members)
+        return records or Reading(text, outline(text, members))
     except RecursionError:
         return read_data(text)
 

@@ -2,35 +2,37 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from textwrap import dedent
+from typing import Any, NamedTuple
 
-from mcp_graphrag.ingest.data.flat_records import records_table
+from mcp_graphrag.ingest.data.flat_records import read_records
 from mcp_graphrag.ingest.data.outline import Member, outline
 from mcp_graphrag.ingest.frontmatter import flat_value
 from mcp_graphrag.ingest.reader import Reading
-from mcp_graphrag.model import Block
 
 _LINE = re.compile(r"(?P<indent> *)(?P<dash>-(?: +|$))?(?P<rest>[^\n]*)", re.MULTILINE)
 _KEY = re.compile(r"(?P<key>\"[^\"\n]*\"|'[^'\n]*'|[^\s#\-\[\]{}&*!|>'\"%@`][^\n#]*?)\s*:(?:\s+(?P<value>.*))?$")
+_MAX_DEPTH = 20
+_NESTED: Any = {"": [{}]}  # stands for a value that is not plain
 _MARKER = ("#", "---", "...", "%")
 
 
+class _NotPlain(Exception):
+    """A text has YAML of a form that is not parsed here."""
+
+
 def read_yaml(text: str) -> Reading:
-    """The records of a YAML text as a table, else its values as they stand, with the path of their keys."""
-    key, listed = _only_list(text)
-    table = records_table(list(_records(listed)))
-    if table:
-        return Reading(table, [Block("table", 0, len(table), (key,) if key else ())])
-    return Reading(text, outline(text, lambda start, end: _members(text, start, end)))
+    """The records of a YAML text as tables, other values as they stand, with the path of their keys."""
 
+    def members(start: int, end: int) -> Sequence[Member]:
+        return _members(text, start, end)
 
-def _only_list(text: str) -> tuple[str, str]:
-    """The only key of a mapping with the list that is its value; no key and the text for anything else."""
-    first = next((line for line in _LINE.finditer(text) if _says_something(line)), None)
-    key = _KEY.match(first["rest"]) if first is not None and not first["indent"] and not first["dash"] else None
-    if first is None or key is None or key["value"]:
-        return "", text
-    return key["key"].strip("\"'"), dedent(text[first.end() :])
+    try:
+        lines = [_Line(*line) for line in _lines(text)]
+        value, at = _value(lines, 0, 0) if lines else (None, 0)
+        records = read_records(text, value, members) if at == len(lines) else None
+    except _NotPlain:
+        records = None
+    return records or Reading(text, outline(text, members))
 
 
 def _members(text: str, start: int, end: int) -> Sequence[Member]:
@@ -61,33 +63,55 @@ def _says_something(line: re.Match[str]) -> bool:
     return bool(rest or line["dash"]) and not (rest.startswith(_MARKER) and not line["dash"])
 
 
-def _records(text: str) -> Iterator[dict[str, object] | None]:
-    """The records of a list of flat mappings, of which a value may be a list of plain ones; None for anything else."""
-    record: dict[str, object] = {}
-    items: list[object] | None = None  # of the list below the last key
-    indent = 2
+class _Line(NamedTuple):
+    """A line that says something: how deep it stands, its dash with the spaces behind it, and the rest."""
+
+    indent: int
+    dash: str
+    rest: str
+
+
+def _lines(text: str) -> Iterator[tuple[int, str, str]]:
     for line in _LINE.finditer(text):
-        if not _says_something(line):
-            continue
-        key = _KEY.match(line["rest"])
-        if line["dash"] and items is not None and len(line["indent"]) >= 2 and key is None:
-            items.append(flat_value(line["rest"]))
-            if isinstance(items[-1], str | int):
-                continue
-        begins = bool(line["dash"]) and not line["indent"]
-        if begins:
-            indent = len(line["dash"])
-        below: list[object] | None = [] if key and not key["value"] else None
-        value = flat_value(key["value"]) if key and key["value"] else below
-        if key is None or value is None or len(line["indent"]) != (0 if begins else indent):
-            yield None
-            return
-        if begins and record:
-            yield record
-            record = {}
-        if not begins and not record:
-            yield None
-            return
-        items, record[key["key"].strip("\"'")] = below, value
-    if record:
-        yield record
+        if _says_something(line):
+            yield len(line["indent"]), line["dash"] or "", line["rest"].rstrip()
+
+
+def _value(lines: list[_Line], at: int, depth: int) -> tuple[Any, int]:
+    """The list or mapping that begins with a line, and the number of the line behind it."""
+    if depth > _MAX_DEPTH:
+        raise _NotPlain
+    items: list[Any] = []
+    mapping: dict[str, Any] = {}
+    indent, of_list = lines[at].indent, bool(lines[at].dash)
+    while at < len(lines) and lines[at].indent == indent and bool(lines[at].dash) == of_list:
+        line, key = lines[at], _KEY.match(lines[at].rest)
+        if of_list and key is not None:  # a mapping that begins behind the dash
+            lines[at] = _Line(indent + len(line.dash), "", line.rest)
+            item, at = _value(lines, at, depth + 1)
+        elif of_list or key is not None:
+            item, at = _behind(lines, at, line.rest if key is None else key["value"] or "", depth)
+        else:
+            raise _NotPlain
+        if of_list:
+            items.append(item)
+        elif key is not None:
+            mapping[key["key"].strip("\"'")] = item
+    if at < len(lines) and lines[at].indent > indent:
+        raise _NotPlain
+    return (items if of_list else mapping), at
+
+
+def _behind(lines: list[_Line], at: int, given: str, depth: int) -> tuple[Any, int]:
+    """The value behind a key or dash, on its line or in those below, and the number of the line behind it."""
+    line, at = lines[at], at + 1
+    below = at < len(lines) and lines[at].indent > line.indent
+    same = at < len(lines) and bool(lines[at].dash) and lines[at].indent == line.indent and not line.dash
+    if not given or given.startswith("#"):
+        return _value(lines, at, depth + 1) if below or same else (None, at)
+    if given[0] in "|>":
+        while at < len(lines) and lines[at].indent > line.indent:
+            at += 1
+        return _NESTED, at
+    value = flat_value(given)
+    return (_NESTED if value is None else value), at

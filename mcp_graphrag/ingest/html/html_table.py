@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from selectolax.lexbor import LexborNode
 
-from mcp_graphrag.ingest.data.markdown_table import table_row
+from mcp_graphrag.ingest.data.markdown_table import split_header, table_row
 
 _MAX_SPAN = 50
 _MAX_SPANNED = 100_000  # characters that spans add to the tables of a page: no page for readers has more
@@ -28,12 +28,16 @@ class SpanBudget:
 
 @dataclass
 class TableBuilder:
-    """Collects the rows of a table. A cell spanning columns is followed by empty ones; one spanning rows repeats."""
+    """Collects the rows of a table. A cell spanning columns is followed by empty ones; one spanning rows repeats.
+
+    `has_titles`: the cells of the first row are marked as titles of their columns.
+    """
 
     rows: list[list[str]] = field(default_factory=list[list[str]])
     captions: list[str] = field(default_factory=list[str])
     row_spans: dict[int, tuple[str, int]] = field(default_factory=dict[int, tuple[str, int]])
     budget: SpanBudget = field(default_factory=SpanBudget)
+    has_titles: bool = True
 
     def enter(self, node: LexborNode, inline: list[str]) -> None:
         """Start the row or cell of a node."""
@@ -46,6 +50,8 @@ class TableBuilder:
         """End the cell or caption of a node; `inline` is its text, which is cleared."""
         if node.tag not in {"td", "th", "caption", "tr"}:
             return
+        if node.tag in {"td", "th"} and len(self.rows) == 1:
+            self.has_titles &= node.tag == "th"
         text = " ".join("".join(inline).replace("\x1e", " ").split())
         inline.clear()
         if node.tag == "caption":
@@ -70,8 +76,9 @@ class TableBuilder:
         if len(rows) < 2 or width < 2:
             yield from ([" ".join(cell for cell in row if cell)] for row in rows)
             return
-        header = rows[0] + [""] * (width - len(rows[0]))
-        yield [table_row(header), "|" + " --- |" * width, *map(table_row, rows[1:])]
+        rows[0] += [""] * (width - len(rows[0]))
+        titles, below = (rows[0], rows[1:]) if self.has_titles else split_header(rows)
+        yield [table_row(titles), "|" + " --- |" * width, *map(table_row, below)]
 
     def _repeat_spanning(self, row: list[str]) -> None:
         """Fill in the cells of rows above that span this row."""

@@ -1,7 +1,6 @@
 """XLSX to Markdown tables, one for each sheet."""
 
 import io
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import date, datetime, time
@@ -12,11 +11,11 @@ from mcp_graphrag.ingest.data.markdown_table import split_captions, split_header
 from mcp_graphrag.ingest.decode import normalize_characters
 from mcp_graphrag.ingest.office.checked_zip import CheckedZip, core_properties, refused
 from mcp_graphrag.ingest.office.needed import needed
+from mcp_graphrag.ingest.office.used_range import repacked, used_range
 from mcp_graphrag.ingest.reader import Reading
 
 _MAX_CELLS = 5_000_000  # of the smallest rectangle that holds all cells of a sheet: the library makes all of them
 _Cell = tuple[int, int]  # row and column
-_CELL = re.compile(rb"""<(?:\w{1,20}:)?c\s[^>]{0,200}?\br=["']\$?([A-Za-z]{1,3})\$?(\d{1,7})["']""")
 
 
 def read_xlsx(content: bytes) -> Reading:
@@ -28,9 +27,15 @@ def read_xlsx(content: bytes) -> Reading:
     library = needed("python_calamine", "XLSX")
     archive = CheckedZip(content)
     properties = core_properties(archive)
+    changed: dict[str, bytes] = {}
     for name in archive.names:
         if name.lower().startswith("xl/worksheets/") and not name.endswith(".rels"):
-            _check_extent(archive.text(name))
+            sheet = used_range(xml := archive.text(name))
+            if sheet.rows * sheet.columns > _MAX_CELLS:
+                spans = f"{sheet.rows:,} rows and {sheet.columns:,} columns"
+                raise refused(f"has a sheet of {spans}, the limit is {_MAX_CELLS:,} cells")
+            changed |= {name: sheet.xml} if sheet.xml is not xml else {}
+    content = repacked(content, changed) if changed else content
     writer = BlockWriter()
     hidden: list[str] = []
     for name, rows in _sheets(library, content, hidden):
@@ -42,17 +47,6 @@ def read_xlsx(content: bytes) -> Reading:
         writer.add("table", table_text(*split_header(titled)), above)
     read = writer.finish(properties.get("title", ""), properties)
     return replace(read, note=f"has hidden sheets, which are left out: {', '.join(hidden)}.") if hidden else read
-
-
-def _check_extent(sheet: bytes) -> None:
-    rows = columns = 0
-    for cell in _CELL.finditer(sheet):
-        column = 0
-        for letter in cell[1].upper():
-            column = column * 26 + letter - 64
-        rows, columns = max(rows, int(cell[2])), max(columns, column)
-    if rows * columns > _MAX_CELLS:
-        raise refused(f"has a sheet of {rows:,} rows and {columns:,} columns, the limit is {_MAX_CELLS:,} cells")
 
 
 def _sheets(library: Any, content: bytes, hidden: list[str]) -> Iterator[tuple[str, list[list[str]]]]:

@@ -35,7 +35,7 @@ EMPTY = "The graph is empty. `ingest` takes texts and files, `add_triples` takes
 
 
 class GraphOut(Answer):
-    """What the graph holds: entities by type, triples by predicate, evidence by extractor."""
+    """What the graph holds: entities by type, triples and values by predicate, evidence by extractor."""
 
     documents: int
     chunks: int
@@ -44,6 +44,7 @@ class GraphOut(Answer):
     best_known: dict[str, int] = {}
     types: dict[str, int]
     predicates: dict[str, int]
+    values: dict[str, int] = {}
     extractors: dict[str, int] = {}
     embedder: str
     ontologies: list[str] = []
@@ -62,6 +63,7 @@ class GraphOut(Answer):
             f"{self.documents} documents, {self.chunks} chunks, {self.entities} entities, {self.triples} triples",
             _counts("types", self.types, SHOWN_TYPES),
             _counts("predicates", self.predicates, SHOWN_PREDICATES),
+            _counts("values", self.values, SHOWN_PREDICATES),
             f"best known: {', '.join(map(named, self.best_known))}" if self.best_known else "",
             *(f"document: {document}" for document in self.recent_documents[:SHOWN_DOCUMENTS]),
             *(f"{count} chunks {what}" for count, what in awaiting if count),
@@ -252,7 +254,7 @@ def _map(call: Call, found: Description, budget: int) -> BriefAnswer:
     awaits = found.chunks_awaiting_agent if "get_chunks_to_extract" in call.app.names.offered else None
     holds = GraphOut.of(
         found,
-        **asdict(found.counts),
+        **{**asdict(found.counts), "values": pairs_within(found.values, call.tokens // 8)[0]},
         chunks_awaiting_agent=awaits,
         types=types,
         predicates=predicates,

@@ -33,12 +33,14 @@ class EntityOut(Answer):
     description: Clipped = ""
     properties: Brief = {}
     mentions: int = 0
+    values: list[str] = []
 
     def __str__(self) -> str:
         known = f", also {', '.join(self.aliases)}" if self.aliases else ""
         types = f", inferred: {', '.join(self.inferred_types)}" if self.inferred_types else ""
         about = f"\n    {one_line(self.description)}" if self.description else ""
         about += f"\n    unlike others of the name: {'; '.join(self.told_apart_by)}" if self.told_apart_by else ""
+        about += f"\n    {one_line('; '.join(self.values))}" if self.values else ""
         counts = f"{self.triples} triples, {self.mentions} mentions, {self.matched} match, score {self.score:.3g}"
         return (
             f"{self.name} ({self.type or 'untyped'}{known}): {counts}{types}{properties_text(self.properties)}{about}"
@@ -92,6 +94,7 @@ def _entity_out(found: FoundEntity) -> EntityOut:
         inferred_types=found.inferred_types,
         told_apart_by=found.told_apart_by,
         aliases=found.entity.aliases[:MAX_FOUND_ALIASES],
+        values=list(found.values),
     )
 
 

@@ -34,6 +34,7 @@ class ForgetAnswer(Answer):
     chunks: int = 0
     entities: int = 0
     triples: int = 0
+    values: int = 0
     purged: bool = False
     undone: list[OperationOut] = []
     hint: str = ""
@@ -43,6 +44,7 @@ class ForgetAnswer(Answer):
             return "\n".join(["Undone:", *(f"  {each}" for each in self.undone)])
         how = "for good" if self.purged else "out of force"
         counts = f"{self.documents} documents, {self.chunks} chunks, {self.entities} entities, {self.triples} triples"
+        counts += f", {self.values} values" if self.values else ""
         return f"Removed {how}: {counts}. {self.hint}".strip()
 
 

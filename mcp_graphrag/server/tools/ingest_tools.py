@@ -27,7 +27,7 @@ DRY_RUN_DONE = "Dry run: nothing was stored or sent."
 REPORT_EVERY = 1.0  # seconds
 MAX_SKIPPED = 20
 MAX_WARNINGS = 5
-COUNTS = ("documents", "chunks", "entities", "triples", "known", "added", "updated", "unchanged", "dropped")
+COUNTS = ("documents", "chunks", "entities", "triples", "values", "known", "added", "updated", "unchanged", "dropped")
 HINTS_OF = {
     "conflicts": CONFLICTS,
     "languages": "For triples read the texts that are not English: `get_chunks_to_extract`, `store_extraction`.",
@@ -50,7 +50,8 @@ class IngestAnswer(Answer):
     """What became of a job: counts of what is new, the first conflicts, extracted candidates dropped by reason.
 
     `known` triples were stored already and have gained evidence. `languages` counts the documents in others than
-    English, of which names and structure are read. `model` has requests, tokens, dollars and the chunks
+    English, of which names and structure are read. `tables` tells of the first of `tables_read` tables
+    which columns were read as what, and which not and why. `model` has requests, tokens, dollars and the chunks
     that they read; in a dry run they are estimated, with the chunks that there are.
     """
 
@@ -60,6 +61,7 @@ class IngestAnswer(Answer):
     chunks: int = 0
     entities: int = 0
     triples: int = 0
+    values: int = 0
     known: int = 0
     added: int = 0
     updated: int = 0
@@ -73,6 +75,8 @@ class IngestAnswer(Answer):
     conflicts_found: int | None = None
     languages: dict[str, int] = {}
     warnings: list[str] = []
+    tables: list[str] = []
+    tables_read: int = 0
     model: dict[str, float] = {}
     error: str = ""
     hint: str = ""
@@ -82,6 +86,7 @@ class IngestAnswer(Answer):
             return "\n".join([*self._planned(), *self.warnings])
         progress = f", {self.done} of {self.total} documents" if self.done != self.total else ""
         known = f"; {self.known} triples known already" if self.known else ""
+        known += f", {self.values} values" if self.values else ""
         lines = [
             f"Job {self.job} {self.state}{progress}.",
             f"Documents: {self.added} added, {self.updated} updated, {self.unchanged} unchanged.",
@@ -96,6 +101,8 @@ class IngestAnswer(Answer):
         left_out = sum(self.skipped_by_reason.values())
         lines += [f"  {len(self.skipped)} of {left_out} are named."] if left_out > len(self.skipped) else []
         lines += [f"Dropped {count}: {reason}" for reason, count in self.dropped.items()]
+        lines += [f"Tables: {self.tables_read}."] if self.tables else []
+        lines += [f"  {each}" for each in self.tables]
         lines += [found_conflicts(self.conflicts_found, self.conflicts)] if self.conflicts_found else []
         lines += [f"  {each}" for each in self.conflicts]
         return "\n".join([*lines, *self.warnings, *(line for line in (self.error, self.hint) if line)])
@@ -245,6 +252,8 @@ def job_answer(job: Job, tokens: int) -> IngestAnswer:
         skipped=within_budget((SkippedOut(**each) for each in left_out), tokens // 3)[0],
         skipped_by_reason=pairs_within({**report.get("skipped_by_reason", {}), **failed}, tokens // 4)[0],
         warnings=_first(report.get("warnings", []), tokens),
+        tables=within_budget((clip(each, tokens // 20) for each in report.get("tables", [])), tokens // 4)[0],
+        tables_read=report.get("tables_read", 0),
     )
 
 

@@ -10,6 +10,7 @@ from mcp_graphrag.lookup.neighbourhood import NeighbourhoodQuery
 from mcp_graphrag.lookup.query_triples import TripleQuery
 from mcp_graphrag.model import Candidate, Direction
 from mcp_graphrag.ontology.map_predicates import denial_of
+from mcp_graphrag.search.quoting import one_line
 from mcp_graphrag.server.budget import STORED_HINT, clip, paging, read_cursor
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import ARGUMENT, Tool
@@ -40,7 +41,7 @@ CONFLICTS = "Both sides of a conflict stay in force: see `review`."
 
 
 class TriplesAnswer(Cited, Page):
-    """Stored triples, oldest first, then inferred ones."""
+    """Stored triples, oldest first, then inferred ones, then values."""
 
     total: int
     triples: list[TripleOut]
@@ -68,7 +69,8 @@ def query_triples(
 ) -> TriplesAnswer:
     """List all triples that fit a subject, predicate, object or types, with evidence: all that X owns, all owners.
 
-    For complete lists of one relation. For everything about one thing use `get_neighbourhood`.
+    For complete lists of one relation, and for values: the port of X, or with object 5432 what has it. For everything
+    about one thing use `get_neighbourhood`.
     """
     parts = (subject, predicate or None, object, subject_type, object_type)
     key = (*parts, infer, min_confidence, as_of, known_at, path, tests)
@@ -97,9 +99,11 @@ class NeighbourhoodAnswer(CitedChunks):
     matched: str
     total: int
     triples: list[NeighbourOut]
+    values: list[str] = []
 
     def _lines(self) -> list[str]:
         lines = [f"{self.entity}: {len(self.triples)} of {self.total} triples"]
+        lines += [f"values: {one_line('; '.join(self.values))}"] if self.values else []
         for hop in sorted({triple.hop for triple in self.triples}):
             lines += [f"hop {hop}:", *self.lines_of(triple for triple in self.triples if triple.hop == hop)]
         return lines
@@ -141,7 +145,9 @@ def get_neighbourhood(
     more = "raise the server's answer_tokens" if cut else "raise limit"
     cut = cut or len(found.neighbours) < found.total or found.cut
     narrower = f"There are more: name predicates, types, a direction or fewer hops, or {more}." if cut else ""
-    alone = "" if found.total else "It has no triple within reach. Try `search` for chunks that mention it."
+    alone = (
+        "" if found.total or found.values else "It has no triple within reach. Try `search` for chunks that mention it."
+    )
     notes = [] if found.exact else [f"No entity is named '{entity}'; the nearest is {start}."]
     notes += [] if found.total else call.graph.awaiting_notes(entity)
     if len(found.start) > 1:
@@ -151,6 +157,7 @@ def get_neighbourhood(
         quotes,
         entity=start,
         triples=listed,
+        values=list(found.values),
         truncated=cut,
         hint=narrower or alone,
         notes=notes,

@@ -8,6 +8,7 @@ from mcp_graphrag.store.engine.transaction import Reader, Writer
 from mcp_graphrag.store.rows.confidence import combine_changed_evidence, combine_confidence
 from mcp_graphrag.store.rows.embedding_rows import renew_entity_embedding
 from mcp_graphrag.store.rows.entity_rows import update_entities
+from mcp_graphrag.store.rows.mention_rows import SPAN_TABLES
 from mcp_graphrag.store.rows.past_rows import restore_rows
 
 
@@ -53,8 +54,9 @@ def merge_rows(tx: Writer, kept: int, merged: int, *, name: str, reason: str) ->
         ((moved, between),) = tx.rows("moved_counts")
     tx.execute("copy_aliases", pair)
     tx.execute("retire", {"id": merged}, table="entity_alias", column="entity_id")
-    tx.execute("copy_mentions", {**pair, "name": name})
-    tx.execute("retire_mentions_of_entity", {"id": merged})
+    for table in SPAN_TABLES:
+        tx.execute("copy_spans", {**pair, "name": name}, table=table)
+        tx.execute("retire_spans_of_entity", {"id": merged}, table=table)
     tx.execute("declare_unsupported", {"id": kept, "origin": "merge"})
     tx.execute("copy_distinct_pairs", pair)
     tx.execute("retire_distinct_pairs", pair)
@@ -95,15 +97,15 @@ def named_evidence(tx: Reader, merge: Merge) -> list[NamedEvidence]:
 
 
 def mention_names(tx: Reader, entity_id: int) -> list[str]:
-    """The names in the mentions of an entity."""
+    """The names in the mentions and values of an entity."""
     return tx.values("mention_names", {"kept": entity_id})
 
 
 def split_rows(tx: Writer, merge: Merge, evidence: Sequence[NamedEvidence], mentions: Sequence[str]) -> int:
     """Take a merge back; answers how many triples the entity has that is split off.
 
-    `evidence` goes to it too, with the ends and names that it then has; `mentions` are names whose mentions, recorded
-    since the merge, do.
+    `evidence` goes to it too, with the ends and names that it then has; `mentions` are names whose mentions and values,
+    recorded since the merge, do.
     """
     pair = {"kept": merge.kept_id, "merged": merge.merged_id, "was": merge.change}
     with (
@@ -119,11 +121,14 @@ def split_rows(tx: Writer, merge: Merge, evidence: Sequence[NamedEvidence], ment
         tx.execute("retire_unsupported_triples")
         combine_changed_evidence(tx)
         for statement in (
-            *("restore_merged_aliases", "retire_copied_aliases", "restore_merged_mentions", "retire_copied_mentions"),
+            *("restore_merged_aliases", "retire_copied_aliases"),
             *("restore_merged_pairs", "retire_copied_pairs"),
             *("restore_merged_conflicts", "copy_conflicts_to_parted", "retire_copied_conflicts"),
         ):
-            tx.execute(statement, {**pair, "names": list(mentions)})
+            tx.execute(statement, pair)
+        for table in SPAN_TABLES:
+            for statement in ("restore_merged_spans", "retire_copied_spans"):
+                tx.execute(statement, {**pair, "names": list(mentions)}, table=table)
     tx.execute("declare_unsupported", {"id": merge.merged_id, "origin": "name"})
     _restore_type(tx, merge)
     tx.execute("retire", {"id": merge.id}, table="merge", column="id")

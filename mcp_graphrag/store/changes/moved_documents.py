@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from mcp_graphrag.store.changes.reconcile import EntityRow, move_evidence
 from mcp_graphrag.store.engine.columns import id_column, row_columns
 from mcp_graphrag.store.engine.transaction import Reader, Writer
+from mcp_graphrag.store.rows.mention_rows import SPAN_TABLES
 
 NO_ENTITY = -1
 PERSON = frozenset({"person", "per"})  # keys of types
@@ -116,12 +117,15 @@ def entities_beside_chunks(tx: Reader, chunk_ids: Iterable[int]) -> dict[int, se
 def move_documents(tx: Writer, moves: Sequence[tuple[int, int, int]]) -> None:
     """Move what a document says of an entity to another, (entity id, document id, other id) each.
 
-    Mentions are moved, names, and evidence with its triples.
+    Mentions and values are moved, names, and evidence with its triples.
     """
     columns = {"entity_id": int, "document_id": int, "other_id": int}
     with tx.incoming("incoming_move", row_columns(columns, moves)):
-        for statement in ("copy_moved_mentions", "retire_moved_mentions", "copy_moved_names", "retire_moved_names"):
-            tx.execute(statement)
+        for table in SPAN_TABLES:
+            tx.execute("copy_moved_spans", table=table)
+            tx.execute("retire_moved_spans", table=table)
+        tx.execute("copy_moved_names")
+        tx.execute("retire_moved_names")
         move_evidence(tx, "moved_evidence", {"other": NO_ENTITY})
 
 

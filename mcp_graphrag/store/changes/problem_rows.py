@@ -10,6 +10,7 @@ from mcp_graphrag.model import Ids
 from mcp_graphrag.store.engine.columns import id_column
 from mcp_graphrag.store.engine.statements import statements
 from mcp_graphrag.store.engine.transaction import Reader, Writer
+from mcp_graphrag.store.rows.mention_rows import SPAN_TABLES
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,9 @@ CHECKS = (
     Check("mention_without_chunk", "mentions in chunks that are not in force", "mention"),
     Check("mention_without_entity", "mentions of entities that are not in force", "mention"),
     Check("mention_outside_chunk", "mentions outside their chunk", "mention"),
+    Check("value_without_chunk", "values in chunks that are not in force", "entity_value"),
+    Check("value_without_entity", "values of entities that are not in force", "entity_value"),
+    Check("value_not_in_text", "values that are not in their chunk", "entity_value"),
     Check("triple_without_entity", "triples between entities that are not in force", "triple"),
     Check("triple_without_time", "triples that end when they begin, or before"),
     Check("triple_twice", "triples that state the same as an older one"),
@@ -69,6 +73,7 @@ class LiveCounts:
     triples: int
     evidence: int
     chunk_edges: int
+    values: int
 
 
 def live_counts(tx: Reader) -> LiveCounts:
@@ -94,8 +99,8 @@ def retire_found(tx: Writer, check: Check) -> int:
     ids = ids_found(tx, check.kind)
     if not ids:
         return 0
-    key = "rowid" if check.retires in {"mention", "entity_alias"} else "id"
-    moment = "" if check.retires == "mention" else "retired_at = $now, "  # which mentions do not have
+    key = "rowid" if check.retires in {*SPAN_TABLES, "entity_alias"} else "id"
+    moment = "" if check.retires in SPAN_TABLES else "retired_at = $now, "  # which spans do not have
     with tx.incoming("incoming_id", id_column(ids)):
         tx.execute("retire_rows", table=check.retires, key=key, retired=f"{moment}retired_change = $change")
     return len(ids)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from mcp_graphrag.store.engine.columns import id_column, text_column
 from mcp_graphrag.store.engine.transaction import Reader, Writer
 from mcp_graphrag.store.rows.confidence import combine_changed_evidence
+from mcp_graphrag.store.rows.mention_rows import SPAN_TABLES
 
 
 @dataclass(frozen=True)
@@ -73,11 +74,12 @@ def entities_to_reconcile(tx: Reader) -> list[int]:
 
 
 def move_names(tx: Writer, entity_id: int, other_id: int, names: Sequence[str]) -> None:
-    """Move the mentions and evidence that use any of the names for one entity to another, with their triples."""
+    """Move the mentions, values and evidence that use any of the names for one entity to another, with triples."""
     ends = {"id": entity_id, "other": other_id}
     with tx.incoming("incoming_name", {"name": text_column(names)}):
-        tx.execute("copy_named_mentions", ends)
-        tx.execute("retire_named_mentions", {"id": entity_id})
+        for table in SPAN_TABLES:
+            tx.execute("copy_named_spans", ends, table=table)
+            tx.execute("retire_named_spans", {"id": entity_id}, table=table)
         move_evidence(tx, "renamed_evidence", ends)
 
 

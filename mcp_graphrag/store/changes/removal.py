@@ -12,6 +12,7 @@ from mcp_graphrag.store.changes.problem_rows import delete_vectors_of_nothing
 from mcp_graphrag.store.engine.columns import id_column
 from mcp_graphrag.store.engine.transaction import Reader, Writer
 from mcp_graphrag.store.rows.document_rows import document_from_row
+from mcp_graphrag.store.rows.mention_rows import SPAN_TABLES
 from mcp_graphrag.store.rows.triple_rows import retire_triples
 
 
@@ -46,21 +47,22 @@ def document_ids_titled(tx: Reader, title: str) -> list[int]:
 
 
 def entities_of_document(tx: Reader, document_id: int) -> list[int]:
-    """The entities that an active document mentions, names or is evidence for."""
+    """The entities that an active document mentions, names, gives a value or is evidence for."""
     return tx.values("entities_of_document", {"id": document_id})
 
 
 def retire_entity(tx: Writer, entity_id: int) -> list[int]:
-    """Retire an entity with its names, mentions and triples; answers the entities that those triples name."""
+    """Retire an entity with its names, mentions, values and triples; answers the entities that those triples name."""
     ends = retire_triples(tx, tx.values("triples_of_entity", {"id": entity_id}))
-    tx.execute("retire_mentions_of_entity", {"id": entity_id})
+    for table in SPAN_TABLES:
+        tx.execute("retire_spans_of_entity", {"id": entity_id}, table=table)
     tx.execute("retire", {"id": entity_id}, table="entity_alias", column="entity_id")
     tx.execute("retire", {"id": entity_id}, table="entity", column="id")
     return ends
 
 
 def retire_unsupported_entities(tx: Writer, entity_ids: Iterable[int]) -> list[int]:
-    """Retire those of the entities that no mention, triple or declaration supports; answers their ids."""
+    """Retire those of the entities that no mention, value, triple or declaration supports; answers their ids."""
     retired = [row[0] for row in tx.rows_by_id("retire_unsupported_entities", entity_ids)]
     if retired:
         tx.execute("retire_names_of_retired")
@@ -68,7 +70,7 @@ def retire_unsupported_entities(tx: Writer, entity_ids: Iterable[int]) -> list[i
 
 
 def unsupported_count(tx: Reader) -> int:
-    """How many active entities no mention, triple or declaration supports."""
+    """How many active entities no mention, value, triple or declaration supports."""
     return len(tx.rows("unsupported_entities"))
 
 
@@ -92,9 +94,10 @@ def purge_triples(tx: Writer, triple_ids: Sequence[int]) -> None:
 
 
 def purge_entity(tx: Writer, entity_id: int) -> None:
-    """Delete a retired entity for good, with every triple and mention that it ever had."""
+    """Delete a retired entity for good, with every triple, mention and value that it ever had."""
     triples = tx.values("triples_ever_of_entity", {"id": entity_id})
-    tx.execute("purge_mentions_of_entity", {"id": entity_id})
+    for table in SPAN_TABLES:
+        tx.execute("purge_spans_of_entity", {"id": entity_id}, table=table)
     _purge_entity_rows(tx, [*_purge_triple_rows(tx, triples), entity_id])
 
 

@@ -9,6 +9,7 @@ from mcp_graphrag.store.engine.transaction import Writer
 from mcp_graphrag.store.rows.confidence import combine_changed_evidence
 from mcp_graphrag.store.rows.embedding_rows import delete_some_embeddings
 from mcp_graphrag.store.rows.entity_rows import entity_labels, update_entities
+from mcp_graphrag.store.rows.mention_rows import SPAN_TABLES
 from mcp_graphrag.store.rows.ontology_rows import ONTOLOGIES
 from mcp_graphrag.store.rows.past_rows import keep_values, restore_rows
 
@@ -33,11 +34,12 @@ TABLES = {
 IDENTITIES: Mapping[str, str] = {
     "entity_alias": "entity_id, norm, origin, coalesce(document_id, -1), coalesce(said_in, -1)",
     "mention": "chunk_id, entity_id, start_offset, end_offset, extractor",
+    "entity_value": "chunk_id, entity_id, predicate_id, start_offset, end_offset, extractor",
     "extraction": "chunk_id, extractor, version",
     "distinct_pair": "entity_id, other_id",
     "ontology": "name, body",
 }
-WITHOUT_TIME = frozenset({"mention", "extraction"})  # of retirement
+WITHOUT_TIME = frozenset({*SPAN_TABLES, "extraction"})  # of retirement
 
 
 def revert(tx: Writer, changes: Iterable[int]) -> None:

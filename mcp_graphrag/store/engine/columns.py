@@ -43,7 +43,8 @@ def time_column(values: Sequence[datetime | None]) -> NDArray[np.datetime64]:
 def row_columns(types: Mapping[str, Any], rows: Iterable[Sequence[Any]]) -> dict[str, NDArray[Any]]:
     """Rows as a table with columns of these names and types, and the `position` of each row.
 
-    An int is BIGINT, with -1 for None, a float FLOAT, a datetime TIMESTAMP, and everything else text.
+    An int is BIGINT, with -1 for None, a float FLOAT, one that may be None DOUBLE, with NaN for None, a datetime
+    TIMESTAMP, and everything else text.
     """
     rows = list(rows)
     columns: dict[str, NDArray[Any]] = {"position": np.arange(len(rows), dtype=np.int64)}
@@ -53,8 +54,11 @@ def row_columns(types: Mapping[str, Any], rows: Iterable[Sequence[Any]]) -> dict
             columns[name] = optional_id_column(values)
         elif type_ in {float, bool}:
             columns[name] = np.array(values, dtype=np.float32 if type_ is float else np.bool_)
+        elif type_ == float | None:
+            columns[name] = np.array(values, dtype=np.float64)
         else:
-            columns[name] = time_column(values) if type_ is datetime else text_column(values)
+            is_time = type_ in {datetime, datetime | None}
+            columns[name] = time_column(values) if is_time else text_column(values)
     return columns
 
 

@@ -26,7 +26,9 @@ UPDATED_COLUMNS = {
     "entity": ("name", "norm", "type", "type_extractor", "description", "properties"),
 }
 # Tables that are read without them.
-SIMPLE_TABLES = ("entity_alias", "mention", "conflict", "merge", "distinct_pair", "ontology", "extraction")
+SIMPLE_TABLES = (
+    *("entity_alias", "mention", "entity_value", "conflict", "merge", "distinct_pair", "ontology", "extraction"),
+)
 
 
 def generation_at(tx: Reader, moment: datetime) -> int:

@@ -14,6 +14,7 @@ from mcp_graphrag.model import Chunk, Document, Ids, Metadata, StoredChunk, Stor
 from mcp_graphrag.store.engine.columns import row_columns, text_column, time_column
 from mcp_graphrag.store.engine.transaction import Reader, Writer
 from mcp_graphrag.store.rows.confidence import combine_changed_evidence
+from mcp_graphrag.store.rows.mention_rows import SPAN_TABLES
 from mcp_graphrag.store.rows.past_rows import keep_values
 from mcp_graphrag.written_languages.language_of import SAMPLE, language_of_document
 
@@ -202,7 +203,8 @@ def retire_document(tx: Writer, document_id: int) -> None:
     tx.execute("retire_unsupported_triples")
     tx.execute("retire_lone_confirmations")
     combine_changed_evidence(tx)
-    tx.execute("retire_mentions_of_document", retired)
+    for table in SPAN_TABLES:
+        tx.execute("retire_spans_of_document", retired, table=table)
     tx.execute("retire_edges_of_document", retired)
     tx.execute("retire", retired, table="chunk", column="document_id")
 

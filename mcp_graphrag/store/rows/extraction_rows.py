@@ -10,6 +10,7 @@ from mcp_graphrag.store.engine.columns import id_column, row_columns
 from mcp_graphrag.store.engine.transaction import Reader, Writer
 from mcp_graphrag.store.rows.confidence import combine_changed_evidence
 from mcp_graphrag.store.rows.entity_rows import EntityLabel
+from mcp_graphrag.store.rows.mention_rows import SPAN_TABLES
 from mcp_graphrag.store.rows.triple_rows import retire_triples
 
 # By these tools a caller decides about triples: a rebuild does not take that back.
@@ -105,13 +106,13 @@ def drop_repeated_mentions(tx: Writer, chunk_ids: Iterable[int], extractor: str)
 
 
 def retire_extracted(tx: Writer, document_ids: Iterable[int], extractors: Sequence[str]) -> None:
-    """Retire the evidence, mentions, chunk edges and names that only extractors have found in documents.
+    """Retire the evidence, mentions, values, chunk edges and names that only extractors have found in documents.
 
     Triples that are left without evidence stay until `retire_unfounded`, so that what is found again keeps its id.
     """
     with tx.incoming("incoming_id", id_column(document_ids)):
         tx.execute("retire_extracted_evidence", {"extractors": list(extractors), "decisions": list(DECISIONS)})
-        for table in ("mention", "extraction"):
+        for table in (*SPAN_TABLES, "extraction"):
             tx.execute("retire_extracted_rows", {"extractors": list(extractors)}, table=table)
         tx.execute("retire_extracted_names")
         tx.execute("retire_extracted_edges", {"extractors": list(extractors)})

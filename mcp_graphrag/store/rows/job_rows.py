@@ -67,7 +67,7 @@ def recent_jobs(tx: Reader, *, limit: int = 5) -> list[Job]:
 
 
 def counts(tx: Reader) -> Counts:
-    """How many active documents, chunks, entities and triples there are."""
+    """How many active documents, chunks, entities, triples and values there are."""
     (row,) = tx.rows("counts")
     return Counts(*row)
 

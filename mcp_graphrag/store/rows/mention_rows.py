@@ -12,6 +12,8 @@ from mcp_graphrag.store.engine.columns import record_columns, row_columns
 from mcp_graphrag.store.engine.transaction import Reader, Writer
 
 Rows = dict[str, NDArray[Any]]
+# Tables without ids whose rows are spans of chunks that tell of one entity: they go where it goes.
+SPAN_TABLES = ("mention", "entity_value")
 
 
 class NewMention(NamedTuple):

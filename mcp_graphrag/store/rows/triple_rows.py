@@ -110,7 +110,7 @@ def predicates(tx: Reader) -> dict[str, int]:
 
 
 def predicates_of_phrases(tx: Reader) -> frozenset[int]:
-    """The predicates of which every triple leads to a phrase."""
+    """The predicates of which every triple leads to a phrase, and those of values alone."""
     return frozenset(tx.values("predicates_of_phrases"))
 
 

@@ -17,6 +17,20 @@ WHERE t.id IN (FROM here) AND t.id NOT IN (FROM there)
   AND t.{name} NOT IN (SELECT o.{name} FROM {table} o WHERE o.id IN (FROM there))
 ORDER BY t.id
 
+-- values_only_known
+-- The first of the values stated after one change and not after another, each once, with the number of all.
+WITH known AS (
+  SELECT *, known_then(v, $at) AS here, known_then(v, $against) AS there FROM entity_value v
+  WHERE recorded_change > least($at, $against) OR retired_change > least($at, $against))
+SELECT *, count(*) OVER () FROM (
+SELECT value_columns(v, c)
+FROM known v JOIN change c ON c.id = v.recorded_change
+WHERE v.here AND NOT v.there AND NOT EXISTS (
+  SELECT 1 FROM known o
+  WHERE o.there AND o.entity_id = v.entity_id AND o.predicate_id = v.predicate_id AND o.value = v.value)
+QUALIFY row_number() OVER (PARTITION BY v.entity_id, v.predicate_id, v.value ORDER BY v.chunk_id, v.start_offset) = 1)
+ORDER BY chunk_id, start_offset LIMIT $limit
+
 -- entities_once_named
 -- The entities that once had a normal form as a name and no longer have it, those whose own name it was first.
 SELECT a.entity_id

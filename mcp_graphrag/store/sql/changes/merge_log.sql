@@ -78,11 +78,11 @@ INSERT INTO entity_alias
 SELECT e.id, e.name, e.norm, $origin, NULL, $now, $change, NULL, NULL, NULL
 FROM entity e WHERE e.id = $id AND is_unsupported(e)
 
--- copy_mentions
--- Copy the mentions of the merged entity to the kept one, with the name that was used.
-INSERT INTO mention
-SELECT chunk_id, $kept, start_offset, end_offset, extractor, $change, coalesce(name, $name), type, NULL
-FROM mention WHERE entity_id = $merged AND retired_change IS NULL
+-- copy_spans
+-- Copy the mentions or values of the merged entity to the kept one, with the name that was used.
+INSERT INTO {table}
+SELECT * REPLACE ($kept AS entity_id, $change AS recorded_change, coalesce(name, $name) AS name)
+FROM {table} WHERE entity_id = $merged AND retired_change IS NULL
 
 -- copy_distinct_pairs
 -- What is distinct from the merged entity is distinct from the kept one.
@@ -230,20 +230,20 @@ WHERE entity_id = $kept AND retired_change IS NULL AND origin = 'merge'
          WHERE entity_id = $merged AND retired_change = $was))
 
 -- mention_names
--- The names in the mentions of an entity.
-SELECT DISTINCT name FROM mention WHERE entity_id = $kept AND retired_change IS NULL AND name IS NOT NULL
+-- The names in the mentions and values of an entity.
+SELECT name FROM mention WHERE entity_id = $kept AND retired_change IS NULL AND name IS NOT NULL
+UNION SELECT name FROM entity_value WHERE entity_id = $kept AND retired_change IS NULL AND name IS NOT NULL
 
--- restore_merged_mentions
--- Add the mentions that the merge copied, and later ones of the merged entity's names, as new rows.
-INSERT INTO mention
-SELECT chunk_id, $merged, start_offset, end_offset, extractor, $change, name, type, NULL
-FROM mention
+-- restore_merged_spans
+-- Add the mentions or values that the merge copied, and later ones of the merged entity's names, as new rows.
+INSERT INTO {table}
+SELECT * REPLACE ($merged AS entity_id, $change AS recorded_change) FROM {table}
 WHERE entity_id = $kept AND retired_change IS NULL
   AND (recorded_change = $was OR list_contains($names::JSON::VARCHAR[], name))
 
--- retire_copied_mentions
+-- retire_copied_spans
 -- Retire the same for the kept entity.
-UPDATE mention SET retired_change = $change
+UPDATE {table} SET retired_change = $change
 WHERE entity_id = $kept AND retired_change IS NULL
   AND (recorded_change = $was OR list_contains($names::JSON::VARCHAR[], name))
 

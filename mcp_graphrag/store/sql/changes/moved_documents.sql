@@ -54,20 +54,20 @@ JOIN mention o ON o.chunk_id = m.chunk_id AND o.entity_id <> m.entity_id
 JOIN chunk c ON c.id = m.chunk_id
 WHERE o.retired_change IS NULL AND o.name IS NOT NULL
 
--- copy_moved_mentions
--- Copy the mentions of entities in documents to other entities.
-INSERT INTO mention
-SELECT m.chunk_id, i.other_id, m.start_offset, m.end_offset, m.extractor, $change, m.name, m.type, NULL
-FROM incoming_move i JOIN mention m ON m.entity_id = i.entity_id
+-- copy_moved_spans
+-- Copy the mentions or values of entities in documents to other entities.
+INSERT INTO {table}
+SELECT m.* REPLACE (i.other_id AS entity_id, $change AS recorded_change)
+FROM incoming_move i JOIN {table} m ON m.entity_id = i.entity_id
 JOIN chunk c ON c.id = m.chunk_id AND c.document_id = i.document_id
 WHERE m.retired_change IS NULL
 
--- retire_moved_mentions
+-- retire_moved_spans
 -- Retire them where they were.
-UPDATE mention SET retired_change = $change
+UPDATE {table} SET retired_change = $change
 FROM incoming_move i, chunk c
-WHERE mention.retired_change IS NULL AND mention.entity_id = i.entity_id
-  AND c.id = mention.chunk_id AND c.document_id = i.document_id
+WHERE {table}.retired_change IS NULL AND {table}.entity_id = i.entity_id
+  AND c.id = {table}.chunk_id AND c.document_id = i.document_id
 
 -- copy_moved_names
 -- Copy the names that entities have from documents to other entities, own names apart.

@@ -30,15 +30,15 @@ SELECT DISTINCT entity_id FROM entity_alias
 WHERE retired_change IS NULL AND origin <> 'merge'
   AND said_in IN (SELECT id FROM document WHERE retired_change IS NOT NULL)
 
--- copy_named_mentions
--- Copy the mentions by any of the names to another entity.
-INSERT INTO mention
-SELECT chunk_id, $other, start_offset, end_offset, extractor, $change, name, type, NULL FROM mention
+-- copy_named_spans
+-- Copy the mentions or values by any of the names to another entity.
+INSERT INTO {table}
+SELECT * REPLACE ($other AS entity_id, $change AS recorded_change) FROM {table}
 WHERE retired_change IS NULL AND entity_id = $id AND name IN (SELECT name FROM incoming_name)
 
--- retire_named_mentions
+-- retire_named_spans
 -- Retire them for this entity.
-UPDATE mention SET retired_change = $change
+UPDATE {table} SET retired_change = $change
 WHERE retired_change IS NULL AND entity_id = $id AND name IN (SELECT name FROM incoming_name)
 
 -- renamed_evidence

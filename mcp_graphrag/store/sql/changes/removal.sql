@@ -27,8 +27,11 @@ FROM page d ORDER BY d.id
 SELECT id FROM document WHERE retired_change IS NULL AND lower(title) = lower($title) ORDER BY id
 
 -- entities_of_document
--- The entities that a document mentions, names or is evidence for.
+-- The entities that a document mentions, names, gives a value or is evidence for.
 SELECT entity_id FROM mention
+WHERE retired_change IS NULL AND chunk_id IN (SELECT id FROM chunk WHERE document_id = $id)
+UNION
+SELECT entity_id FROM entity_value
 WHERE retired_change IS NULL AND chunk_id IN (SELECT id FROM chunk WHERE document_id = $id)
 UNION
 SELECT unnest([t.subject_id, t.object_id]) FROM triple t
@@ -37,13 +40,15 @@ WHERE t.id IN (SELECT triple_id FROM evidence
 UNION
 SELECT entity_id FROM entity_alias WHERE retired_change IS NULL AND said_in = $id
 
--- retire_mentions_of_entity
--- Retire its mentions.
-UPDATE mention SET retired_change = $change WHERE retired_change IS NULL AND entity_id = $id
+-- retire_spans_of_entity
+-- Retire its mentions or values.
+UPDATE {table} SET retired_change = $change WHERE retired_change IS NULL AND entity_id = $id
 
 -- entities_of_purged
--- The entities that any version of the document mentions, names or is evidence for.
+-- The entities that any version of the document mentions, names, gives a value or is evidence for.
 SELECT entity_id FROM mention WHERE chunk_id IN (SELECT id FROM chunk WHERE document_id IN (FROM purged_document))
+UNION
+SELECT entity_id FROM entity_value WHERE chunk_id IN (SELECT id FROM chunk WHERE document_id IN (FROM purged_document))
 UNION
 SELECT unnest([t.subject_id, t.object_id]) FROM triple t
 WHERE t.id IN (SELECT triple_id FROM evidence
@@ -72,6 +77,7 @@ DELETE FROM posting WHERE chunk_id IN (FROM purged_chunk);
 DELETE FROM chunk_length WHERE chunk_id IN (FROM purged_chunk);
 DELETE FROM extraction WHERE chunk_id IN (FROM purged_chunk);
 DELETE FROM mention WHERE chunk_id IN (FROM purged_chunk);
+DELETE FROM entity_value WHERE chunk_id IN (FROM purged_chunk);
 DELETE FROM past WHERE kind = 'evidence' AND id IN (SELECT id FROM evidence WHERE chunk_id IN (FROM purged_chunk));
 DELETE FROM evidence WHERE chunk_id IN (FROM purged_chunk);
 DELETE FROM past WHERE kind = 'chunk_edge' AND id IN (
@@ -109,10 +115,10 @@ WHERE t.id IN (SELECT id FROM incoming_id)
 SELECT id FROM triple WHERE subject_id = $id OR object_id = $id
 
 -- purged_entities
--- Those of the entities that are retired and that no triple or mention is left of.
+-- Those of the entities that are retired and that no triple, mention or value is left of.
 SELECT id FROM entity WHERE retired_change IS NOT NULL AND id IN (SELECT id FROM incoming_id)
   AND id NOT IN (SELECT subject_id FROM triple) AND id NOT IN (SELECT object_id FROM triple)
-  AND id NOT IN (SELECT entity_id FROM mention)
+  AND id NOT IN (SELECT entity_id FROM mention) AND id NOT IN (SELECT entity_id FROM entity_value)
 
 -- purge_entities
 -- Delete entities for good.
@@ -124,9 +130,9 @@ DELETE FROM distinct_pair WHERE entity_id IN (FROM purged_entity) OR other_id IN
 DELETE FROM past WHERE kind = 'entity' AND id IN (FROM purged_entity);
 DELETE FROM entity WHERE id IN (FROM purged_entity)
 
--- purge_mentions_of_entity
--- Delete the mentions of an entity for good.
-DELETE FROM mention WHERE entity_id = $id
+-- purge_spans_of_entity
+-- Delete the mentions or values of an entity for good.
+DELETE FROM {table} WHERE entity_id = $id
 
 -- entities_of_change
 -- The entities of rows that a change has recorded or retired.
@@ -134,6 +140,7 @@ SELECT DISTINCT entity_id FROM (
   SELECT unnest([subject_id, object_id]) AS entity_id FROM triple
   WHERE recorded_change = $change OR retired_change = $change
   UNION ALL SELECT entity_id FROM mention WHERE recorded_change = $change OR retired_change = $change
+  UNION ALL SELECT entity_id FROM entity_value WHERE recorded_change = $change OR retired_change = $change
   UNION ALL SELECT entity_id FROM entity_alias WHERE recorded_change = $change OR retired_change = $change
   UNION ALL SELECT id FROM entity WHERE recorded_change = $change OR retired_change = $change)
 
@@ -166,6 +173,7 @@ DELETE FROM distinct_pair WHERE retired_change <= $until;
 DELETE FROM conflict WHERE retired_change <= $until;
 DELETE FROM evidence WHERE retired_change <= $until;
 DELETE FROM mention WHERE retired_change <= $until;
+DELETE FROM entity_value WHERE retired_change <= $until;
 DELETE FROM entity_alias WHERE retired_change <= $until AND (entity_id, retired_change) NOT IN (
   SELECT (merged_id, recorded_change) FROM merge WHERE retired_change IS NULL);
 DELETE FROM chunk_edge WHERE retired_change <= $until;
@@ -174,6 +182,7 @@ DELETE FROM triple WHERE retired_change <= $until
   AND id NOT IN (SELECT other_id FROM conflict WHERE other_id IS NOT NULL);
 DELETE FROM chunk WHERE retired_change <= $until
   AND id NOT IN (SELECT chunk_id FROM evidence WHERE chunk_id IS NOT NULL) AND id NOT IN (SELECT chunk_id FROM mention)
+  AND id NOT IN (SELECT chunk_id FROM entity_value)
   AND id NOT IN (SELECT source_id FROM chunk_edge) AND id NOT IN (SELECT target_id FROM chunk_edge)
   AND id NOT IN (
     SELECT parent_id FROM chunk WHERE parent_id IS NOT NULL AND (retired_change IS NULL OR retired_change > $until));
@@ -183,6 +192,7 @@ DELETE FROM document WHERE retired_change <= $until AND id NOT IN (SELECT docume
 DELETE FROM entity WHERE retired_change <= $until
   AND id NOT IN (SELECT subject_id FROM triple) AND id NOT IN (SELECT object_id FROM triple)
   AND id NOT IN (SELECT entity_id FROM mention) AND id NOT IN (SELECT entity_id FROM entity_alias)
+  AND id NOT IN (SELECT entity_id FROM entity_value)
   AND id NOT IN (SELECT entity_id FROM distinct_pair) AND id NOT IN (SELECT other_id FROM distinct_pair)
   AND id NOT IN (SELECT kept_id FROM merge) AND id NOT IN (SELECT merged_id FROM merge)
   AND id NOT IN (SELECT entity_id FROM community_member);
@@ -195,5 +205,5 @@ DELETE FROM term WHERE id NOT IN (SELECT term_id FROM posting)
 -- How many rows the tables of the graph hold, retired ones too.
 SELECT (SELECT count(*) FROM document) + (SELECT count(*) FROM chunk) + (SELECT count(*) FROM chunk_edge)
   + (SELECT count(*) FROM entity) + (SELECT count(*) FROM entity_alias) + (SELECT count(*) FROM mention)
-  + (SELECT count(*) FROM triple) + (SELECT count(*) FROM evidence) + (SELECT count(*) FROM conflict)
+  + (SELECT count(*) FROM entity_value) + (SELECT count(*) FROM triple) + (SELECT count(*) FROM evidence) + (SELECT count(*) FROM conflict)
   + (SELECT count(*) FROM distinct_pair) + (SELECT count(*) FROM ontology) + (SELECT count(*) FROM past)

@@ -19,9 +19,9 @@ WHERE m.surface IS NULL OR (t.retired_change IS NULL AND NOT EXISTS (
   WHERE e.triple_id = t.id AND e.retired_change IS NULL AND e.surface IS DISTINCT FROM m.surface))
 
 -- delete_predicates
--- Delete those of the incoming predicates that no triple has any more.
+-- Delete those of the incoming predicates that no triple or value has any more.
 DELETE FROM predicate WHERE id IN (SELECT former_id FROM incoming_predicate)
-AND id NOT IN (SELECT predicate_id FROM triple)
+AND id NOT IN (SELECT predicate_id FROM triple) AND id NOT IN (SELECT predicate_id FROM entity_value)
 
 -- restate_triples
 -- Give triples another predicate, some with their ends exchanged.

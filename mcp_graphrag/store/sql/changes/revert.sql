@@ -85,6 +85,13 @@ SELECT m.chunk_id, m.entity_id, m.start_offset, m.end_offset, m.extractor, $chan
 FROM lost m JOIN chunk c ON c.id = m.chunk_id JOIN entity e ON e.id = m.entity_id
 WHERE c.retired_change IS NULL AND e.retired_change IS NULL
 
+-- restore_entity_value
+-- Add lost values, as new rows.
+INSERT INTO entity_value
+SELECT v.* REPLACE ($change AS recorded_change, NULL AS retired_change)
+FROM lost v JOIN chunk c ON c.id = v.chunk_id JOIN entity e ON e.id = v.entity_id
+WHERE c.retired_change IS NULL AND e.retired_change IS NULL
+
 -- restore_extraction
 -- Add lost extractions, as new rows.
 INSERT INTO extraction

@@ -131,6 +131,24 @@ flatten([coalesce(TRY_CAST(json_extract({d}.metadata, pointer) AS VARCHAR[]),
 -- The columns of a chunk edge, in the order of `ChunkEdge`.
 {e}.source_id, {e}.target_id, {e}.relation, {e}.weight, {e}.description, {e}.extractor
 
+-- value_columns(v, c)
+-- The columns of a value and the change that recorded it, in the order of `_stated`.
+{v}.entity_id, {v}.predicate_id, {v}.value, {v}.chunk_id, {v}.start_offset, {v}.end_offset, {v}.extractor,
+       {v}.confidence, {v}.surface, {c}.recorded_at
+
+-- value_matches(v)
+-- Whether a value is active and matches a pattern; NULL matches all. The ids stand in place of what is in braces.
+{v}.retired_change IS NULL AND {subjects} AND {predicates} AND {documents}
+  AND ($text IS NULL OR lower({v}.value) = lower($text)
+       OR ({v}.number = $number AND ends_with({v}.value, $unit)))
+  AND {v}.confidence >= $min_confidence::FLOAT
+  AND ($subject_types IS NULL OR {v}.entity_id IN (
+    SELECT id FROM entity e WHERE list_contains($subject_types::JSON::VARCHAR[], regexp_replace(lower(e.type), '[\s_-]', '', 'g'))))
+
+-- known_then(v, generation)
+-- Whether a row without an id was active after a change.
+({v}.recorded_change <= {generation} AND ({v}.retired_change IS NULL OR {v}.retired_change > {generation}))
+
 -- per_source(v, c)
 -- One independent source of a triple, grouped by triple and source: its best confidence, and what confirmations add.
 coalesce('document ' || {c}.document_id, 'source ' || {v}.source, 'extractor ' || {v}.extractor) AS source_key,
@@ -146,8 +164,9 @@ CASE WHEN count({e}.said_until) = count(*) THEN max({e}.said_until) END
 least(1, 1 - product(1 - best) + sum(boost))
 
 -- is_unsupported(e)
--- Whether nothing mentions an entity, no active triple names it and nobody declared it.
+-- Whether nothing mentions an entity or gives it a value, no active triple names it and nobody declared it.
 {e}.id NOT IN (SELECT entity_id FROM mention WHERE retired_change IS NULL)
+  AND {e}.id NOT IN (SELECT entity_id FROM entity_value WHERE retired_change IS NULL)
   AND {e}.id NOT IN (SELECT subject_id FROM triple WHERE retired_change IS NULL)
   AND {e}.id NOT IN (SELECT object_id FROM triple WHERE retired_change IS NULL)
   AND {e}.id NOT IN (SELECT entity_id FROM entity_alias WHERE retired_change IS NULL AND said_in IS NULL)

@@ -33,11 +33,13 @@ WHERE document_id = $id AND parent_id IS NULL
 
 -- first_lines
 -- The line that each chunk begins in, from 1: the line breaks in front of it are counted.
-WITH wanted AS MATERIALIZED (SELECT id, document_id, start_offset FROM chunk WHERE id IN ({ids}))
-SELECT w.id, 1 + coalesce(sum(length(b.text) - length(replace(b.text, chr(10), ''))), 0)::BIGINT
-FROM wanted w LEFT JOIN chunk b
-  ON b.document_id = w.document_id AND b.parent_id IS NULL AND b.end_offset <= w.start_offset
-GROUP BY w.id
+WITH wanted AS MATERIALIZED (SELECT id, document_id, start_offset FROM chunk WHERE id IN ({ids})),
+ends AS (
+  SELECT document_id, end_offset,
+         sum(length(text) - length(replace(text, chr(10), ''))) OVER (PARTITION BY document_id ORDER BY end_offset) AS breaks
+  FROM chunk WHERE parent_id IS NULL AND document_id IN (SELECT document_id FROM wanted))
+SELECT w.id, 1 + coalesce(e.breaks, 0)::BIGINT
+FROM wanted w ASOF LEFT JOIN ends e ON e.document_id = w.document_id AND e.end_offset <= w.start_offset
 
 -- extracted_by
 -- The extractors that have read every top-level chunk of a document.
@@ -101,9 +103,9 @@ WHERE id = $id
 UPDATE evidence SET retired_at = $now, retired_change = $change
 WHERE retired_change IS NULL AND chunk_id IN (SELECT id FROM chunk WHERE document_id = $id)
 
--- retire_mentions_of_document
--- Retire the mentions in the chunks of a document.
-UPDATE mention SET retired_change = $change
+-- retire_spans_of_document
+-- Retire the mentions or values in the chunks of a document.
+UPDATE {table} SET retired_change = $change
 WHERE retired_change IS NULL AND chunk_id IN (SELECT id FROM chunk WHERE document_id = $id)
 
 -- retire_unsupported_triples

@@ -75,7 +75,7 @@ WHERE retired_change IS NULL AND list_contains($extractors::JSON::VARCHAR[], ext
   AND recorded_change NOT IN (SELECT c.id FROM change c WHERE is_decision(c))
 
 -- retire_extracted_rows
--- Retire the mentions of extractors in documents, or that they have read them.
+-- Retire the mentions or values of extractors in documents, or that they have read them.
 UPDATE {table} SET retired_change = $change
 WHERE retired_change IS NULL AND list_contains($extractors::JSON::VARCHAR[], extractor)
   AND chunk_id IN (SELECT id FROM chunk WHERE document_id IN (SELECT id FROM incoming_id))

@@ -30,8 +30,9 @@ SELECT job_columns(j) FROM job j ORDER BY j.id DESC LIMIT $limit
 INSERT INTO job_item VALUES ($job_id, $what, $outcome, $reason, $now)
 
 -- counts
--- How many active documents, chunks, entities (phrases apart) and triples there are.
+-- How many active documents, chunks, entities (phrases apart), triples and values there are.
 SELECT (SELECT count(*) FROM document WHERE retired_change IS NULL),
        (SELECT count(*) FROM chunk WHERE retired_change IS NULL),
        (SELECT count(*) FROM entity e WHERE retired_change IS NULL AND NOT is_phrase(e)),
-       (SELECT count(*) FROM triple WHERE retired_change IS NULL)
+       (SELECT count(*) FROM triple WHERE retired_change IS NULL),
+       (SELECT count(*) FROM entity_value WHERE retired_change IS NULL)

@@ -3,8 +3,9 @@
 SELECT name, id FROM predicate
 
 -- predicates_of_phrases
--- The predicates with triples that lead to phrases alone.
+-- The predicates with triples that lead to phrases alone, and those of values alone.
 SELECT predicate_id FROM triple t GROUP BY predicate_id HAVING bool_and(NOT is_of_names(t))
+UNION SELECT predicate_id FROM entity_value WHERE predicate_id NOT IN (SELECT predicate_id FROM triple)
 
 -- add_predicates
 -- Add predicates.
@@ -183,8 +184,9 @@ FROM triple t WHERE is_of_names(t) AND t.id IN ({ids}) ORDER BY t.id
 
 -- clear_graph
 -- Delete every triple and entity for good.
-DELETE FROM evidence; DELETE FROM triple; DELETE FROM mention; DELETE FROM entity_alias; DELETE FROM entity;
-DELETE FROM predicate; DELETE FROM extraction; DELETE FROM conflict; DELETE FROM merge; DELETE FROM distinct_pair;
+DELETE FROM evidence; DELETE FROM triple; DELETE FROM mention; DELETE FROM entity_value; DELETE FROM entity_alias;
+DELETE FROM entity; DELETE FROM predicate; DELETE FROM extraction; DELETE FROM conflict; DELETE FROM merge;
+DELETE FROM distinct_pair;
 DELETE FROM past WHERE kind NOT IN ('document', 'chunk', 'chunk_edge')
 
 -- clear_documents

@@ -49,6 +49,25 @@ FROM mention m JOIN chunk c ON c.id = m.chunk_id
 WHERE m.retired_change IS NULL
   AND (m.start_offset < c.start_offset OR m.end_offset > c.end_offset OR m.start_offset > m.end_offset)
 
+-- problem_value_without_chunk
+-- Active values in chunks that are not.
+SELECT v.rowid AS id, v.value || ' in chunk ' || v.chunk_id AS what FROM entity_value v
+WHERE v.retired_change IS NULL AND v.chunk_id NOT IN (SELECT id FROM chunk WHERE retired_change IS NULL)
+
+-- problem_value_without_entity
+-- Active values of entities that are not, or of predicates that are not in the file.
+SELECT v.rowid AS id, v.value || ' (entity ' || v.entity_id || ')' AS what FROM entity_value v
+WHERE v.retired_change IS NULL
+  AND (v.entity_id NOT IN (SELECT id FROM entity WHERE retired_change IS NULL)
+       OR v.predicate_id NOT IN (SELECT id FROM predicate))
+
+-- problem_value_not_in_text
+-- Active values that are not what their chunk says at that place.
+SELECT v.rowid AS id, c.id || ': ' || v.value[1:80] AS what FROM entity_value v JOIN chunk c ON c.id = v.chunk_id
+WHERE v.retired_change IS NULL
+  AND (v.start_offset < c.start_offset OR v.end_offset > c.end_offset
+       OR substring(c.text, v.start_offset - c.start_offset + 1, v.end_offset - v.start_offset) <> v.value)
+
 -- problem_triple_without_entity
 -- Active triples whose subject or object is not.
 SELECT t.id, 'triple ' || t.id || ' from entity ' || t.subject_id || ' to ' || t.object_id AS what FROM triple t
@@ -175,6 +194,8 @@ SELECT id, what FROM (
   UNION ALL SELECT rowid, 'mention: entity ' || entity_id FROM mention WHERE entity_id NOT IN (SELECT id FROM entity)
   UNION ALL SELECT rowid, 'name ' || name || ': entity ' || entity_id FROM entity_alias
   WHERE entity_id NOT IN (SELECT id FROM entity)
+  UNION ALL SELECT rowid, 'value ' || value || ': chunk ' || chunk_id || ' or entity ' || entity_id FROM entity_value
+  WHERE chunk_id NOT IN (SELECT id FROM chunk) OR entity_id NOT IN (SELECT id FROM entity)
   UNION ALL SELECT id, 'triple ' || id || ': entity ' || subject_id || ' or ' || object_id FROM triple
   WHERE subject_id NOT IN (SELECT id FROM entity) OR object_id NOT IN (SELECT id FROM entity)
   UNION ALL SELECT id, 'evidence ' || id || ': triple ' || triple_id FROM evidence
@@ -210,6 +231,7 @@ SELECT id, what FROM (
   UNION ALL SELECT id, 'triple ' || id, recorded_change, retired_change FROM triple
   UNION ALL SELECT id, 'evidence ' || id, recorded_change, retired_change FROM evidence
   UNION ALL SELECT rowid, 'mention in chunk ' || chunk_id, recorded_change, retired_change FROM mention
+  UNION ALL SELECT rowid, 'value in chunk ' || chunk_id, recorded_change, retired_change FROM entity_value
   UNION ALL SELECT rowid, 'name ' || name, recorded_change, retired_change FROM entity_alias
   UNION ALL SELECT id, 'merge ' || id, recorded_change, retired_change FROM merge
   UNION ALL SELECT id, 'conflict ' || id, recorded_change, retired_change FROM conflict)
@@ -281,7 +303,8 @@ SELECT (SELECT count(*) FROM document WHERE retired_change IS NULL) AS documents
        (SELECT count(*) FROM entity e WHERE retired_change IS NULL AND NOT is_phrase(e)) AS entities,
        (SELECT count(*) FROM triple WHERE retired_change IS NULL) AS triples,
        (SELECT count(*) FROM evidence WHERE retired_change IS NULL) AS evidence,
-       (SELECT count(*) FROM chunk_edge WHERE retired_change IS NULL) AS chunk_edges
+       (SELECT count(*) FROM chunk_edge WHERE retired_change IS NULL) AS chunk_edges,
+       (SELECT count(*) FROM entity_value WHERE retired_change IS NULL) AS "values"
 
 -- copy_evidence_of_duplicates
 -- Copy the evidence of triples to the oldest that states the same, unless it is there.

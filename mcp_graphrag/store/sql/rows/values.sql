@@ -1,0 +1,40 @@
+-- add_values
+-- Add values, those of a predicate beside each other: equal headings have like values, which take a third of the room.
+INSERT INTO entity_value
+SELECT chunk_id, entity_id, predicate_id, value, nullif(number, 'nan'::DOUBLE), moment, start, "end", $extractor,
+       confidence, surface, name, $change, NULL
+FROM incoming_value ORDER BY predicate_id, position
+
+-- match_values
+-- A page of the active values that match a pattern, in reading order.
+SELECT value_columns(v, c)
+FROM entity_value v JOIN change c ON c.id = v.recorded_change
+WHERE value_matches(v)
+ORDER BY v.chunk_id, v.start_offset LIMIT $limit OFFSET $after
+
+-- retire_values
+-- Retire the active values that match a pattern.
+UPDATE entity_value v SET retired_change = $change WHERE value_matches(v)
+
+-- purge_values
+-- Delete the values of a pattern for good, those out of force too.
+DELETE FROM entity_value v WHERE {subjects} AND {predicates} AND {documents} AND lower(v.value) = lower($text)
+
+-- count_values
+-- How many active values match a pattern.
+SELECT count(*) FROM entity_value v WHERE value_matches(v)
+
+-- first_values
+-- The first values of entities as they are written, with the number of all of each entity.
+SELECT entity_id, name, value, count(*) OVER (PARTITION BY entity_id) AS total
+FROM (
+  SELECT entity_id, predicate_id, value, min((chunk_id, start_offset)) AS place FROM entity_value v
+  WHERE retired_change IS NULL AND {subjects} AND {predicates} AND {documents} GROUP BY ALL)
+JOIN predicate ON id = predicate_id
+QUALIFY row_number() OVER (PARTITION BY entity_id ORDER BY place) <= $limit
+ORDER BY entity_id, place
+
+-- value_counts
+-- How many active values each predicate has, most frequent first.
+SELECT p.name, count(*) AS stated FROM entity_value v JOIN predicate p ON p.id = v.predicate_id
+WHERE v.retired_change IS NULL GROUP BY p.name ORDER BY stated DESC, p.name
