@@ -37,10 +37,7 @@ def embedded_text(title: str, chunk: Chunk | StoredChunk) -> str:
 def index_chunks(embedder: Embedder, chunks: Iterable[tuple[Document, Chunk]]) -> IndexedChunks:
     """What search needs of chunks that are about to be stored, each given with its document."""
     chunks = list(chunks)
-    frequencies = [
-        term_frequencies(keyword_text(document.title, chunk), language_of_document(document))
-        for document, chunk in chunks
-    ]
+    frequencies = [term_frequencies(keyword_text(one.title, chunk), language_of_document(one)) for one, chunk in chunks]
     texts = [embedded_text(document.title, chunk) for document, chunk in chunks]
     return IndexedChunks(frequencies, embedder.embed(texts))
 

@@ -40,17 +40,14 @@ class Segment:
 
 @dataclass(frozen=True)
 class Keywords:
-    """All active postings. `positions` of a segment are positions in `chunk_ids`, which ascend.
-
-    `languages` are those of the documents, of most documents first.
-    """
+    """All active postings. `positions` of a segment are positions in `chunk_ids`, which ascend."""
 
     term_ids: dict[str, int]
     chunk_ids: Ids
     lengths: NDArray[np.float32]
     active: NDArray[np.bool_]
     segments: tuple[Segment, ...]
-    languages: tuple[str, ...]
+    languages: tuple[str, ...]  # of the documents, that of most of them first
 
     def terms_of(self, question: str) -> list[str]:
         """The terms to search for a question, in the stems of each language of the documents."""
@@ -59,9 +56,8 @@ class Keywords:
     def chunks_naming(self, name: str) -> Ids:
         """The chunks that contain all words of a name in the stems of one language, ascending; none without a word."""
         every = dict.fromkeys(tuple(text_terms(name, language)) for language in self.languages or (ENGLISH,))
-        return np.unique(
-            np.concatenate([np.empty(0, np.int64), *(self.chunks_with(terms) for terms in every if terms)])
-        )
+        found = [self.chunks_with(terms) for terms in every if terms]
+        return np.unique(np.concatenate([np.empty(0, np.int64), *found]))
 
     @property
     def count(self) -> int:

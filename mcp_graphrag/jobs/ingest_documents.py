@@ -6,7 +6,7 @@ minutes, new documents are stored before without extractions, so that they are s
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from itertools import compress
@@ -228,7 +228,9 @@ def _ingest_batch(
     counted.unchanged += batch.unchanged
     counted.warnings += [f"{text.document.uri} {text.document.note}" for text in batch.new if text.document.note]
     if any(extractor.name == LITE for extractor in extractors) and not models_among(extractors):
-        counted.languages.update(known_language(language).name for language in _foreign_languages(batch))
+        prose = (text.document for text in (*batch.new, *batch.known) if _is_prose(text.document))
+        foreign = (code for document in prose if (code := language_of_document(document)) != ENGLISH)
+        counted.languages.update(known_language(code).name for code in foreign)
     if batch.new or batch.known:
         prepared = _prepare(graph, batch, extractors, counted)
         with graph.writing(origin) as write:
@@ -242,12 +244,6 @@ def _ingest_batch(
                 update_progress(write.tx, origin.job, counted.done, counted.as_json())
     report.replace(counted)
     return True
-
-
-def _foreign_languages(batch: Batch) -> Iterator[str]:
-    """The language of each text that is read, where it is prose and not in English."""
-    texts = (text.document for text in (*batch.new, *batch.known) if _is_prose(text.document))
-    return (found for document in texts if (found := language_of_document(document)) != ENGLISH)
 
 
 def _stored(tx: Reader, documents: Sequence[Document]) -> Stored:

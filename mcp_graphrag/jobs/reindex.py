@@ -13,9 +13,8 @@ from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.index.tokenize import term_frequencies
 from mcp_graphrag.jobs.embed_pending import embed_pending
 from mcp_graphrag.lookup.describe_graph import embedders_in_words
-from mcp_graphrag.model import Ids, Origin
+from mcp_graphrag.model import Origin
 from mcp_graphrag.snapshot import GraphFile
-from mcp_graphrag.store import Writer
 from mcp_graphrag.store.rows.document_rows import chunks_by_id, searched_chunks, tell_languages
 from mcp_graphrag.store.rows.embedding_rows import delete_embeddings, set_model
 from mcp_graphrag.store.rows.entity_rows import rebuild_normal_forms
@@ -34,7 +33,7 @@ class Reindexed:
 
 
 def reindex(graph: GraphFile, *, progress: Callable[[str, int], None]) -> Reindexed:
-    """Rebuild normal forms, postings and vectors, by the model of the settings, whichever the file had before.
+    """Rebuild names, languages, postings and vectors, by the model of the settings, whichever the file had before.
 
     Postings are replaced in one transaction, vectors in batches: after an interruption keyword search still works, and
     the next start or `embed_pending` makes the missing vectors.
@@ -42,6 +41,7 @@ def reindex(graph: GraphFile, *, progress: Callable[[str, int], None]) -> Reinde
     with graph.store.held():
         with graph.store.writing(Origin("reindex")) as tx:
             rebuild_normal_forms(tx, normal_form)
+            _ = tell_languages(tx)
         chunks = rebuild_postings(graph, progress)
         model = graph.embedders.model
         if model:
@@ -58,19 +58,16 @@ def reindex(graph: GraphFile, *, progress: Callable[[str, int], None]) -> Reinde
 
 def rebuild_postings(graph: GraphFile, progress: Callable[[str, int], None] = lambda _what, _done: None) -> int:
     """How many chunks were indexed: all that are searched, in one transaction."""
+    done = 0
     with graph.store.writing(Origin("reindex")) as tx:
-        _ = tell_languages(tx)
         delete_postings(tx)
-        return add_postings_of(tx, searched_chunks(tx), progress)
-
-
-def add_postings_of(tx: Writer, ids: Ids, progress: Callable[[str, int], None] = lambda _what, _done: None) -> int:
-    """How many stored chunks, which have no postings, were indexed."""
-    for at in range(0, len(ids), BATCH):
-        batch = ids[at : at + BATCH]
-        found = chunks_by_id(tx, batch)
-        chunks = [found[chunk_id] for chunk_id in batch.tolist()]
-        texts = [(keyword_text(chunk.document.title, chunk), chunk.document.language) for chunk in chunks]
-        add_postings(tx, np.asarray(batch), [term_frequencies(text, language) for text, language in texts])
-        progress("indexing", at + len(batch))
-    return len(ids)
+        ids = searched_chunks(tx)
+        for at in range(0, len(ids), BATCH):
+            batch = ids[at : at + BATCH]
+            chunks = chunks_by_id(tx, batch)
+            each = [(chunks[chunk_id].document, chunks[chunk_id]) for chunk_id in batch.tolist()]
+            terms = [term_frequencies(keyword_text(one.title, chunk), one.language) for one, chunk in each]
+            add_postings(tx, np.asarray(batch), terms)
+            done += len(batch)
+            progress("indexing", done)
+    return done

@@ -7,7 +7,7 @@ from mcp_graphrag.english.lexicon import lexicon_with
 from mcp_graphrag.extract import EXTRACTORS
 from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.jobs.embed_pending import embed_pending
-from mcp_graphrag.jobs.reindex import add_postings_of
+from mcp_graphrag.jobs.reindex import rebuild_postings
 from mcp_graphrag.model import Origin
 from mcp_graphrag.ontology.active_ontologies import active_ontology
 from mcp_graphrag.ontology.map_predicates import map_predicate
@@ -16,9 +16,8 @@ from mcp_graphrag.snapshot import DERIVED, GraphFile, Write
 from mcp_graphrag.store.changes.problem_rows import merge_duplicate_triples
 from mcp_graphrag.store.changes.restate import Restated, restate, set_derived, words_of_predicates
 from mcp_graphrag.store.rows.confidence import combine_changed_evidence
-from mcp_graphrag.store.rows.document_rows import chunks_to_index_anew, tell_languages
+from mcp_graphrag.store.rows.document_rows import tell_languages
 from mcp_graphrag.store.rows.entity_rows import rebuild_normal_forms
-from mcp_graphrag.store.rows.posting_rows import delete_postings
 
 log = logging.getLogger(__name__)
 
@@ -36,12 +35,10 @@ def upgrade(graph: GraphFile) -> None:
     with graph.store.held():
         with graph.store.writing(UPGRADE) as tx:
             rebuild_normal_forms(tx, normal_form)
+            _ = tell_languages(tx)
         with graph.writing(UPGRADE) as write:
             _restate(write)
-        with graph.store.writing(UPGRADE) as tx:
-            changed = chunks_to_index_anew(tx, tell_languages(tx))
-            delete_postings(tx, changed)
-            _ = add_postings_of(tx, changed)
+        _ = rebuild_postings(graph)
         embed_pending(graph, by_model=False)
         with graph.store.writing(UPGRADE) as tx:
             set_derived(tx, DERIVED)

@@ -122,14 +122,9 @@ def showing_unread_names(snapshot: Snapshot) -> Generator[None]:
         raise unread or error from None
 
 
-def naming_chunks(snapshot: Snapshot, name: str) -> Ids:
-    """The chunks that have all words of a name, ascending; none for a name without words."""
-    return snapshot.keywords.chunks_naming(name)
-
-
 def naming_and_awaiting(snapshot: Snapshot, name: str) -> tuple[int, int]:
     """How many chunks have all words of a name, and how many of these await an agent's reading."""
-    chunks = naming_chunks(snapshot, name)
+    chunks = snapshot.keywords.chunks_naming(name)
     return len(chunks), awaiting_count(snapshot.tx, among=chunks.tolist()) if len(chunks) else 0
 
 

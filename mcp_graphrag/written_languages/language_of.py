@@ -4,7 +4,6 @@ import re
 import tomllib
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from importlib.resources import files
@@ -30,8 +29,6 @@ MARKS = "".join(
 )
 WORD = re.compile(rf"[\w{MARKS}]+")
 _CODE = re.compile(r"^[ \t]*```.*?(?:^[ \t]*```|\Z)|`[^`\n]+`", re.MULTILINE | re.DOTALL)
-_ASCII = re.compile("[A-Za-z]")
-_OTHER = re.compile(r"[^\W\d_A-Za-z]")
 
 
 @dataclass(frozen=True)
@@ -55,23 +52,15 @@ class Language:
         return any(word != word.upper() for word in self.words)
 
 
-def _load() -> Mapping[str, Language]:
-    listed = tomllib.loads(files("mcp_graphrag.written_languages").joinpath("languages.toml").read_text("utf-8"))
-    return {code: Language(**{**one, "words": frozenset(one.get("words", "").split())}) for code, one in listed.items()}
-
-
-def _users_of_words() -> Mapping[str, Sequence[str]]:
-    """The languages that have each word; single letters, which number things in all of them, are left out."""
-    users: defaultdict[str, list[str]] = defaultdict(list)
-    for code, one in _LANGUAGES.items():
-        for word in one.words:
-            if len(word) > 1 or not word.isascii():
-                users[word].append(code)
-    return users
-
-
-_LANGUAGES = _load()
-_USED_BY = _users_of_words()
+_LISTED = tomllib.loads(files("mcp_graphrag.written_languages").joinpath("languages.toml").read_text("utf-8"))
+_LANGUAGES = {
+    code: Language(**{**listed, "words": frozenset(listed.get("words", "").split())})
+    for code, listed in _LISTED.items()
+}
+_USED_BY: defaultdict[str, list[str]] = defaultdict(list)
+for _code, _language in _LANGUAGES.items():
+    for _word in _language.words:
+        _USED_BY[_word].append(_code)
 _SCRIPTS = re.compile("|".join(f"(?P<{code}>[{one.script}]+)" for code, one in _LANGUAGES.items() if one.script))
 _MARKED = re.compile("|".join(f"(?P<{code}>[{one.letters}])" for code, one in _LANGUAGES.items() if one.letters))
 
@@ -104,18 +93,17 @@ def _language_of(sample: str) -> str:
     is_plain = prose.isascii()
     if most > english and most >= MIN_EVIDENCE[not is_plain]:
         return other if most > MIN_SHARE * counts.total() else UNKNOWN
-    if english or is_plain or len(_ASCII.findall(prose)) > len(_OTHER.findall(prose)):
-        return ENGLISH
-    return UNKNOWN
+    has_latin = len(prose.encode(errors="ignore")) < 1.5 * len(prose)  # the letters of other scripts have two bytes
+    return ENGLISH if english or has_latin else UNKNOWN
 
 
 def _evidence(prose: str, counts: Counter[str]) -> Counter[str]:
     """How many words of a text, counted, are evidence for each language; those of several are shared between them."""
     found = Counter[str]()
     for word in counts.keys() & _USED_BY.keys():
-        users = _USED_BY[word]
-        for code in users:
-            found[code] += counts[word] / len(users)
+        if len(word) > 1 or not word.isascii():  # single letters number things in every language
+            for code in _USED_BY[word]:
+                found[code] += counts[word] / len(_USED_BY[word])
     if prose.isascii():
         return found
     for mark in _MARKED.finditer(prose):

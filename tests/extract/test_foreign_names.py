@@ -22,7 +22,7 @@ NOTES = {
     "Сервер стоит в Казани и зависит от базы PostgreSQL. Резервные копии хранит команда Марии Орловой.": (
         "Казани, PostgreSQL, Марии Орловой"
     ),
-    "決済サービス「ペイゲート」は東京で動く。データベースは PostgreSQL を使い、ファイルは Amazon S3 に保存する。"
+    "決済サービス「ペイゲート」は東京で動く。データベースはPostgreSQLを使い、ファイルは Amazon S3 に保存する。"
     "担当は田中氏。詳しくは『運用の手引き』を参照。": "ペイゲート, PostgreSQL, Amazon S3, 田中, 運用の手引き",
     "支付服务运行在上海，使用 PostgreSQL 数据库。详情请参考《运维手册》，负责人不在。": "PostgreSQL, 运维手册",
 }
@@ -40,6 +40,7 @@ def test_identifiers_are_names_in_every_language() -> None:
     )
 
     assert names(text) == ["billing-api", "etc/billing.yaml", "parse_config()"]
+    assert names("設定はetc/billing.yamlにあり、関数parse_config()が読む。") == ["etc/billing.yaml", "parse_config()"]
 
 
 def test_labels_and_sentences_in_english_words_say_nothing_in_another_language() -> None:

@@ -8,11 +8,9 @@ from store_helpers import TEST, query
 
 from mcp_graphrag.embed import Embedder, Embedders
 from mcp_graphrag.graph import Graph
-from mcp_graphrag.jobs.reindex import add_postings_of
+from mcp_graphrag.jobs.reindex import rebuild_postings
 from mcp_graphrag.settings import Settings
 from mcp_graphrag.store.changes.restate import set_derived
-from mcp_graphrag.store.rows.document_rows import searched_chunks
-from mcp_graphrag.store.rows.posting_rows import delete_postings
 
 TEXTS = {
     "memo:de": "Die alten Datenbanken wurden gelöscht, weil der Speicher nicht mehr für alle Häuser gereicht hat.",
@@ -69,8 +67,8 @@ def test_a_file_of_an_earlier_version_is_indexed_by_language_when_it_is_opened(
 ) -> None:
     with notes.store.writing(TEST) as tx:
         tx.run("UPDATE document SET language = 'en'")
-        delete_postings(tx)
-        _ = add_postings_of(tx, searched_chunks(tx))
+    _ = rebuild_postings(notes)
+    with notes.store.writing(TEST) as tx:
         set_derived(tx, "1")
     assert query(notes.store, "SELECT DISTINCT language FROM document") == [("en",)]
     path: Path = notes.settings.db

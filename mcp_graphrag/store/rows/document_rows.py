@@ -132,8 +132,8 @@ def document_languages(tx: Reader) -> tuple[str, ...]:
     return tuple(tx.values("document_languages"))
 
 
-def tell_languages(tx: Writer) -> list[int]:
-    """The active documents that are in another language than was stored, which is stored now."""
+def tell_languages(tx: Writer) -> int:
+    """How many active documents are in another language than was stored, which is stored now."""
     ids, changed = tx.ids("active_documents").tolist(), list[tuple[int, str]]()
     for at in range(0, len(ids), OPENINGS):
         for number, media_type, was, text in tx.rows_by_id("openings", ids[at : at + OPENINGS], {"sample": SAMPLE}):
@@ -142,12 +142,7 @@ def tell_languages(tx: Writer) -> list[int]:
     if changed:
         with tx.incoming("incoming_language", row_columns({"id": int, "language": str}, changed)):
             tx.execute("set_languages")
-    return [number for number, _ in changed]
-
-
-def chunks_to_index_anew(tx: Reader, document_ids: Sequence[int]) -> Ids:
-    """The searched chunks of some documents, and those with Korean letters, which were words once; ascending."""
-    return tx.ids("chunks_to_index_anew", {"documents": list(document_ids)})
+    return len(changed)
 
 
 def recent_documents(tx: Reader, *, limit: int) -> list[StoredDocument]:

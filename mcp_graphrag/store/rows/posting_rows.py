@@ -51,12 +51,8 @@ def postings(tx: Reader, *, since: int) -> dict[str, NDArray[Any]]:
     return tx.columns("postings", {"since": since})
 
 
-def delete_postings(tx: Writer, chunk_ids: Ids | None = None) -> None:
-    """Delete all postings, or those of some chunks, to build them anew."""
+def delete_postings(tx: Writer) -> None:
+    """Delete all postings, to build them anew."""
     tx.log_change()
     tx.voids_indexes = True
-    if chunk_ids is None:
-        tx.execute("delete_postings")
-        return
-    with tx.incoming("incoming_id", {"id": chunk_ids}):
-        tx.execute("delete_postings_of_chunks")
+    tx.execute("delete_postings")

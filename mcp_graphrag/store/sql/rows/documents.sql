@@ -77,14 +77,6 @@ UPDATE document SET language = i.language FROM incoming_language i WHERE documen
 -- The active documents, ascending.
 SELECT id FROM document WHERE retired_change IS NULL ORDER BY id
 
--- chunks_to_index_anew
--- The searched chunks of some documents, and those with letters that are indexed otherwise since.
-SELECT c.id FROM chunk c JOIN document d ON d.id = c.document_id
-WHERE c.retired_change IS NULL AND c.id NOT IN (not_searched())
-  AND (d.id IN (SELECT unnest($documents::BIGINT[]))
-       OR regexp_matches(concat_ws(' ', d.title, c.headings::VARCHAR, c.context, c.text), '[々-〇가-힣]'))
-ORDER BY c.id
-
 -- add_documents
 -- Add documents.
 INSERT INTO document

@@ -36,8 +36,3 @@ ORDER BY p.term_id, p.chunk_id
 -- delete_postings
 -- Delete everything that keyword search derives, to build it anew.
 DELETE FROM posting; DELETE FROM chunk_length; DELETE FROM term
-
--- delete_postings_of_chunks
--- Delete what keyword search derives from some chunks, to build it anew.
-DELETE FROM posting WHERE chunk_id IN (SELECT id FROM incoming_id);
-DELETE FROM chunk_length WHERE chunk_id IN (SELECT id FROM incoming_id)
