@@ -3,7 +3,7 @@
 import re
 import tomllib
 import unicodedata
-from collections import Counter, defaultdict
+from collections import defaultdict
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from importlib.resources import files
@@ -28,7 +28,7 @@ MARKS = "".join(
     if unicodedata.category(chr(point))[0] == "M"
 )
 WORD = re.compile(rf"[\w{MARKS}]+")
-_CODE = re.compile(r"^[ \t]*```.*?(?:^[ \t]*```|\Z)|`[^`\n]+`", re.MULTILINE | re.DOTALL)
+_CODE = re.compile(r"^[ \t]*```.*?(?:^[ \t]*```|\Z)|`[^`\n]+`|\w+://\S+", re.MULTILINE | re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -54,8 +54,7 @@ class Language:
 
 _LISTED = tomllib.loads(files("mcp_graphrag.written_languages").joinpath("languages.toml").read_text("utf-8"))
 _LANGUAGES = {
-    code: Language(**{**listed, "words": frozenset(listed.get("words", "").split())})
-    for code, listed in _LISTED.items()
+    code: Language(words=frozenset(listed.pop("words", "").split()), **listed) for code, listed in _LISTED.items()
 }
 _USED_BY: defaultdict[str, list[str]] = defaultdict(list)
 for _code, _language in _LANGUAGES.items():
@@ -86,24 +85,25 @@ def known_language(code: str) -> Language:
 @lru_cache(maxsize=256)
 def _language_of(sample: str) -> str:
     prose = _CODE.sub(" ", sample).lower()
-    counts = Counter(WORD.findall(prose))
-    evidence = _evidence(prose, counts)
+    words = frozenset(WORD.findall(prose))
+    evidence = _evidence(prose, words)
     english = evidence.pop(ENGLISH, 0.0)
-    (other, most), *_ = evidence.most_common(1) or [(UNKNOWN, 0.0)]
+    other = max(evidence, key=evidence.__getitem__, default=UNKNOWN)
+    most = evidence.get(other, 0.0)
     is_plain = prose.isascii()
     if most > english and most >= MIN_EVIDENCE[not is_plain]:
-        return other if most > MIN_SHARE * counts.total() else UNKNOWN
-    has_latin = len(prose.encode(errors="ignore")) < 1.5 * len(prose)  # the letters of other scripts have two bytes
+        return other if most > MIN_SHARE * len(words) else UNKNOWN
+    has_latin = len(prose.encode(errors="ignore")) <= 1.5 * len(prose)  # the letters of other scripts have two bytes
     return ENGLISH if english or has_latin else UNKNOWN
 
 
-def _evidence(prose: str, counts: Counter[str]) -> Counter[str]:
-    """How many words of a text, counted, are evidence for each language; those of several are shared between them."""
-    found = Counter[str]()
-    for word in counts.keys() & _USED_BY.keys():
+def _evidence(prose: str, words: frozenset[str]) -> defaultdict[str, float]:
+    """How many words of a text, each once, are evidence for each language; those of several languages tell less."""
+    found = defaultdict[str, float](float)
+    for word in words & _USED_BY.keys():
         if len(word) > 1 or not word.isascii():  # single letters number things in every language
             for code in _USED_BY[word]:
-                found[code] += counts[word] / len(_USED_BY[word])
+                found[code] += len(_USED_BY[word]) ** -0.5
     if prose.isascii():
         return found
     for mark in _MARKED.finditer(prose):
@@ -113,4 +113,4 @@ def _evidence(prose: str, counts: Counter[str]) -> Counter[str]:
         found[str(run.lastgroup)] += PER_LETTER * len(run[0])
     if found["ja"] > MIN_KANA * found["zh"]:
         found["ja"] += found.pop("zh")
-    return +found
+    return found
