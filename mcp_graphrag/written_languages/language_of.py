@@ -14,8 +14,7 @@ from mcp_graphrag.source_code import is_code
 ENGLISH = "en"
 UNKNOWN = ""
 SAMPLE = 20_000  # characters of a text that are looked at
-# Words for another language than English, as a few stand in names: of a text in plain ASCII, of others.
-MIN_EVIDENCE = 2.0, 1.5
+MARGIN = 2.0  # words that a text has more of another language than of English: a few stand in names and titles
 MIN_SHARE = 0.05  # of the words of a text, below which it only resembles a language
 PER_LETTER = 0.2  # the evidence of a letter of a script that only one language has
 PER_MARK = 0.25  # and of a letter that only one language of its script has
@@ -90,8 +89,7 @@ def _language_of(sample: str) -> str:
     english = evidence.pop(ENGLISH, 0.0)
     other = max(evidence, key=evidence.__getitem__, default=UNKNOWN)
     most = evidence.get(other, 0.0)
-    is_plain = prose.isascii()
-    if most > english and most >= MIN_EVIDENCE[not is_plain]:
+    if most > english + MARGIN:
         return other if most > MIN_SHARE * len(words) else UNKNOWN
     has_latin = len(prose.encode(errors="ignore")) <= 1.5 * len(prose)  # the letters of other scripts have two bytes
     return ENGLISH if english or has_latin else UNKNOWN

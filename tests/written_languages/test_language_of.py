@@ -28,6 +28,7 @@ NOTES = {
 ENGLISH = [
     "The disk is full because the old logs are not removed.",
     "Vera von der Leyen owns Orion.",
+    "Peter schießt den Ball ab is a 1962 Austrian film directed by Paul Löwy.",
     "Łukasz Żak leads Café Zoë in São Paulo.",
     "Billing API\nLedger DB",
     "He asked “¿Dónde está el disco?” and was told that it is behind the door, as it has always been.",
