@@ -141,7 +141,7 @@ class Candidate:
         object.__setattr__(self, "valid_to", naive_utc(self.valid_to))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)  # as a table has millions of them
 class CandidateValue:
     """A number, a date or a short text that a row, a record or a labelled line states of an entity.
 

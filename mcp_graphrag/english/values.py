@@ -15,6 +15,7 @@ _NUMBER = re.compile(
     r"[ \u00a0\u202f]?(?P<unit>(?:[^\W\d_]|[%\u2030\u00b0$\u20ac\u00a3\u00a5\u00b5\u03a9/\u00b2\u00b3]){0,12})"
 )
 _DECIMALS = re.compile(r",\d{1,2}\Z")
+_BETWEEN_THOUSANDS = str.maketrans("", "", "\u00a0\u202f'")
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?:Z|[-+]\d\d:?\d\d)?")
 
 
@@ -38,7 +39,7 @@ def read_value(text: str) -> WrittenValue:
     found = _NUMBER.fullmatch(text)
     if found is not None:
         digits = found["digits"].replace(",", "." if _DECIMALS.search(found["digits"]) else "")
-        number = float(re.sub(r"[\u00a0\u202f']", "", digits))
+        number = float(digits.translate(_BETWEEN_THOUSANDS))
         sign = -1 if found["sign"] in {"-", "\u2212"} else 1
         return WrittenValue(sign * number, found["currency"] + found["unit"])
     try:

@@ -150,7 +150,10 @@ def top_k(found: Findings, types: Mapping[str, str], max_entities: int, max_trip
         ),
         dropped=dict(found.dropped),
         aliases=tuple(found.aliases),
-        values=tuple(replace(value, subject_type=types.get(value.subject)) for value in found.values),
+        values=tuple(
+            value if value.subject_type == (type_ := types.get(value.subject)) else replace(value, subject_type=type_)
+            for value in found.values
+        ),
     )
 
 

@@ -21,13 +21,12 @@ from mcp_graphrag.lookup.describe_graph import (
     file_sizes,
     status,
 )
-from mcp_graphrag.lookup.find_entities import FoundEntity, find_entities
+from mcp_graphrag.lookup.find_entities import FoundEntity, find_entities, values_in_words
 from mcp_graphrag.lookup.find_source import Source, find_source
 from mcp_graphrag.lookup.history import Difference, History, diff, history
 from mcp_graphrag.lookup.neighbourhood import Neighbourhood, NeighbourhoodQuery, get_neighbourhood
 from mcp_graphrag.lookup.query_triples import TriplePage, TripleQuery, query_triples
 from mcp_graphrag.lookup.short_forms import NamedType, Place, places, short_names
-from mcp_graphrag.lookup.values_in_words import values_in_words
 from mcp_graphrag.model import NOW, When
 from mcp_graphrag.search.ask import AskQuery, GroundedAnswer, answer_from, gather_context, search_query
 from mcp_graphrag.search.passages import awaiting_notes, showing_unread_names

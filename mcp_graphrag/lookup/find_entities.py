@@ -29,6 +29,7 @@ from mcp_graphrag.store.rows.entity_rows import (
     type_key,
 )
 from mcp_graphrag.store.rows.triple_rows import TriplePattern, match_pattern, predicates, triples_by_id
+from mcp_graphrag.store.rows.value_rows import ValuePattern, first_values
 
 How = Literal["exact", "alias", "fuzzy", "embedding", "listed"]
 MIN_SIMILARITY = 0.92  # Jaro–Winkler, of a misspelt name
@@ -50,6 +51,7 @@ UNTYPED = "untyped"  # in place of the type of an entity without one
 MAX_HOMONYMS = 20  # of one name that are told apart
 MAX_READ = 20  # triples of each that are compared, in each direction
 MAX_SHOWN = 2
+MAX_VALUES = 8  # of an entity in a line
 
 
 @dataclass(frozen=True)
@@ -82,6 +84,12 @@ class FoundEntity:
     values: Sequence[str] = ()
 
 
+def values_in_words(snapshot: Snapshot, entity_ids: Iterable[int]) -> dict[int, list[str]]:
+    """The first values of those of the entities that have some, "port 5432" each, then how many more there are."""
+    documents = None if snapshot.within is None else snapshot.within.documents
+    return first_values(snapshot.tx, ValuePattern(list(entity_ids), documents=documents), limit=MAX_VALUES)
+
+
 def is_ambiguous(entities: Sequence[EntityLabel]) -> bool:
     """Whether entities of one name are several things; a thing and its page are one, and an error and its class."""
     is_class = any(entity.type == "Class" for entity in entities)
@@ -96,13 +104,20 @@ def link_name(snapshot: Snapshot, name: str) -> Linked:
     with that id. Raises UnknownName with the nearest names, AmbiguousName for an alias of several entities, and
     BadInput for an empty name.
     """
-    exact = _named(snapshot, _checked(name))
-    if exact is None or not is_meant(snapshot, name.strip(), [head.id for head in exact.entities]):
+    exact = find_named(snapshot, name)
+    if exact is None:
         _check_single_meaning(snapshot, name)
         ids = [entity_id for entity_id, _, _ in _resembling(snapshot, name, None, MAX_NEAREST)][:MAX_NEAREST]
         labels = entity_labels(snapshot.tx, ids)
         raise _unknown(name, [labels[entity_id] for entity_id in ids])
     return exact
+
+
+def find_named(snapshot: Snapshot, name: str) -> Linked | None:
+    """The entities that `link_name` finds, None instead of an error: to look for the nearest names takes long."""
+    exact = _named(snapshot, _checked(name))
+    is_exact = exact is not None and is_meant(snapshot, name.strip(), [head.id for head in exact.entities])
+    return exact if is_exact else None
 
 
 def is_meant(snapshot: Snapshot, text: str, entity_ids: Sequence[int]) -> bool:

@@ -9,9 +9,8 @@ import numpy as np
 from mcp_graphrag.clean_input import check_range
 from mcp_graphrag.index.triple_graph import Walk
 from mcp_graphrag.lookup.document_paths import triples_within
-from mcp_graphrag.lookup.find_entities import How, known_types, link_nearest, nodes_of
+from mcp_graphrag.lookup.find_entities import How, known_types, link_nearest, nodes_of, values_in_words
 from mcp_graphrag.lookup.query_triples import evidence_texts, fetch_triples, predicate_id, stored_predicate
-from mcp_graphrag.lookup.values_in_words import values_in_words
 from mcp_graphrag.model import PHRASE, Direction, Triple
 from mcp_graphrag.ontology.past_tense import denials
 from mcp_graphrag.ontology.stating import OPPOSITE

@@ -9,7 +9,7 @@ from mcp_graphrag.clean_input import check_range
 from mcp_graphrag.english.values import read_value
 from mcp_graphrag.errors import UnknownName
 from mcp_graphrag.lookup.document_paths import triples_within
-from mcp_graphrag.lookup.find_entities import Linked, exact_name, known_types, link_name
+from mcp_graphrag.lookup.find_entities import Linked, exact_name, find_named, known_types, link_name
 from mcp_graphrag.lookup.hidden_calls import USES, what_may_hide
 from mcp_graphrag.lookup.inferred_triples import MAX_INFERRED, infer_triples
 from mcp_graphrag.model import PHRASE, VALUE, Triple
@@ -84,12 +84,8 @@ def query_triples(snapshot: Snapshot, query: TripleQuery) -> TriplePage:
     subject = link_object(snapshot, query.subject) if query.subject else None
     sought = _values_sought(snapshot, query, subject)
     stated = count_values(snapshot.tx, sought) if sought else 0
-    try:
-        ends = [subject, link_object(snapshot, query.object) if query.object else None]
-    except UnknownName:
-        if not stated:
-            raise
-        ends = [subject, Linked([], "exact")]
+    link = find_object if stated else link_object
+    ends = [subject, (link(snapshot, query.object) or Linked([], "exact")) if query.object else None]
     subjects, objects = [_ids_of(snapshot, linked) if linked else None for linked in ends]
     pattern = TriplePattern(
         subjects=subjects,
@@ -131,14 +127,16 @@ def query_triples(snapshot: Snapshot, query: TripleQuery) -> TriplePage:
 
 def link_object(snapshot: Snapshot, name: str) -> Linked:
     """The entities that `link_name` finds, or else the phrase with exactly these words, or the commit."""
-    try:
-        return link_name(snapshot, name)
-    except UnknownName:
-        words = name.strip()
-        phrases = commit_ids(snapshot.tx, words) if _HASH.fullmatch(words) else phrase_ids(snapshot.tx, [words])
-        if not phrases:
-            raise
-        return Linked([EntityLabel(id_, words, PHRASE) for words, id_ in phrases.items()], "exact")
+    return find_object(snapshot, name) or link_name(snapshot, name)
+
+
+def find_object(snapshot: Snapshot, name: str) -> Linked | None:
+    """What `link_object` finds, None instead of an error."""
+    if (named := find_named(snapshot, name)) is not None:
+        return named
+    words = name.strip()
+    phrases = commit_ids(snapshot.tx, words) if _HASH.fullmatch(words) else phrase_ids(snapshot.tx, [words])
+    return Linked([EntityLabel(id_, words, PHRASE) for words, id_ in phrases.items()], "exact") if phrases else None
 
 
 def _values_sought(snapshot: Snapshot, query: TripleQuery, subject: Linked | None) -> ValuePattern | None:

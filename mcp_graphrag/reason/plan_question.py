@@ -3,7 +3,6 @@
 import re
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 
 from mcp_graphrag.clean_input import check_length, check_range
 from mcp_graphrag.english.dates import Period
@@ -185,8 +184,8 @@ def _of_values(snapshot: Snapshot, query: PlanQuery, read: ParsedQuestion) -> Pl
 
     Nothing is asserted where values differ.
     """
-    every = map(partial(_values_asked_for, snapshot, read.text), () if read.time else read.names)
-    stated = next(filter(None, every), None)
+    named = () if read.time else read.names
+    stated = next((found for each in named if (found := _values_asked_for(snapshot, read.text, each))), None)
     if stated is None:
         return None
     values = list(dict.fromkeys(each.object for each in stated))

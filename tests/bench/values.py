@@ -1,10 +1,11 @@
-"""A large table beside notes: python tests/bench/values.py DIR [--rows N] [--columns N] [--documents N]
+"""A large table beside notes: python tests/bench/values.py DIR [--rows N] [--columns N] [--documents N] [--own-words]
 
 DIR is a set as tests/bench/retrieval.py reads it. Its first documents (200) are ingested and its questions asked in the
 mode auto, in front of a CSV file of 100,000 rows and 20 columns and behind it. The cells of the table are numbers,
-dates, single words and, in a fourth of the columns, a few words of the notes. Lines of JSON: the figures of auto
-without and with the table, then of the table CPU seconds, the bytes that the file grew by, the values and bytes a
-value, and milliseconds of a query by entity, by value and of a whole column.
+dates, single words and, in a fourth of the columns, a few words: made-up ones, with --own-words those of the notes, so
+that every question is like some rows. Lines of JSON: the figures of auto without and with the table, then of the table
+CPU seconds, the bytes that the file grew by, the values and bytes a value; last milliseconds of a query by entity, by
+value and of a whole column.
 """
 
 import argparse
@@ -24,6 +25,7 @@ from mcp_graphrag.graph import Graph
 from mcp_graphrag.lookup.query_triples import TripleQuery
 
 WORDS = re.compile(r"[a-z]{4,10}")
+SYLLABLES = "ba be bo da de do ka ke ko la le lo ma me mo na ne no ra re ro sa se so ta te to va ve vo".split()  # noqa: SIM905
 STATES = ("active", "paused", "retired", "planned", "unknown")
 
 
@@ -34,6 +36,7 @@ def main() -> None:
     parser.add_argument("--rows", type=at_least_one, default=100_000)
     parser.add_argument("--columns", type=at_least_one, default=20)
     parser.add_argument("--documents", type=at_least_one, default=200)
+    parser.add_argument("--own-words", action="store_true", help="words of the notes in the table")
     given = parser.parse_args()
     tests = first(read_set(given.dir, triples=False, limit=None), given.documents)
     with tempfile.TemporaryDirectory() as folder, scratch_graph(max_file_mb="1000") as graph:
@@ -41,7 +44,7 @@ def main() -> None:
         print(json.dumps({"set": tests.name, "table": False} | measure(graph, tests, "auto")[0]), flush=True)
         path = Path(folder) / "table.csv"
         with path.open("w", encoding="utf-8", newline="") as file:
-            csv.writer(file).writerows(cells(tests.corpus, given.rows, given.columns))
+            csv.writer(file).writerows(cells(tests.corpus if given.own_words else (), given.rows, given.columns))
         print(json.dumps(ingested(graph, path)), flush=True)
         print(json.dumps({"set": tests.name, "table": True} | measure(graph, tests, "auto")[0]), flush=True)
         queries(graph, given.rows)
@@ -55,9 +58,10 @@ def first(tests: TestSet, count: int) -> TestSet:
 
 
 def cells(corpus: Sequence[Row], rows: int, columns: int) -> Iterator[list[str]]:
-    """The heading and the rows, the first cell of each a name."""
+    """The heading and the rows, the first cell of each a name; in words of the corpus, made-up ones without it."""
     chance = random.Random(7)  # noqa: S311
     words = sorted({word for row in corpus for word in WORDS.findall(str(row["text"]))})
+    words = words or ["".join(chance.choices(SYLLABLES, k=3)) for _ in range(5_000)]
     kinds = ["number", "date", "word", "text"]
     titles = [f"{chance.choice(words)} {chance.choice(words)}" for _ in range(columns - 1)]
     yield ["name", *titles]

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -6,6 +7,8 @@ from mcp_graphrag.graph import Graph
 from mcp_graphrag.lookup.query_triples import TripleQuery
 
 SERVICES = {("Auth Service", "owned_by", "Ana Silva"), ("Auth Service", "depends_on", "User Database")}
+VALUES = {"port": "8080", "mascot": "Grey Owl"}
+READ_AS = "owner as owned_by (1), port as values of port (1), mascot as mascot (1)"
 JSON = """[{"name": "Auth Service", "owner": "Ana Silva", "dependsOn": ["User Database"], "port": 1},
  {"name": "n/a", "owner": "n/a", "dependsOn": [], "port": 2}]"""
 YAML = """
@@ -43,6 +46,22 @@ def triples(graph: Graph, folder: Path, name: str, text: str) -> set[tuple[str, 
 )
 def test_rows_state_the_triples_that_their_columns_name(graph: Graph, tmp_path: Path, name: str, text: str) -> None:
     assert triples(graph, tmp_path, name, text) == SERVICES
+
+
+@pytest.mark.parametrize("strict", [False, True])
+def test_values_are_queried_with_their_row_and_closed_ontologies_have_only_their_own(
+    graph: Graph, tmp_path: Path, *, strict: bool
+) -> None:
+    graph.settings = replace(graph.settings, strict=strict)
+    (tmp_path / "a.csv").write_text("service,owner,port,mascot\nAuth Service,Ana Silva,8080,Grey Owl\n")
+    report = graph.ingest_files([tmp_path / "a.csv"])
+    found = graph.query_triples(TripleQuery("Auth Service")).triples
+
+    assert {(one.predicate, one.object, one.evidence[0].quote) for one in found} == {
+        (predicate, name, "| Auth Service | Ana Silva | 8080 | Grey Owl |")
+        for predicate, name in {"owned_by": "Ana Silva"}.items() | ({} if strict else VALUES).items()
+    }
+    assert report.tables == [f"{(tmp_path / 'a.csv').as_uri()}, table: 1 row by service; {READ_AS}"]
 
 
 def test_columns_that_fit_nothing_state_nothing(graph: Graph, tmp_path: Path) -> None:

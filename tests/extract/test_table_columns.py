@@ -126,6 +126,12 @@ def test_one_record_is_a_row_too() -> None:
             ["port value 5432", "max_connections value 100", "listen_addresses value localhost"],
         ),
         (
+            "Option | Type",
+            ["[`logger`] | Logger", "title | {String}"],
+            [],
+            ["logger type Logger", "title type {String}"],
+        ),
+        (
             "Option | Default",
             ["timeout | 30s", "retries | 3"],
             [],
@@ -182,6 +188,7 @@ def test_numbers_dates_and_short_words_are_values_and_no_names() -> None:
         ("Date | Owner | Total", ["2025-01-01 | Data Team | 4", "2025-01-02 | Mail Team | 5"]),
         ("Action | By | Due", ["Write the report of the last meeting for all members of the board | Ann Lee | 2025"]),
         ("x | y", ["1 | 2", "3 | 4"]),
+        ("Dataset: | Harbours", ["Old Harbour | 4", "New Harbour | 5"]),  # the file says something of itself first
         ("Mode | Mail Mode | ", ["Mode | Read Mode | Write Mode", "Night Mode | yes | no"]),  # headings on two rows
         (" | Plan One | Plan Two", ["Price | 5 | 10", "Seats | 1 | 3"]),  # what is compared is in the headings
         ("Continent | Year | People", ["Old Europe | 2019 | 5", "Old Europe | 2020 | 6"]),  # of a name and a year
@@ -196,11 +203,11 @@ def test_first_and_last_name_are_one_name() -> None:
 
     assert found == (
         {("Eva Holm", "member_of", "Red Team"), ("Eva Lund", "member_of", "Blue Team")},
-        {("Eva Holm", "desk", "12"), ("Eva Lund", "desk", "14")},
+        {("Eva Holm", "id", "1"), ("Eva Holm", "desk", "12"), ("Eva Lund", "id", "2"), ("Eva Lund", "desk", "14")},
     )
 
 
-@pytest.mark.parametrize("first", ["LHR", "A-17", "0042", "Grek"])
+@pytest.mark.parametrize("first", ["LHR", "A-17", "0042", "Grek", "1F600 FE0F"])
 def test_codes_in_front_of_names_are_values_of_them(first: str) -> None:
     assert facts("a.csv", f"code,name,hall\n{first},Harbour Field,Hall North\n") == (
         {("Harbour Field", "hall", "Hall North")},

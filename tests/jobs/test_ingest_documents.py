@@ -111,8 +111,9 @@ def test_hidden_files_of_a_folder_are_left_out_unless_named(graph: Graph, tmp_pa
 CATALOGUE = """\
 owner: Anna Kowalczyk
 services:
-  - name: Foo Service
-    role: Manager  # The Foo Service depends on the Bar Database.
+  first:
+    name: Foo Service
+    role: {is: Manager}  # The Foo Service depends on the Bar Database.
 """
 FILES = {
     "catalogue.yaml": CATALOGUE,
@@ -124,7 +125,7 @@ FILES = {
 }
 
 
-def test_data_files_are_found_but_give_no_entities_or_triples(graph: Graph, tmp_path: Path) -> None:
+def test_data_without_records_is_found_but_gives_no_entities_or_triples(graph: Graph, tmp_path: Path) -> None:
     for name, text in FILES.items():
         (tmp_path / name).write_text(text)
     report = graph.ingest_files([tmp_path])

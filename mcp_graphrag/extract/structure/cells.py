@@ -40,7 +40,7 @@ _VALUE = re.compile(
 _SEPARATOR = re.compile(r",|;|<br ?/?>| and (?=[A-Z`\[*])")
 _ADDRESS = re.compile(r"\w[\w.+-]*://\S+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\S*/\S*")  # also a path, a kind of media
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,300}>")
-_PAIRS = frozenset({"**", "``", '""', "“”", "__"})
+_PAIRS = frozenset({"**", "``", '""', "“”", "__", "[]"})
 _ROW_NUMBER = re.compile(r"#?\d+[.)]?|[0-9a-fA-F-]{16,}")
 _SENTENCE = re.compile(r"[.!?;:](?:\s+\S|$)|<br")
 _BEHIND_AND = frozenset({"sons", "brothers", "bros", "daughters", "associates"})  # in the name of a firm
@@ -55,8 +55,12 @@ def _is_no_kind(name: str, of: str | None) -> bool:
 
     A type of values, "Boolean", an acronym of a platform, and what is said of a person: "Homicide".
     """
-    is_value_type = name.casefold().strip("<>[]`") in _VALUE_TYPES
-    return is_value_type or of == "Person" or (name.isupper() and name.casefold() not in WORDS.last_word)
+    return is_value_type(name) or of == "Person" or (name.isupper() and name.casefold() not in WORDS.last_word)
+
+
+def is_value_type(name: str) -> bool:
+    """Whether it is a type of values: "Boolean", "{String}"."""
+    return name.casefold().strip("<>[]{}`") in _VALUE_TYPES
 
 
 def _may_be_place(name: str) -> bool:
@@ -127,7 +131,8 @@ def bare_span(text: str, cell: Span) -> Span:
 def _is_one_pair(text: str, start: int, end: int) -> bool:
     """Whether the marks around a span belong together: not those of "`a`, `b`" and "__init__"."""
     mark, inside = text[start], text[start + 1 : end - 1].strip(text[start])
-    return mark not in inside and not (mark == "_" and text[start + 1] == "_")
+    is_plain = mark == "_" and text[start + 1] == "_"
+    return mark not in inside and not is_plain and (mark != "[" or text[start + 1 : start + 2] == "`")
 
 
 def triples_of_title(
@@ -158,7 +163,8 @@ def entities_in(text: str, cell: Span, expected: str | None, people: Mapping[str
 
     The given name of one of the `people` of the document, as in `WordUsage`, stands for the full name.
     """
-    persons = _surnames_first(text[slice(*cell)], people)
+    value = text[slice(*cell)]
+    persons = _surnames_first(value, people) if "," in value else []
     if persons:
         is_list = len(persons) == 1 and all(
             word in GAZETTEER.given_names for word in persons[0].split()
@@ -166,7 +172,7 @@ def entities_in(text: str, cell: Span, expected: str | None, people: Mapping[str
         if expected == "Person" and not is_list:
             yield from (DraftMention(*cell, person, "Person", "name", 0.9) for person in persons)
         return
-    items = [cell] if is_one_name(text[slice(*cell)]) else items_of(text, cell)
+    items = [cell] if is_one_name(value) else items_of(text, cell)
     parts = [list(_entity(text, *item, expected)) for item in items]
     for entity in chain.from_iterable(parts) if all(parts) else _entity(text, *cell, expected):
         full = people.get(entity.name) if expected in {None, "Person"} else None
@@ -187,13 +193,13 @@ def name_of_row(text: str, cell: Span, expected: str | None, people: Mapping[str
 
 def is_one_name(value: str) -> bool:
     """Whether the commas and the "and" of a cell are of one name: "Portland, Oregon", "Smith, Jones & Co"."""
-    last = re.split(r" (?:&|and) ", value)
-    behind = last[-1].split()[-1:] if len(last) > 1 else []
-    word = behind[0].strip(".").casefold() if behind == last[-1:] else ""
-    is_firm = word in _BEHIND_AND or WORDS.last_word.get(word) == "Organization"
-    first, _, second = (part.strip() for part in value.partition(","))
-    is_place = second in GAZETTEER.places - GAZETTEER.only_cities and first not in GAZETTEER.countries
-    return is_firm or is_place
+    head, joint, last = value.replace(" and ", " & ").rpartition(" & ")
+    word = last.rpartition(" ")[2].strip(".").casefold() if "&" in value else last.strip(" .").casefold()
+    if joint and head and (word in _BEHIND_AND or WORDS.last_word.get(word) == "Organization"):
+        return True
+    first, comma, second = (part.strip() for part in value.partition(","))
+    is_place = bool(comma) and second in GAZETTEER.places and second not in GAZETTEER.only_cities
+    return is_place and first not in GAZETTEER.countries
 
 
 def _surnames_first(value: str, people: Mapping[str, str]) -> list[str]:

@@ -21,7 +21,9 @@ from mcp_graphrag.extract.structure.cells import (
     names_something,
     triples_of_title,
 )
-from mcp_graphrag.extract.structure.columns import (
+from mcp_graphrag.extract.structure.labels import is_sure_label
+from mcp_graphrag.extract.structure.markup import cells_of, is_delimiter_row
+from mcp_graphrag.extract.structure.table_columns import (
     ENDED,
     WHOLE_ROW,
     Column,
@@ -30,8 +32,6 @@ from mcp_graphrag.extract.structure.columns import (
     read_columns,
     titles_of,
 )
-from mcp_graphrag.extract.structure.labels import is_sure_label
-from mcp_graphrag.extract.structure.markup import cells_of, is_delimiter_row
 from mcp_graphrag.extract.void_parts import is_void_value
 from mcp_graphrag.mentions.find_mentions import DraftMention
 from mcp_graphrag.mentions.no_names import is_balanced, is_placeholder

@@ -12,7 +12,7 @@ from mcp_graphrag.ingest.reader import Reading
 _LINE = re.compile(r"(?P<indent> *)(?P<dash>-(?: +|$))?(?P<rest>[^\n]*)", re.MULTILINE)
 _KEY = re.compile(r"(?P<key>\"[^\"\n]*\"|'[^'\n]*'|[^\s#\-\[\]{}&*!|>'\"%@`][^\n#]*?)\s*:(?:\s+(?P<value>.*))?$")
 _MAX_DEPTH = 20
-_NESTED: Any = {"": [{}]}  # stands for a value that is not plain
+_NESTED: Any = {"": [""], "of": {"": ""}}  # stands for a value that is not plain
 _MARKER = ("#", "---", "...", "%")
 
 

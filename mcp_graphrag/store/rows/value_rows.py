@@ -84,12 +84,10 @@ def count_values(tx: Reader, pattern: ValuePattern) -> int:
     return int(tx.rows("count_values", vars(pattern), **_ids_of(pattern))[0][0])
 
 
-def first_values(tx: Reader, pattern: ValuePattern, *, limit: int) -> list[tuple[int, str, str, int]]:
-    """(entity, predicate, as written, how many it has) of the first values of each, by the ids of a pattern alone.
-
-    Equal values of an entity count once.
-    """
-    return tx.rows("first_values", {"limit": limit}, **_ids_of(pattern))
+def first_values(tx: Reader, pattern: ValuePattern, *, limit: int) -> dict[int, list[str]]:
+    """The first values of each entity by the ids of a pattern, "port 5432" each, each once; then how many more."""
+    rows = tx.rows("first_values", {"limit": limit}, **_ids_of(pattern))
+    return {each: [*said, *([f"{total - limit} more"] if total > limit else [])] for each, said, total in rows}
 
 
 def value_counts(tx: Reader) -> dict[str, int]:

@@ -25,14 +25,13 @@ DELETE FROM entity_value v WHERE {subjects} AND {predicates} AND {documents} AND
 SELECT count(*) FROM entity_value v WHERE value_matches(v)
 
 -- first_values
--- The first values of entities as they are written, with the number of all of each entity.
-SELECT entity_id, name, value, count(*) OVER (PARTITION BY entity_id) AS total
+-- The first values of entities in words, long ones cut, with the number of all of each entity.
+SELECT entity_id, list(name || ' ' || if(length(value) > 60, value[1:60] || '…', value) ORDER BY place)[1:$limit],
+       count(*)
 FROM (
   SELECT entity_id, predicate_id, value, min((chunk_id, start_offset)) AS place FROM entity_value v
   WHERE retired_change IS NULL AND {subjects} AND {predicates} AND {documents} GROUP BY ALL)
-JOIN predicate ON id = predicate_id
-QUALIFY row_number() OVER (PARTITION BY entity_id ORDER BY place) <= $limit
-ORDER BY entity_id, place
+JOIN predicate ON id = predicate_id GROUP BY entity_id
 
 -- value_counts
 -- How many active values each predicate has, most frequent first.

@@ -9,15 +9,17 @@ from dataclasses import dataclass, field
 from itertools import chain, pairwise
 from typing import Literal, TypeAlias
 
+from mcp_graphrag.english.dates import whole_date
 from mcp_graphrag.english.lexicon import RELATED_TO, Cue, Lexicon
 from mcp_graphrag.english.raw_predicate import NormalizedPredicate, normalize_predicate
 from mcp_graphrag.english.spans import Span
 from mcp_graphrag.english.word_lists import WORDS
-from mcp_graphrag.extract.structure.cells import CellKind, is_code, is_row_number, kind_of_cell
+from mcp_graphrag.extract.structure.cells import CellKind, is_code, is_row_number, is_value_type, kind_of_cell
 from mcp_graphrag.extract.structure.markup import cells_of, is_delimiter_row
 from mcp_graphrag.mentions.type_by_shape import type_of_header, type_of_name
 
 Holds: TypeAlias = Literal["names", "values", "text"]
+IS_A = "is_a"
 WHOLE_ROW = -1  # what a column dates where it dates every fact of its row
 
 SAMPLE = 300  # rows whose cells decide what the columns are
@@ -110,10 +112,15 @@ def _counted(found: Counter[str]) -> str:
 def read_columns(text: str, titles: Sequence[str], lines: Sequence[Span], lexicon: Lexicon) -> Columns:
     """The columns of the table with these titles, by its `lines` behind them."""
     sample = [cells_of(text, line) for line in lines[:SAMPLE]]
-    kinds = [[kind_of_cell(text[slice(*row[at])]) for row in sample if at < len(row)] for at in range(len(titles))]
+    kinds: list[list[CellKind]] = [
+        [kind_of_cell(text[slice(*row[at])]) for row in sample if at < len(row)] for at in range(len(titles))
+    ]
     columns = Columns(titles, len(lines))
     if not sample or titles[0].casefold() in _OF_PARTS | _OF_TASKS:
         columns.reason = _NO_NAMES
+        return columns
+    if any(title.endswith(":") for title in titles):
+        columns.reason = "its first row is no heading"
         return columns
     columns.naming = _naming_column(text, titles, sample, kinds, lexicon)
     if columns.naming is None or _is_row(
@@ -132,6 +139,10 @@ def read_columns(text: str, titles: Sequence[str], lines: Sequence[Span], lexico
     repeated = {stem for stem, count in Counter(map(_stem, titles)).items() if count > 1}
     reasons = [_why_unread(title, repeated, own) for title, own in zip(titles, kinds, strict=True)]
     columns.read = [one for one in _read_columns(titles, kinds, reasons, at, lexicon) if one.at != columns.surname]
+    for column in columns.read:
+        cells = (text[slice(*row[column.at])] for row in sample if column.at < len(row))
+        if column.cue is not None and column.cue.predicate == IS_A and any(map(is_value_type, cells)):
+            column.cue, column.holds = None, "values"  # of what type the values of the row are
     folded = {title.casefold() for title in titles}
     is_person = titles[at].casefold() in _OF_NAMES and not _ONLY_OF_PERSONS.isdisjoint(folded)
     columns.expected = "Person" if is_person else type_of_header(titles[at])
@@ -178,7 +189,9 @@ def _naming_column(
     others = [at for at in range(1, len(titles)) if titles[at] and share(at) >= 0.8 and distinct(at) >= 0.9]
     named = [at for title in _NAMING for at in others if folded[at] == title]
     free = named + [at for at in others if not is_of_others(at)]
-    if named and (all(map(is_code, cells(0))) or {*map(len, cells(0))} in _CODES):
+    is_dated = any(whole_date(cell) is not None for cell in cells(0))
+    is_coded = all(map(is_code, cells(0))) or {*map(len, cells(0))} in _CODES or (share(0) < 0.8 and not is_dated)
+    if named and is_coded:
         return named[0]
     if free and all(map(is_row_number, cells(0))):
         return free[0]
