@@ -3,7 +3,8 @@
 import re
 import tomllib
 import unicodedata
-from collections import defaultdict
+from collections import Counter, defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from importlib.resources import files
@@ -84,24 +85,25 @@ def known_language(code: str) -> Language:
 @lru_cache(maxsize=256)
 def _language_of(sample: str) -> str:
     prose = _CODE.sub(" ", sample).lower()
-    words = frozenset(WORD.findall(prose))
+    words = Counter(WORD.findall(prose))
     evidence = _evidence(prose, words)
     english = evidence.pop(ENGLISH, 0.0)
     other = max(evidence, key=evidence.__getitem__, default=UNKNOWN)
     most = evidence.get(other, 0.0)
-    if most > english + MARGIN:
+    once = _evidence(prose, dict.fromkeys(words, 1)) if most > english + MARGIN else {}
+    if once.get(other, 0.0) >= MARGIN:  # and not one word that is said again and again
         return other if most > MIN_SHARE * len(words) else UNKNOWN
     has_latin = len(prose.encode(errors="ignore")) <= 1.5 * len(prose)  # the letters of other scripts have two bytes
     return ENGLISH if english or has_latin else UNKNOWN
 
 
-def _evidence(prose: str, words: frozenset[str]) -> defaultdict[str, float]:
-    """How many words of a text, each once, are evidence for each language; those of several languages tell less."""
+def _evidence(prose: str, counts: Mapping[str, int]) -> defaultdict[str, float]:
+    """How much the words of a text, counted, tell each language; those of several tell less, repetitions little."""
     found = defaultdict[str, float](float)
-    for word in words & _USED_BY.keys():
+    for word in counts.keys() & _USED_BY.keys():
         if len(word) > 1 or not word.isascii():  # single letters number things in every language
             for code in _USED_BY[word]:
-                found[code] += len(_USED_BY[word]) ** -0.5
+                found[code] += (counts[word] / len(_USED_BY[word])) ** 0.5
     if prose.isascii():
         return found
     for mark in _MARKED.finditer(prose):
