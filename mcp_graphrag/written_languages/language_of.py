@@ -90,8 +90,8 @@ def _language_of(sample: str) -> str:
     english = evidence.pop(ENGLISH, 0.0)
     other = max(evidence, key=evidence.__getitem__, default=UNKNOWN)
     most = evidence.get(other, 0.0)
-    once = _evidence(prose, dict.fromkeys(words, 1)) if most > english + MARGIN else {}
-    if once.get(other, 0.0) >= MARGIN:  # and not one word that is said again and again
+    # And not by one word that is said again and again.
+    if most > english + MARGIN and _evidence(prose, dict.fromkeys(words, 1))[other] >= MARGIN:
         return other if most > MIN_SHARE * len(words) else UNKNOWN
     has_latin = len(prose.encode(errors="ignore")) <= 1.5 * len(prose)  # the letters of other scripts have two bytes
     return ENGLISH if english or has_latin else UNKNOWN
