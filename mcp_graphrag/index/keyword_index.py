@@ -20,6 +20,7 @@ from mcp_graphrag.store.engine.transaction import Reader
 from mcp_graphrag.store.rows.document_rows import document_languages
 from mcp_graphrag.store.rows.past_rows import retired_ids
 from mcp_graphrag.store.rows.posting_rows import chunk_lengths, postings, terms
+from mcp_graphrag.store.rows.value_rows import chunks_of_tables
 from mcp_graphrag.written_languages.language_of import ENGLISH
 
 K1 = 1.2
@@ -40,13 +41,17 @@ class Segment:
 
 @dataclass(frozen=True)
 class Keywords:
-    """All active postings. `positions` of a segment are positions in `chunk_ids`, which ascend."""
+    """All active postings. `positions` of a segment are positions in `chunk_ids`, which ascend.
+
+    The chunks that are `of_tables`, large ones, are searched, but tell nothing of how rare a word is in texts.
+    """
 
     term_ids: dict[str, int]
     chunk_ids: Ids
     lengths: NDArray[np.float32]
     active: NDArray[np.bool_]
     segments: tuple[Segment, ...]
+    of_tables: NDArray[np.bool_]
     languages: tuple[str, ...]  # of the documents, that of most of them first
 
     def terms_of(self, question: str) -> list[str]:
@@ -63,6 +68,11 @@ class Keywords:
     def count(self) -> int:
         """How many chunks are active."""
         return int(np.count_nonzero(self.active))
+
+    @cached_property
+    def texts(self) -> int:
+        """How many chunks tell how rare a word is: the active ones of texts, or of tables where there is no text."""
+        return int(np.count_nonzero(self._counted))
 
     def search(self, wanted: Iterable[str], *, limit: int, among: Ids | None = None) -> list[tuple[int, float]]:
         """(chunk id, BM25 score) of the best chunks that contain any wanted term, best first, ties by id."""
@@ -88,14 +98,14 @@ class Keywords:
     def weights(self, terms: Iterable[str]) -> dict[str, float]:
         """The logarithm of how rare each term is among chunks, 0 for one that none has."""
         counts = {term: self.chunk_frequency(term) for term in set(terms)}
-        return {term: math.log1p(self.count / count) if count else 0.0 for term, count in counts.items()}
+        return {term: math.log1p(self.texts / count) if count else 0.0 for term, count in counts.items()}
 
     def chunk_frequency(self, term: str) -> int:
-        """How many chunks contain a term."""
+        """How many of the chunks that count (see `texts`) contain a term."""
         postings = self._postings(term)
-        if self._all_active:
+        if self._all_counted:
             return sum(len(positions) for positions, _ in postings)
-        return sum(int(np.count_nonzero(self.active[positions])) for positions, _ in postings)
+        return sum(int(np.count_nonzero(self._counted[positions])) for positions, _ in postings)
 
     def chunks_with(self, wanted: Iterable[str]) -> Ids:
         """The chunks that contain all wanted terms, at least one, ascending."""
@@ -114,7 +124,7 @@ class Keywords:
     def _gain(self, term: str) -> np.float32:
         """The weight of a term before its frequency in a chunk: the rarer, the higher."""
         frequency = self.chunk_frequency(term)
-        return np.float32((K1 + 1) * np.log1p((self.count - frequency + 0.5) / (frequency + 0.5)))
+        return np.float32((K1 + 1) * np.log1p((self.texts - frequency + 0.5) / (frequency + 0.5)))
 
     def terms_in_chunks(self, chunk_ids: Sequence[int], wanted: Iterable[str]) -> list[tuple[str, ...]]:
         """Which of the wanted terms each of the chunks contains."""
@@ -128,13 +138,18 @@ class Keywords:
         return [tuple(terms) for terms in held]
 
     @cached_property
-    def _all_active(self) -> bool:
-        return bool(self.active.all())
+    def _counted(self) -> NDArray[np.bool_]:
+        texts = self.active & ~self.of_tables
+        return texts if texts.any() else self.active
+
+    @cached_property
+    def _all_counted(self) -> bool:
+        return bool(self._counted.all())
 
     @cached_property
     def _norms(self) -> NDArray[np.float32]:
         """The length normalization of each chunk: the longer, the higher."""
-        mean = float(self.lengths[self.active].mean()) if self.active.any() else 1.0
+        mean = float(self.lengths[self._counted].mean()) if self.active.any() else 1.0
         return np.asarray(K1 * (1 - B + B * self.lengths / max(mean, 1e-9)), dtype=np.float32)
 
     def _postings_at(self, positions: NDArray[np.int32], term: str) -> Iterator[tuple[Ids, NDArray[np.float32]]]:
@@ -170,6 +185,7 @@ def build_keywords(tx: Reader) -> Keywords:
         lengths.astype(np.float32),
         np.ones(len(chunk_ids), dtype=np.bool_),
         (_segment(postings(tx, since=-1), chunk_ids),) if len(chunk_ids) else (),
+        np.isin(chunk_ids, chunks_of_tables(tx, since=-1)),
         document_languages(tx),
     )
 
@@ -191,6 +207,7 @@ def update_keywords(tx: Reader, old: Keywords, since: int) -> Keywords | None:
         np.concatenate([old.lengths, lengths.astype(np.float32)]),
         np.concatenate([active, np.ones(len(chunk_ids), dtype=np.bool_)]),
         (*old.segments, _segment(postings(tx, since=since), all_ids)),
+        np.concatenate([old.of_tables, np.isin(chunk_ids, chunks_of_tables(tx, since=since))]),
         document_languages(tx),
     )
 

@@ -253,7 +253,7 @@ class _Finder:
         """The terms of the text, the rarer the heavier; together 1."""
         keywords = self.snapshot.keywords
         terms = set(keywords.terms_of(self.sought.text))
-        weights = {term: float(np.log1p(keywords.count / (1 + keywords.chunk_frequency(term)))) for term in terms}
+        weights = {term: float(np.log1p(keywords.texts / (1 + keywords.chunk_frequency(term)))) for term in terms}
         total = sum(weights.values()) or 1.0
         return {term: weight / total for term, weight in weights.items()}
 

@@ -184,7 +184,7 @@ class SearchContext:
         if not self.seeds:
             return 0.0
         rarest = max(seed.weight for seed in self.seeds)
-        specificity = rarest * max(1.0, self.keywords.count / REFERENCE_CHUNKS) ** 0.5
+        specificity = rarest * max(1.0, self.keywords.texts / REFERENCE_CHUNKS) ** 0.5
         return 1.0 if fusion.kind == "rrf" or fusion.gate <= 0 else min(1.0, specificity / fusion.gate) ** 3
 
     def _is_coincidence(self, ids: Ids) -> bool:

@@ -166,6 +166,19 @@ def test_a_question_for_which_documents_state_different_values_is_not_answered(k
     assert [each.object for each in plan.evidence] == ["5,432", "81"]
 
 
+def test_a_large_table_tells_nothing_of_how_rare_a_word_is_in_texts(kitchen: Graph) -> None:
+    kitchen.ingest_text("The ferry leaves the harbour at noon.")
+    with kitchen.reading() as snapshot:
+        before = snapshot.keywords.weights(["ferri", "noon"])
+
+    state(kitchen, "memo:e", *(f"Unit {number} | ferry | noon {'x' * 900}" for number in range(150)))
+
+    with kitchen.reading() as snapshot:
+        assert snapshot.keywords.count > 150
+        assert snapshot.keywords.weights(["ferri", "noon"]) == before
+    assert kitchen.search(SearchQuery("Unit 77 ferry", mode="keyword")).hits[0].text.startswith("Unit 77 |")
+
+
 def test_words_of_values_do_not_make_other_questions_and_claims_read_otherwise(kitchen: Graph) -> None:
     relate(kitchen, "Ferry uses Port")
 

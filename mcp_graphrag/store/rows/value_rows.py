@@ -90,6 +90,11 @@ def first_values(tx: Reader, pattern: ValuePattern, *, limit: int) -> dict[int, 
     return {each: [*said, *([f"{total - limit} more"] if total > limit else [])] for each, said, total in rows}
 
 
+def chunks_of_tables(tx: Reader, *, since: int) -> Ids:
+    """The chunks of large tables, recorded after a generation: nearly all chunks of such a document state values."""
+    return tx.ids("chunks_of_tables", {"since": since})
+
+
 def value_counts(tx: Reader) -> dict[str, int]:
     """How many active values each predicate has, most frequent first."""
     return dict(tx.rows("value_counts"))

@@ -37,3 +37,17 @@ JOIN predicate ON id = predicate_id GROUP BY entity_id
 -- How many active values each predicate has, most frequent first.
 SELECT p.name, count(*) AS stated FROM entity_value v JOIN predicate p ON p.id = v.predicate_id
 WHERE v.retired_change IS NULL GROUP BY p.name ORDER BY stated DESC, p.name
+
+-- chunks_of_tables
+-- The active chunks recorded after a generation of documents with over a hundred, of which nine in ten state values.
+WITH large AS (
+  SELECT document_id FROM chunk WHERE retired_change IS NULL AND recorded_change > $since
+  GROUP BY document_id HAVING count(*) > 100),
+pieces AS (
+  SELECT id, document_id, parent_id FROM chunk WHERE retired_change IS NULL AND document_id IN (FROM large)),
+tables AS (
+  SELECT document_id FROM pieces WHERE parent_id IS NULL GROUP BY document_id
+  HAVING count(*) FILTER (id IN (
+    SELECT chunk_id FROM entity_value WHERE retired_change IS NULL AND chunk_id IN (SELECT id FROM pieces)))
+    > 0.9 * count(*))
+SELECT id FROM pieces WHERE document_id IN (FROM tables)
