@@ -239,7 +239,7 @@ LIBRARY = Origin("")  # a caller of the Python API that says nothing about itsel
 
 @dataclass(frozen=True)
 class StoredDocument:
-    """A stored document. `retired_at` is None for the version in force."""
+    """A stored document. `retired_at` is None for the version in force, `language` as its words are indexed."""
 
     id: int
     uri: str
@@ -252,6 +252,7 @@ class StoredDocument:
     recorded_at: datetime
     retired_at: datetime | None
     file_time: datetime | None = None
+    language: str = "en"
 
 
 @dataclass(frozen=True)

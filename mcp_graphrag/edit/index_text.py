@@ -7,10 +7,11 @@ import numpy as np
 
 from mcp_graphrag.embed import Embedder
 from mcp_graphrag.index.tokenize import term_frequencies
-from mcp_graphrag.model import Chunk, Ids, Matrix, StoredChunk
+from mcp_graphrag.model import Chunk, Document, Ids, Matrix, StoredChunk
 from mcp_graphrag.store import Writer
 from mcp_graphrag.store.rows.embedding_rows import add_embeddings
 from mcp_graphrag.store.rows.posting_rows import add_postings
+from mcp_graphrag.written_languages.language_of import language_of_document
 
 EMBED_BLOCK = 5_000  # names embedded at once: 5 MB of vectors
 
@@ -33,11 +34,11 @@ def embedded_text(title: str, chunk: Chunk | StoredChunk) -> str:
     return "\n".join([*dict.fromkeys([title, *chunk.headings]), chunk.context, chunk.text.strip()])
 
 
-def index_chunks(embedder: Embedder, titled: Iterable[tuple[str, Chunk]]) -> IndexedChunks:
-    """What search needs of chunks that are about to be stored, each given with the title of its document."""
-    titled = list(titled)
-    frequencies = [term_frequencies(keyword_text(title, chunk)) for title, chunk in titled]
-    texts = [embedded_text(title, chunk) for title, chunk in titled]
+def index_chunks(embedder: Embedder, chunks: Iterable[tuple[Document, Chunk]]) -> IndexedChunks:
+    """What search needs of chunks that are about to be stored, each given with its document."""
+    chunks = list(chunks)
+    frequencies = [term_frequencies(keyword_text(one.title, chunk), language_of_document(one)) for one, chunk in chunks]
+    texts = [embedded_text(document.title, chunk) for document, chunk in chunks]
     return IndexedChunks(frequencies, embedder.embed(texts))
 
 

@@ -9,7 +9,7 @@ MAX_SENTENCE_LENGTH = 2000
 _ABBREVIATION_LIST = (
     "al approx apr assoc aug bros calif capt cf co col corp dec dept dr e.g ed eds esp est etc feb fig figs ft"
     " gen gov hon i.e inc jan jr jul jun lt ltd mar messrs mr mrs ms mt no nos nov oct pp prof rep rev sen sep"
-    " sept sgt sr st thurs tues u.k u.s univ viz vol vols vs"
+    " sept sgt sr st thurs tues u.k u.s univ viz vol vols vs bzw evtl ggf inkl sog usw vgl zzgl pág núm tzn itd"
 )
 _ABBREVIATIONS = frozenset(_ABBREVIATION_LIST.split())
 # Of these, the ones that may also end a sentence, which a word such as "The" behind them shows.
@@ -19,7 +19,7 @@ _BEFORE_NUMBER = frozenset({"art", "ch", "eq", "nr", "op", "p", "ref", "sec", "s
 # A small letter may follow a full stop; then the words on both sides decide.
 _AFTER_STOP = r"""["'”’»)\]]{0,3}\s+(?=[^a-z\s,;.)]|[a-z][\w-]{0,40}[:_.(]\w)|(?<=\.)\s+(?=[a-z])"""
 # The look-behind keeps a long row of dots linear.
-_END_IN_TEXT = re.compile(rf"(?<![.!?…])[.!?…]++(?:{_AFTER_STOP})|[。！？]+[」』）]*\s*|\n\s*\n")
+_END_IN_TEXT = re.compile(rf"(?<![.!?…])[.!?…]++(?:{_AFTER_STOP})|[。！？｡।॥؟։]+[」』）]*\s*|\n\s*\n")
 _END_IN_LINES = re.compile(rf"[.!?;](?:{_AFTER_STOP})|\n")
 _LAST_WORD = re.compile(r"[\w.]{1,12}\Z")
 _LIST_NUMBER = re.compile(r"^[ \t#>]{0,8}\d{1,2}\.\s+\Z", re.MULTILINE)

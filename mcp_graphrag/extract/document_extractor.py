@@ -12,6 +12,7 @@ from mcp_graphrag.mentions.gazetteer import GAZETTEER
 from mcp_graphrag.mentions.title_name import person_of_title
 from mcp_graphrag.mentions.type_by_shape import type_of_name
 from mcp_graphrag.model import Candidate, Chunk, Document, Extraction, Mention
+from mcp_graphrag.written_languages.language_of import ENGLISH, language_of_document
 
 MAX_NAME_WORDS = 7
 DOCUMENT = "Document"
@@ -31,7 +32,7 @@ class DocumentExtractor:
     """
 
     name = "document"
-    version = "1"
+    version = "2"
 
     def __init__(self, max_entities: int = 30, max_triples: int = 40) -> None:
         self._max_entities, self._max_triples = max_entities, max_triples
@@ -45,7 +46,8 @@ class DocumentExtractor:
         if not chunks:
             return []
         title = _name(document.title)
-        is_named = _is_named(document) or _is_name(document.title)
+        is_english = language_of_document(document) == ENGLISH  # by its rules a title in capitals is a name
+        is_named = is_english and (_is_named(document) or _is_name(document.title))
         triples = list(_authorship(document, title, chunks[0]))
         kept = triples[: min(self._max_triples, self._max_entities - 1)]
         dropped = {OVER_TRIPLES: len(triples) - len(kept)} if len(kept) < len(triples) else {}

@@ -6,7 +6,6 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from mcp_graphrag.english.language import is_english
 from mcp_graphrag.english.lexicon import Lexicon, Phrase, lexicon_with
 from mcp_graphrag.english.parser import Parse, Token, TrainedParser, default_parser, tokenize
 from mcp_graphrag.english.sentences import sentence_spans
@@ -118,7 +117,7 @@ class LiteExtractor:
         """As `extract` for each document; all sentences are parsed together, which takes half the time."""
         views = [_views(document, chunks) for document, chunks in documents]
         opened = [self._open(own[-1].document, own[-1].chunks) for own in views]
-        self._parse([reading for one in opened if is_english(one.document.text) for reading in one.readings])
+        self._parse([reading for one in opened if one.usage.foreign is None for reading in one.readings])
         found = list(map(self._read, opened))
         for at, own in enumerate(views):
             for view, original in zip(own[:0:-1], own[-2::-1], strict=True):
@@ -143,7 +142,11 @@ class LiteExtractor:
         pronouns = Pronouns(f"{document.title}\n{_first_line(document.text)}")
         for reading in opened.readings:
             check_time()
-            _read_prose(reading, paragraphs, pronouns, self._lexicon)
+            if opened.usage.foreign is None:
+                _read_prose(reading, paragraphs, pronouns, self._lexicon)
+            else:
+                named = [one for sentence in reading.sentences for one in _named(reading.chunk.text, sentence)]
+                reading.findings.mentions += _without_unused(named, ())
             _read_structure(reading, lines, tables, opened.usage)
         found = [reading.findings for reading in opened.readings]
         elsewhere = self._known.types.keys() - opened.own_names.types.keys()
@@ -180,7 +183,7 @@ def _first_line(text: str) -> str:
 
 
 def _read_structure(reading: _Reading, lines: Lines, tables: Tables, usage: WordUsage) -> None:
-    """What speaker turns, tables, labelled lines and code of a chunk say."""
+    """What speaker turns, tables, labelled lines in English and code of a chunk say."""
     chunk, layout, findings = reading.chunk, reading.layout, reading.findings
     findings.mentions += speakers(layout.turns)
     for table in layout.tables:
@@ -191,7 +194,7 @@ def _read_structure(reading: _Reading, lines: Lines, tables: Tables, usage: Word
             findings.values += row.values
             findings.aliases += aliases_of_rows(triples)
     known = {mention.start for mention in findings.mentions}
-    for mentions, drafts, span, metadata in lines.read(chunk, layout):
+    for mentions, drafts, span, metadata in lines.read(chunk, layout) if usage.foreign is None else ():
         triples = list(as_candidates(drafts, chunk.text, span, metadata))
         findings.mentions += (mention for mention in mentions if mention.start not in known)
         findings.triples += triples
@@ -219,7 +222,8 @@ def _open_chunk(chunk: Chunk, layout: ChunkLayout, usage: WordUsage) -> _Reading
         first, stop = bisect_left(starts, span[0]), bisect_left(starts, span[1])
         inside = [shape for shape in shapes[first:stop] if shape.end <= span[1]]
         mentions = find_mentions(layout.prose, span, inside, usage, findings.dropped)
-        mentions += first_person(layout.prose, span, layout.turns)
+        if usage.foreign is None:
+            mentions += first_person(layout.prose, span, layout.turns)
         sentences.append(_Sentence(span, sorted(mentions, key=in_text_order)))
     return _Reading(chunk, layout, sentences, findings)
 

@@ -14,11 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mcp_graphrag.index.csr import best, positions_of
+from mcp_graphrag.index.tokenize import question_terms, text_terms
 from mcp_graphrag.model import Ids
 from mcp_graphrag.store.engine.transaction import Reader
+from mcp_graphrag.store.rows.document_rows import document_languages
 from mcp_graphrag.store.rows.past_rows import retired_ids
 from mcp_graphrag.store.rows.posting_rows import chunk_lengths, postings, terms
 from mcp_graphrag.store.rows.value_rows import chunks_of_tables
+from mcp_graphrag.written_languages.language_of import ENGLISH
 
 K1 = 1.2
 B = 0.75
@@ -49,6 +52,17 @@ class Keywords:
     active: NDArray[np.bool_]
     segments: tuple[Segment, ...]
     of_tables: NDArray[np.bool_]
+    languages: tuple[str, ...]  # of the documents, that of most of them first
+
+    def terms_of(self, question: str) -> list[str]:
+        """The terms to search for a question, in the stems of each language of the documents."""
+        return question_terms(question, self.languages, self.term_ids.__contains__)
+
+    def chunks_naming(self, name: str) -> Ids:
+        """The chunks that contain all words of a name in the stems of one language, ascending; none without a word."""
+        every = dict.fromkeys(tuple(text_terms(name, language)) for language in self.languages or (ENGLISH,))
+        found = [self.chunks_with(terms) for terms in every if terms]
+        return np.unique(np.concatenate([np.empty(0, np.int64), *found]))
 
     @property
     def count(self) -> int:
@@ -172,6 +186,7 @@ def build_keywords(tx: Reader) -> Keywords:
         np.ones(len(chunk_ids), dtype=np.bool_),
         (_segment(postings(tx, since=-1), chunk_ids),) if len(chunk_ids) else (),
         np.isin(chunk_ids, chunks_of_tables(tx, since=-1)),
+        document_languages(tx),
     )
 
 
@@ -180,7 +195,7 @@ def update_keywords(tx: Reader, old: Keywords, since: int) -> Keywords | None:
     active = old.active & ~np.isin(old.chunk_ids, retired_ids(tx, "chunk", since=since))
     chunk_ids, lengths = chunk_lengths(tx, since=since)
     if not len(chunk_ids):
-        return replace(old, active=active)
+        return replace(old, active=active, languages=document_languages(tx))
     out_of_order = len(old.chunk_ids) and chunk_ids[0] <= old.chunk_ids[-1]
     if out_of_order or len(old.segments) >= MAX_SEGMENTS or active.sum() < 0.7 * len(active):
         return None
@@ -193,6 +208,7 @@ def update_keywords(tx: Reader, old: Keywords, since: int) -> Keywords | None:
         np.concatenate([active, np.ones(len(chunk_ids), dtype=np.bool_)]),
         (*old.segments, _segment(postings(tx, since=since), all_ids)),
         np.concatenate([old.of_tables, np.isin(chunk_ids, chunks_of_tables(tx, since=since))]),
+        document_languages(tx),
     )
 
 

@@ -1,87 +1,106 @@
-"""The terms of a text, the same for chunks and queries: stems of words and of parts of identifiers, no stop words."""
+"""The terms of a text: stems of words and of parts of identifiers, by the language of the text, no stop words."""
 
 import re
 import threading
 import unicodedata
 from collections import Counter
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any, cast
 
 from Stemmer import Stemmer  # pyright: ignore[reportUnknownVariableType]
 
-# Combining marks, which `\w` lacks: decomposed accents, vowel signs of Indic scripts and of Thai.
-MARKS = "".join(
-    chr(point)
-    for point in (*range(0x300, 0x1E00), *range(0xA800, 0xAC00))
-    if unicodedata.category(chr(point))[0] == "M"
-)
-WORD = re.compile(rf"[\w{MARKS}]+")
+from mcp_graphrag.written_languages.language_of import ENGLISH, WORD, known_language, language_of
+
 # camelCase, PascalCase, ALLCAPS and digits as parts of an identifier.
 PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
-# Scripts without spaces are indexed by pairs of characters.
-UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\u0e00-\u0e7f]+")
+# Scripts without spaces are indexed by pairs of characters, and Korean, whose words have their particles behind them.
+UNSPACED = re.compile(r"[\u3005-\u3007\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff\u0e00-\u0e7f]+")
 COMBINING = re.compile("[\u0300-\u036f]")
 MAX_LENGTH = 64
-STOP_WORDS = frozenset(
-    """
-    a about above after again against all am an and any are as at be because been before being below between
-    both but by can cannot could did do does doing down during each few for from further had has have having he
-    her here hers herself him himself his how i if in into is it its itself just me more most my myself no nor
-    not now of off on once only or other our ours ourselves out over own same she should so some such than that
-    the their theirs them themselves then there these they this those through to too under until up very was we
-    were what when where which while who whom why will with would you your yours yourself yourselves s t d ll m
-    re ve
-    """.split()  # noqa: SIM905  (a list of two hundred quoted words reads worse)
-)
+MAX_STEMMERS = 8  # whose stems a question is searched for, those of most documents
+STOP_WORDS = known_language(ENGLISH).words
 _stemmers = threading.local()
 
 
-def term_frequencies(text: str) -> Counter[str]:
-    """How often each term occurs in the text."""
-    return Counter(text_terms(text))
+def term_frequencies(text: str, language: str = ENGLISH) -> Counter[str]:
+    """How often each term occurs in a text of the language."""
+    return Counter(text_terms(text, language))
 
 
-def text_terms(text: str) -> list[str]:
-    """The terms of a text in order, with repeats."""
+def text_terms(text: str, language: str = ENGLISH) -> list[str]:
+    """The terms of a text of the language in order, with repeats."""
     found: list[str] = []
     for word in WORD.findall(text):
-        found.extend(word_terms(word))
+        found.extend(word_terms(word, language))
+    return found
+
+
+def question_terms(question: str, languages: Sequence[str], is_term: Callable[[str], bool]) -> list[str]:
+    """The terms of a question to texts of several languages: those of a text of each, as far as some text has them.
+
+    The stop words are those of its own language. Of a word that no text has, the terms of the first language are kept.
+    """
+    if set(languages) <= {ENGLISH}:
+        return text_terms(question)
+    languages = list(dict.fromkeys(one if known_language(one).stemmer else ENGLISH for one in languages))[:MAX_STEMMERS]
+    own, found = known_language(language_of(question)).words, list[str]()
+    for word in WORD.findall(question):
+        if word.lower() not in own:
+            terms = dict.fromkeys(term for one in languages for term in word_terms(word, one))
+            found += [term for term in terms if is_term(term)] or word_terms(word, languages[0])
     return found
 
 
 @lru_cache(maxsize=200_000)
-def word_terms(word: str) -> tuple[str, ...]:
+def word_terms(word: str, language: str = ENGLISH) -> tuple[str, ...]:
     """The terms of one run of word characters: its stem and, for an identifier, the stems of its parts."""
     if not word.isascii():
-        return _foreign_terms(word)
+        return _foreign_terms(word, language)
     word = word.strip("_")
     lower = word.lower()
     if not word:
         return ()
     if len(word) > MAX_LENGTH:
         return (lower[:MAX_LENGTH],)
+    stop = known_language(language).words or STOP_WORDS
     parts = PART.findall(word) if not (word.islower() or word.istitle()) or "_" in word else []
-    terms = [] if lower in STOP_WORDS else [_stem(lower)]
+    terms = [] if lower in stop else [_stem(lower, language)]
     if len(parts) > 1:
-        terms += [_stem(part.lower()) for part in parts if part.lower() not in STOP_WORDS]
+        terms += [_stem(part.lower(), language) for part in parts if part.lower() not in stop]
     return tuple(terms)
 
 
-def _foreign_terms(word: str) -> tuple[str, ...]:
-    folded = COMBINING.sub("", unicodedata.normalize("NFKD", word.casefold()))
-    folded = unicodedata.normalize("NFC", folded)[:MAX_LENGTH]
+def _foreign_terms(word: str, language: str) -> tuple[str, ...]:
+    folded = _folded(word.casefold())[:MAX_LENGTH]
     if not UNSPACED.search(folded):
-        return (_stem(folded),) if folded and folded not in STOP_WORDS else ()
+        stop = known_language(language).words or STOP_WORDS
+        if not folded or folded in stop or word.lower() in stop:
+            return ()
+        if known_language(language).stemmer in {"", "english"}:
+            return (_stem(folded, ENGLISH),)
+        # Stemmers of other languages tell letters apart by their accents.
+        accented = unicodedata.normalize("NFC", word.casefold())[:MAX_LENGTH]
+        return (_folded(_stem(accented, language))[:MAX_LENGTH] or folded,)
     terms: list[str] = []
     for run in UNSPACED.findall(folded):
         terms += [run[at : at + 2] for at in range(max(len(run) - 1, 1))]
-    return (*terms, *(term for rest in UNSPACED.split(folded) if rest for term in word_terms(rest)))
+    return (*terms, *(term for rest in UNSPACED.split(folded) if rest for term in word_terms(rest, language)))
 
 
-def _stem(word: str) -> str:
+def _folded(word: str) -> str:
+    """A word without its accents."""
+    return unicodedata.normalize("NFC", COMBINING.sub("", unicodedata.normalize("NFKD", word)))
+
+
+def _stem(word: str, language: str) -> str:
+    """The stem of a word; those in Latin letters are stemmed as in English in texts of another script."""
+    own = known_language(language)
+    name = own.stemmer if own.stemmer and (own.is_latin or not word.isascii()) else "english"
     # A stemmer has state, so each thread has its own.
-    stemmer: Any = getattr(_stemmers, "english", None)
+    stemmer: Any = getattr(_stemmers, name, None)
     if stemmer is None:
         # Without a cache: `word_terms` has one.
-        stemmer = _stemmers.english = cast("Any", Stemmer("english", 0))
+        stemmer = cast("Any", Stemmer(name, 0))
+        setattr(_stemmers, name, stemmer)
     return str(stemmer.stemWord(word))

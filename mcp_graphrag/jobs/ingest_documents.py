@@ -20,7 +20,7 @@ from mcp_graphrag.chunk_edges.store_edges import EdgeFinder
 from mcp_graphrag.edit.gc_paused import gc_paused
 from mcp_graphrag.edit.index_text import IndexedChunks, index_chunks, store_indexed
 from mcp_graphrag.errors import GraphragError, Interrupted
-from mcp_graphrag.extract import CodeExtractor, Extractor
+from mcp_graphrag.extract import LITE, CodeExtractor, Extractor
 from mcp_graphrag.ingest.child_chunks import add_child_chunks, leaf_flags
 from mcp_graphrag.ingest.chunker import chunk_document
 from mcp_graphrag.jobs.ask_model import batch_size, models_among, without_models
@@ -59,6 +59,7 @@ from mcp_graphrag.store.rows.document_rows import (
     update_document,
 )
 from mcp_graphrag.store.rows.job_rows import update_progress
+from mcp_graphrag.written_languages.language_of import ENGLISH, known_language, language_of_document
 
 ALL_SEARCHABLE = "All documents are searchable; ingest the same again to have the rest extracted."
 
@@ -226,6 +227,10 @@ def _ingest_batch(
     counted = report.copied()
     counted.unchanged += batch.unchanged
     counted.warnings += [f"{text.document.uri} {text.document.note}" for text in batch.new if text.document.note]
+    if any(extractor.name == LITE for extractor in extractors) and not models_among(extractors):
+        prose = (text.document for text in (*batch.new, *batch.known) if _is_prose(text.document))
+        foreign = (code for document in prose if (code := language_of_document(document)) != ENGLISH)
+        counted.languages.update(known_language(code).name for code in foreign)
     if batch.new or batch.known:
         prepared = _prepare(graph, batch, extractors, counted)
         with graph.writing(origin) as write:
@@ -288,8 +293,8 @@ def _with_metadata_kept(document: Document, stored: StoredDocument) -> Document:
 def _prepare(graph: GraphFile, batch: Batch, extractors: Sequence[Extractor], report: IngestReport) -> Prepared:
     flags = (leaf and not text.document.is_history for text in batch.new for leaf in leaf_flags(text.chunks))
     leaves = np.fromiter(flags, dtype=np.bool_)
-    titled = [(text.document.title, chunk) for text in batch.new for chunk in text.chunks]
-    searched = index_chunks(graph.embedders.static, compress(titled, leaves))
+    every = [(text.document, chunk) for text in batch.new for chunk in text.chunks]
+    searched = index_chunks(graph.embedders.static, compress(every, leaves))
     texts = [TextToRead(text.document, to_read(text.chunks), text.read_by) for text in batch.known]
     texts += [TextToRead(text.document, to_read(enumerate(text.chunks))) for text in batch.new]
     extractors = with_known_names(graph, (text.document for text in texts), extractors)

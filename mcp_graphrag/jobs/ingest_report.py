@@ -22,7 +22,8 @@ class IngestReport:
     that of requests to a model, None where none is asked. `known` counts the triples that were stored already and have
     gained evidence. `failed` are the citations of chunks that an extractor could not read. `ends_job` is why no model
     is to be asked after the present batch. `unread` are the uris of documents that are stored, and wait for the
-    extractors. `tables` tells of the first of the `tables_read`.
+    extractors. `tables` tells of the first of the `tables_read`. `languages` counts the documents of which only names
+    and structure were read, by the names of their languages.
     """
 
     added: int = 0
@@ -42,6 +43,7 @@ class IngestReport:
     failed: list[Skipped] = field(default_factory=list[Skipped])
     tables: list[str] = field(default_factory=list[str])
     tables_read: int = 0
+    languages: Counter[str] = field(default_factory=Counter[str])
 
     def copied(self) -> "IngestReport":
         """A copy, to count a batch that may not be stored; what is spent is spent."""
@@ -90,6 +92,7 @@ class IngestReport:
             "skipped": [asdict(skipped) for skipped in list(self.skipped)],
             "skipped_by_reason": dict(self.skipped_by_reason),
             "dropped": dict(self.dropped),
+            "languages": dict(self.languages),
             "conflicts": self.conflicts,
             "conflicts_named": list(self.conflicts_named),
             "warnings": list(self.warnings),

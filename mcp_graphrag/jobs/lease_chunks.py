@@ -18,7 +18,6 @@ from mcp_graphrag.mentions.person_names import is_given_name
 from mcp_graphrag.model import Origin, StoredChunk
 from mcp_graphrag.ontology.map_predicates import signatures
 from mcp_graphrag.ontology.ontology import Ontology
-from mcp_graphrag.search.passages import naming_chunks
 from mcp_graphrag.snapshot import GraphFile, Snapshot
 from mcp_graphrag.store import Writer
 from mcp_graphrag.store.engine.transaction import now
@@ -84,7 +83,7 @@ def lease(graph: GraphFile, origin: Origin, fits: Callable[[StoredChunk], bool],
     with graph.writing(origin) as write:
         tx, moment = write.tx, now()
         documents = [find_named_document(tx, name)[0] for name in dict.fromkeys(wanted.documents)] or None
-        among = naming_chunks(write, wanted.naming).tolist() if wanted.naming else None
+        among = write.keywords.chunks_naming(wanted.naming).tolist() if wanted.naming else None
         _release(tx, wanted.released)
         unread = awaiting_count(tx, documents=documents, among=among)
         free = awaiting_chunks(tx, wanted.limit, free_at=moment, documents=documents, among=among)

@@ -15,7 +15,7 @@ from mcp_graphrag.jobs.embed_pending import embed_pending
 from mcp_graphrag.lookup.describe_graph import embedders_in_words
 from mcp_graphrag.model import Origin
 from mcp_graphrag.snapshot import GraphFile
-from mcp_graphrag.store.rows.document_rows import chunks_by_id, searched_chunks
+from mcp_graphrag.store.rows.document_rows import chunks_by_id, searched_chunks, tell_languages
 from mcp_graphrag.store.rows.embedding_rows import delete_embeddings, set_model
 from mcp_graphrag.store.rows.entity_rows import rebuild_normal_forms
 from mcp_graphrag.store.rows.posting_rows import add_postings, delete_postings
@@ -33,7 +33,7 @@ class Reindexed:
 
 
 def reindex(graph: GraphFile, *, progress: Callable[[str, int], None]) -> Reindexed:
-    """Rebuild normal forms, postings and vectors, by the model of the settings, whichever the file had before.
+    """Rebuild names, languages, postings and vectors, by the model of the settings, whichever the file had before.
 
     Postings are replaced in one transaction, vectors in batches: after an interruption keyword search still works, and
     the next start or `embed_pending` makes the missing vectors.
@@ -41,6 +41,7 @@ def reindex(graph: GraphFile, *, progress: Callable[[str, int], None]) -> Reinde
     with graph.store.held():
         with graph.store.writing(Origin("reindex")) as tx:
             rebuild_normal_forms(tx, normal_form)
+            _ = tell_languages(tx)
         chunks = rebuild_postings(graph, progress)
         model = graph.embedders.model
         if model:
@@ -64,8 +65,9 @@ def rebuild_postings(graph: GraphFile, progress: Callable[[str, int], None] = la
         for at in range(0, len(ids), BATCH):
             batch = ids[at : at + BATCH]
             chunks = chunks_by_id(tx, batch)
-            texts = [keyword_text(chunks[chunk_id].document.title, chunks[chunk_id]) for chunk_id in batch.tolist()]
-            add_postings(tx, np.asarray(batch), [term_frequencies(text) for text in texts])
+            each = [(chunks[chunk_id].document, chunks[chunk_id]) for chunk_id in batch.tolist()]
+            terms = [term_frequencies(keyword_text(one.title, chunk), one.language) for one, chunk in each]
+            add_postings(tx, np.asarray(batch), terms)
             done += len(batch)
             progress("indexing", done)
     return done

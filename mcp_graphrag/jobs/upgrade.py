@@ -1,4 +1,4 @@
-"""A file of an earlier version made current: names, vectors and predicates as this version reads and writes them."""
+"""A file of an earlier version made current: names, terms, vectors and predicates as this version has them."""
 
 import logging
 from collections.abc import Iterator
@@ -7,6 +7,7 @@ from mcp_graphrag.english.lexicon import lexicon_with
 from mcp_graphrag.extract import EXTRACTORS
 from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.jobs.embed_pending import embed_pending
+from mcp_graphrag.jobs.reindex import rebuild_postings
 from mcp_graphrag.model import Origin
 from mcp_graphrag.ontology.active_ontologies import active_ontology
 from mcp_graphrag.ontology.map_predicates import map_predicate
@@ -15,6 +16,7 @@ from mcp_graphrag.snapshot import DERIVED, GraphFile, Write
 from mcp_graphrag.store.changes.problem_rows import merge_duplicate_triples
 from mcp_graphrag.store.changes.restate import Restated, restate, set_derived, words_of_predicates
 from mcp_graphrag.store.rows.confidence import combine_changed_evidence
+from mcp_graphrag.store.rows.document_rows import tell_languages
 from mcp_graphrag.store.rows.entity_rows import rebuild_normal_forms
 
 log = logging.getLogger(__name__)
@@ -23,7 +25,7 @@ UPGRADE = Origin("upgrade")
 
 
 def upgrade(graph: GraphFile) -> None:
-    """Make the normal forms of names, the predicates and the static vectors of a file those of this version.
+    """Make the names, predicates, languages, postings and static vectors of a file those of this version.
 
     The predicates are those that the stored labels and the words of callers and models mean now. What extractors of
     the core have found is read anew from its documents by a server. Raises FileTrouble where the file cannot be
@@ -33,8 +35,10 @@ def upgrade(graph: GraphFile) -> None:
     with graph.store.held():
         with graph.store.writing(UPGRADE) as tx:
             rebuild_normal_forms(tx, normal_form)
+            _ = tell_languages(tx)
         with graph.writing(UPGRADE) as write:
             _restate(write)
+        _ = rebuild_postings(graph)
         embed_pending(graph, by_model=False)
         with graph.store.writing(UPGRADE) as tx:
             set_derived(tx, DERIVED)

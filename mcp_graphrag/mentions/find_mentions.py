@@ -23,6 +23,7 @@ _IN_CODE = frozenset({"call", "dotted", "snake", "camel", "scoped"})
 _MAY_BE_PART = frozenset(
     {"date", "id", "camel", "snake", "dotted", "hyphenated", "version", "scoped", "path", "slashed"}
 )
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 LOWER = "lower"  # the kind of the shapes of names in lower case
 _QUOTED = frozenset({"quoted", "code"})
 _PLACEHOLDER = re.compile(r"(?<=[{$])|(?<=\*)(?=_)")
@@ -52,7 +53,10 @@ class DraftMention(NamedTuple):
 
 def shapes_of(prose: str, usage: WordUsage) -> list[Shape]:
     """The shapes in a text, with the known names and the names such as "checkout-api", in order, without overlaps."""
-    shapes = list(find_shapes(prose))
+    is_beside_letters = usage.foreign is not None and not usage.foreign.has_capitals  # in scripts without spaces
+    shapes = list(find_shapes(_NOT_ASCII.sub(" ", prose) if is_beside_letters else prose))
+    if usage.foreign is not None:  # what is quoted, often with the capital of a noun or of a sentence, is no title
+        shapes = [shape for shape in shapes if shape.kind != "quoted"]
     if usage.lacks_spaces:
         shapes = [shape for shape in shapes if not _may_be_joined(prose, shape)]
     added = [shape for known in usage.known for shape, _ in known.find(prose)]

@@ -8,6 +8,7 @@ from functools import cache
 from mcp_graphrag.english.lexicon import load_lexicon
 from mcp_graphrag.english.spans import MASK, Span
 from mcp_graphrag.english.word_lists import WORDS
+from mcp_graphrag.mentions.foreign_names import ForeignUsage, find_foreign_names, read_foreign_usage
 from mcp_graphrag.mentions.gazetteer import GAZETTEER
 from mcp_graphrag.mentions.known_names import KnownNames
 from mcp_graphrag.mentions.lower_names import hyphenated_names, lower_names, pattern_of
@@ -25,6 +26,7 @@ from mcp_graphrag.mentions.no_names import (
 from mcp_graphrag.mentions.person_names import is_full_name, is_given_name, people_in
 from mcp_graphrag.mentions.title_name import introduced_titles, title_name
 from mcp_graphrag.model import Document
+from mcp_graphrag.written_languages.language_of import language_of
 
 _UPPER = "A-ZÀ-ÖØ-ÞĀĂĄĆĈĊČĎĐĒĔĖĘĚĜĞĠĢĤĦĨĪĬĮİĲĴĶĹĻĽĿŁŃŅŇŊŌŎŐŒŔŖŘŚŜŞŠŢŤŦŨŪŬŮŰŲŴŶŸŹŻŽΑ-ΩА-Я"
 _WORD = (
@@ -72,7 +74,7 @@ class WordUsage:
     `people` has the full name of the one person who has a given name or surname. `said` are the words outside fenced
     code, empty if there is none. `lacks_spaces`: words of the text are joined where it lost its line breaks.
     `lower_names` finds names in lower case. `titles` are those of the document and of works that it introduces that
-    have no such form.
+    have no such form. `foreign` is the usage of a text in another language than English, by which its names are found.
     """
 
     capitalised: frozenset[str]
@@ -85,6 +87,7 @@ class WordUsage:
     lacks_spaces: bool
     titles: tuple[str, ...]
     lower_names: re.Pattern[str] | None
+    foreign: ForeignUsage | None
 
     def known_type(self, name: str) -> str | None:
         """The type of a known name."""
@@ -130,6 +133,7 @@ def read_word_usage(
         lacks_spaces(text),
         tuple(dict.fromkeys([*filter(None, [own]), *introduced_titles(document.title, text)])),
         pattern_of(lower_names(document.title, unfenced)),
+        read_foreign_usage(document.text, language_of(document.text)),
     )
 
 
@@ -151,6 +155,9 @@ def find_names(prose: str, opening: int, span: Span, usage: WordUsage) -> Iterat
 
     The sentence starts at `opening`.
     """
+    if usage.foreign is not None:
+        yield from find_foreign_names(prose, opening, span, usage.foreign)
+        return
     if prose[slice(*span)].islower():
         return  # sooner
     for run in _run().finditer(prose, *span):

@@ -88,7 +88,7 @@ def prepare_note(embedder: Embedder, outcome: CleanOutcome, known: str, limits: 
     )
     document = text_document(given, max_bytes=limits.max_bytes)
     chunks = chunk_document(document, target_tokens=limits.chunk_target, max_tokens=limits.max_chunk_tokens)
-    indexed = index_chunks(embedder, [(document.title, chunk) for chunk in chunks])
+    indexed = index_chunks(embedder, [(document, chunk) for chunk in chunks])
     return PreparedNote(document, chunks, indexed, lines)
 
 

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field, replace
 from mcp_graphrag.claude import Claude
 from mcp_graphrag.communities.score_communities import is_overview_question
 from mcp_graphrag.errors import NoAnswer, PartMissing
-from mcp_graphrag.index.tokenize import text_terms
 from mcp_graphrag.model import Expanded, Hit
 from mcp_graphrag.search.context_block import ContextBlock, ContextParts, Numbered, assemble
 from mcp_graphrag.search.entity_linking import link_question
@@ -138,7 +137,8 @@ def newest_passages(snapshot: Snapshot, query: SearchQuery, hits: Sequence[Hit])
     names = list(dict.fromkeys(seed.words for seed in named))[:MAX_NAMES]
     if not names or not query.allowed.is_open:
         return ()
-    others = frozenset(text_terms(query.text)).difference(*(text_terms(name) for name in names))
+    terms_of = snapshot.keywords.terms_of
+    others = frozenset(terms_of(query.text)).difference(*(terms_of(name) for name in names))
     sought = Sought(query.text, [[name] for name in names], others)
     passages = find_passages(snapshot, sought, limit=MAX_NEWEST, tokens=NEWEST_TOKENS, only_naming=True, hits=hits)
     return [each for each in passages if each.date]

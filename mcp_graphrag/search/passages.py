@@ -122,15 +122,9 @@ def showing_unread_names(snapshot: Snapshot) -> Generator[None]:
         raise unread or error from None
 
 
-def naming_chunks(snapshot: Snapshot, name: str) -> Ids:
-    """The chunks that have all words of a name, ascending; none for a name without words."""
-    terms = text_terms(name)
-    return snapshot.keywords.chunks_with(terms) if terms else np.empty(0, dtype=np.int64)
-
-
 def naming_and_awaiting(snapshot: Snapshot, name: str) -> tuple[int, int]:
     """How many chunks have all words of a name, and how many of these await an agent's reading."""
-    chunks = naming_chunks(snapshot, name)
+    chunks = snapshot.keywords.chunks_naming(name)
     return len(chunks), awaiting_count(snapshot.tx, among=chunks.tolist()) if len(chunks) else 0
 
 
@@ -215,8 +209,7 @@ class _Finder:
     def _by_end(self) -> list[Ids]:
         """The chunks that have the words of each end, all of those of one of its names."""
         keywords = self.snapshot.keywords
-        every = [[terms for name in end if (terms := text_terms(name))] for end in self.sought.ends]
-        named = [[keywords.chunks_with(terms) for terms in names] for names in every]
+        named = [[keywords.chunks_naming(name) for name in end] for end in self.sought.ends]
         return [np.unique(np.concatenate([np.empty(0, np.int64), *found])) for found in named]
 
     @cached_property
@@ -240,7 +233,7 @@ class _Finder:
             text = chunk.text[start:end]
             if text.startswith("#") or not any(map(str.isalnum, text)):  # a heading, a rule
                 continue
-            terms = frozenset(text_terms(text))
+            terms = frozenset(text_terms(text, chunk.document.language))
             yield _Sentence(
                 *(chunk, start, end, self._ends_in(text), around),
                 shared=sum(weight for term, weight in self._weights.items() if term in terms),
@@ -259,7 +252,7 @@ class _Finder:
     def _weights(self) -> dict[str, float]:
         """The terms of the text, the rarer the heavier; together 1."""
         keywords = self.snapshot.keywords
-        terms = set(text_terms(self.sought.text))
+        terms = set(keywords.terms_of(self.sought.text))
         weights = {term: float(np.log1p(keywords.texts / (1 + keywords.chunk_frequency(term)))) for term in terms}
         total = sum(weights.values()) or 1.0
         return {term: weight / total for term, weight in weights.items()}

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from mcp_graphrag.errors import BadInput
-from mcp_graphrag.index.tokenize import text_terms
 from mcp_graphrag.model import Expanded, Hit
 from mcp_graphrag.search.filters import allowed_chunks, explain_no_match, triples_within
 from mcp_graphrag.search.hits import ModeRanking, build_hits
@@ -42,9 +41,8 @@ def search(snapshot: Snapshot, query: SearchQuery) -> SearchAnswer:
     if among is not None and not len(among):
         why = explain_no_match(snapshot, query) if snapshot.keywords.count else _no_documents(snapshot)
         return SearchAnswer(query.mode, [], [why])
-    context = SearchContext(
-        snapshot, query, (text_terms(_sought(query.text)) or text_terms(query.text))[:MAX_TERMS], among
-    )
+    terms_of = snapshot.keywords.terms_of
+    context = SearchContext(snapshot, query, (terms_of(_sought(query.text)) or terms_of(query.text))[:MAX_TERMS], among)
     ranking, hits = _run_mode(context)
     expanded = ranking.expanded or ([] if hits else local_arm(context).expanded)
     expanded = triples_within(snapshot, expanded, among)

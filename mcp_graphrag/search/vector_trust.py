@@ -75,7 +75,7 @@ def measure_trust(snapshot: Snapshot) -> float:
         own, probes.values(), similarities_to(snapshot, list(probes.values())), strict=True
     ):
         by_vectors += _reciprocal_rank(np.nan_to_num(similarity.of(rivals), nan=-1), position)
-        by_words += _reciprocal_rank(keywords.scores_of(rivals, text_terms(sentence)), position)
+        by_words += _reciprocal_rank(keywords.scores_of(rivals, keywords.terms_of(sentence)), position)
     return min(1.0, by_vectors / by_words)
 
 

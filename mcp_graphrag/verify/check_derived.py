@@ -51,7 +51,7 @@ def _chunks_posted_wrongly(tx: Reader) -> list[str]:
         posted, chunks = posted_terms(tx, batch), chunks_by_id(tx, batch)
         for chunk_id, length in zip(batch, lengths[at : at + BATCH].tolist(), strict=True):
             chunk = chunks[chunk_id]
-            terms = term_frequencies(keyword_text(chunk.document.title, chunk))
+            terms = term_frequencies(keyword_text(chunk.document.title, chunk), chunk.document.language)
             kept = {term: min(count, MAX_FREQUENCY) for term, count in terms.items()}
             if length != sum(terms.values()) or posted.get(chunk_id, {}) != kept:
                 wrong.append(f"chunk {chunk_id}")

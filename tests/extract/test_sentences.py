@@ -54,3 +54,20 @@ def test_pieces_rejoin_to_the_text_and_keep_wrapped_lines_and_list_numbers_toget
         "1. First item. ",
         "It is\n2. Second item.\n",
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "sentences"),
+    [
+        ("Das gilt bzw. Docker startet. Danach endet es.", 2),
+        ("¿Quién lo hace? Hay más en la pág. 12 del libro. ¡Ya!", 3),
+        ("これは文です。次の文です！「終わりです。」", 3),
+        ("यह पहला है। यह दूसरा है।", 2),
+        ("هل هذا صحيح؟ نعم هذا صحيح.", 2),
+    ],
+)
+def test_sentences_end_by_the_marks_of_other_languages_too(text: str, sentences: int) -> None:
+    found = list(split_sentences(text))
+
+    assert "".join(found) == text
+    assert len(found) == sentences

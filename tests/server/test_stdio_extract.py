@@ -177,3 +177,18 @@ def test_a_rebuild_goes_on_as_a_job_where_it_is_long(tmp_path: Path) -> None:
         assert (answer["state"], answer["updated"], answer["triples"]) == ("done", len(NAMES), len(NAMES))
         assert ask("forget", undo=1)["undone"][0]["tool"] == "rebuild"
         assert ask("brief")["holds"]["triples"] == 0
+
+
+def test_a_text_in_another_language_is_named_with_the_way_to_its_triples(ask: Asked) -> None:
+    german = "Der Speicher ist voll, weil die alten Protokolle von Anna Schmidt nicht gelöscht wurden."
+
+    answer = ask("ingest", text=german)
+
+    assert answer["languages"] == {"German": 1}
+    assert answer["hint"].startswith(
+        "For triples read the texts that are not English: get_chunks_to_extract, store_extraction."
+    )
+    assert "1 document in German: names and structure only." in text_of(
+        ask.result("ingest", {"text": f"{german} Ende."})
+    )
+    assert "languages" not in ask("ingest", text="The disk is full.")

@@ -16,7 +16,7 @@ from mcp_graphrag.server.background import Ticket
 from mcp_graphrag.server.budget import clip, pairs_within, within_budget
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import ARGUMENT, OVER_MCP, Tool
-from mcp_graphrag.server.records import Answer
+from mcp_graphrag.server.records import Answer, counted
 from mcp_graphrag.server.tools.arguments import Strings, below_roots
 from mcp_graphrag.server.tools.triple_tools import CONFLICTS, found_conflicts
 from mcp_graphrag.store.rows.job_rows import Job
@@ -28,6 +28,10 @@ REPORT_EVERY = 1.0  # seconds
 MAX_SKIPPED = 20
 MAX_WARNINGS = 5
 COUNTS = ("documents", "chunks", "entities", "triples", "values", "known", "added", "updated", "unchanged", "dropped")
+HINTS_OF = {
+    "conflicts": CONFLICTS,
+    "languages": "For triples read the texts that are not English: `get_chunks_to_extract`, `store_extraction`.",
+}
 HINTS = {
     "running": "It is still running: call `get_job` with this number.",
     "interrupted": "What was done stays; the same call again does the rest.",
@@ -45,7 +49,8 @@ class SkippedOut(Answer):
 class IngestAnswer(Answer):
     """What became of a job: counts of what is new, the first conflicts, extracted candidates dropped by reason.
 
-    `known` triples were stored already and have gained evidence. `tables` tells of the first of `tables_read` tables
+    `known` triples were stored already and have gained evidence. `languages` counts the documents in others than
+    English, of which names and structure are read. `tables` tells of the first of `tables_read` tables
     which columns were read as what, and which not and why. `model` has requests, tokens, dollars and the chunks
     that they read; in a dry run they are estimated, with the chunks that there are.
     """
@@ -68,6 +73,7 @@ class IngestAnswer(Answer):
     dropped: dict[str, int] = {}
     conflicts: list[str] = []
     conflicts_found: int | None = None
+    languages: dict[str, int] = {}
     warnings: list[str] = []
     tables: list[str] = []
     tables_read: int | None = None
@@ -87,6 +93,9 @@ class IngestAnswer(Answer):
             f"New: {self.chunks} chunks, {self.entities} entities, {self.triples} triples{known}.",
         ]
         lines += [f"Model: {model_cost(self.model)}."] if self.model else []
+        lines += [
+            f"{counted(n, 'document')} in {name}: names and structure only." for name, n in self.languages.items()
+        ]
         lines += [f"Skipped {count}: {reason}" for reason, count in self.skipped_by_reason.items()]
         lines += [f"  {each.what}: {each.reason}" for each in self.skipped]
         left_out = sum(self.skipped_by_reason.values())
@@ -234,11 +243,12 @@ def job_answer(job: Job, tokens: int) -> IngestAnswer:
         job,
         job=job.id,
         error=job.error or "",
-        hint=HINTS.get(job.state, CONFLICTS if report.get("conflicts") else ""),
+        hint=HINTS.get(job.state, " ".join(hint for key, hint in HINTS_OF.items() if report.get(key))),
         conflicts=[clip(each, tokens // 20) for each in report.get("conflicts_named", [])],
         conflicts_found=report.get("conflicts") or None,
         **counts,
         model=report.get("model", {}),
+        languages=pairs_within(report.get("languages", {}), tokens // 10)[0],
         skipped=within_budget((SkippedOut(**each) for each in left_out), tokens // 3)[0],
         skipped_by_reason=pairs_within({**report.get("skipped_by_reason", {}), **failed}, tokens // 4)[0],
         warnings=_first(report.get("warnings", []), tokens),

@@ -189,14 +189,15 @@ def search(
 def hit_out(hit: Hit, *, explain: bool, tokens: int, weights: Mapping[str, float] = MappingProxyType({})) -> HitOut:
     """A hit, its text cut to the budget, with the excerpt that has the most of the weighted terms."""
     text = clip(hit.text, max(tokens, MAX_VALUE))
-    is_code = has_lines(hit.chunk.document.media_type)
-    excerpt = excerpt_span(text, weights, tokens=EXCERPT_TOKENS, lines=is_code)
+    document = hit.chunk.document
+    is_code = has_lines(document.media_type)
+    excerpt = excerpt_span(text, weights, tokens=EXCERPT_TOKENS, lines=is_code, language=document.language)
     return HitOut.of(
         hit,
         text=text,
         excerpt=[] if excerpt == (0, len(text)) else list(excerpt),
         score=round(hit.score, 6),
-        document=DocumentHead.of(hit.chunk.document),
+        document=DocumentHead.of(document),
         headings=hit.chunk.headings,
         related=[RelatedOut.of(step, walked=_walked(step)) for step in hit.related[:MAX_RELATED]],
         also_in=_also_in(hit),

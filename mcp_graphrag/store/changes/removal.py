@@ -38,7 +38,7 @@ class Compacted:
 def document_support(tx: Reader, *, after: int, limit: int) -> list[DocumentSupport]:
     """The active documents with an id above `after`, oldest first."""
     rows = tx.rows("document_support", {"after": after, "limit": limit})
-    return [DocumentSupport(document_from_row(row[:11]), *row[11:]) for row in rows]
+    return [DocumentSupport(document_from_row(row[:12]), *row[12:]) for row in rows]
 
 
 def document_ids_titled(tx: Reader, title: str) -> list[int]:

@@ -16,6 +16,7 @@ from mcp_graphrag.store.engine.transaction import Reader, Writer
 from mcp_graphrag.store.rows.confidence import combine_changed_evidence
 from mcp_graphrag.store.rows.mention_rows import SPAN_TABLES
 from mcp_graphrag.store.rows.past_rows import keep_values
+from mcp_graphrag.written_languages.language_of import SAMPLE, language_of_document
 
 Tests: TypeAlias = Literal["exclude", "only"]
 ValueKind = Literal["source", "media type", "metadata key", "metadata value"]
@@ -23,6 +24,7 @@ CHUNK_COLUMNS = {
     **dict.fromkeys(("id", "document_id", "parent_id", "ordinal", "start_offset", "end_offset"), int),
     **dict.fromkeys(("headings", "context", "text", "sha256"), str),
 }
+OPENINGS = 1_000  # documents whose first chunks are read at once
 UNIT_SEPARATOR = "\x1f"  # cannot occur in a heading: readers drop control characters
 
 
@@ -125,6 +127,24 @@ def document_versions(tx: Reader, uri: str) -> list[StoredDocument]:
     return [document_from_row(row) for row in tx.rows("document_versions", {"uri": uri})]
 
 
+def document_languages(tx: Reader) -> tuple[str, ...]:
+    """The languages of the active documents, that of most documents first."""
+    return tuple(tx.values("document_languages"))
+
+
+def tell_languages(tx: Writer) -> int:
+    """How many active documents are in another language than was stored, which is stored now."""
+    ids, changed = tx.ids("active_documents").tolist(), list[tuple[int, str]]()
+    for at in range(0, len(ids), OPENINGS):
+        for number, media_type, was, text in tx.rows_by_id("openings", ids[at : at + OPENINGS], {"sample": SAMPLE}):
+            found = language_of_document(Document("", "", text or "", media_type))
+            changed += [(number, found)] if found != was else []
+    if changed:
+        with tx.incoming("incoming_language", row_columns({"id": int, "language": str}, changed)):
+            tx.execute("set_languages")
+    return len(changed)
+
+
 def recent_documents(tx: Reader, *, limit: int) -> list[StoredDocument]:
     """The active documents, newest first."""
     return [document_from_row(row) for row in tx.rows("recent_documents", {"limit": limit})]
@@ -146,6 +166,7 @@ def add_documents(tx: Writer, documents: Sequence[tuple[Document, Sequence[Chunk
         "sha256": text_column(text_hash(document.text) for document in new),
         "length": np.array([len(document.text) for document in new], dtype=np.int64),
         "file_time": time_column([document.file_time for document in new]),
+        "language": text_column(map(language_of_document, new)),
     }
     with tx.incoming("incoming_document", columns):
         tx.execute("add_documents")
@@ -283,8 +304,10 @@ def _chunk_rows(document_id: int, chunk_ids: Ids, chunks: Sequence[Chunk]) -> It
 
 def document_from_row(row: Sequence[Any]) -> StoredDocument:
     """A document from the columns that the SQL macro `document_columns` selects."""
-    *values, metadata, sha256, length, recorded_at, retired_at, file_time = row
-    return StoredDocument(*[*values, json.loads(metadata), sha256, length, recorded_at, retired_at, file_time])
+    *values, metadata, sha256, length, recorded_at, retired_at, file_time, language = row
+    return StoredDocument(
+        *[*values, json.loads(metadata), sha256, length, recorded_at, retired_at, file_time, language]
+    )
 
 
 def _chunk(row: tuple[Any, ...], document: StoredDocument) -> StoredChunk:

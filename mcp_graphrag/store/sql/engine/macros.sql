@@ -102,7 +102,7 @@ flatten([coalesce(TRY_CAST(json_extract({d}.metadata, pointer) AS VARCHAR[]),
 -- document_columns(d)
 -- The columns of a document, in the order of `document_from_row`.
 {d}.id, {d}.uri, {d}.title, {d}.source, {d}.media_type, {d}.metadata, {d}.sha256, {d}.length, {d}.recorded_at,
-       {d}.retired_at, {d}.file_time
+       {d}.retired_at, {d}.file_time, {d}.language
 
 -- conflict_columns(k)
 -- The columns of a conflict, in the order of `ConflictRow`.

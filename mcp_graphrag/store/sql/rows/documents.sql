@@ -59,10 +59,29 @@ WHERE uri = $uri ORDER BY retired_change IS NOT NULL, id DESC
 SELECT document_columns(d) FROM document d
 WHERE retired_change IS NULL ORDER BY is_of_history(d), id DESC LIMIT $limit
 
+-- document_languages
+-- The languages of the active documents, that of most documents first.
+SELECT language FROM document WHERE retired_change IS NULL GROUP BY language ORDER BY count(*) DESC, language
+
+-- openings
+-- The first chunks of documents, as much as tells the language.
+SELECT d.id, d.media_type, d.language, string_agg(c.text, '' ORDER BY c.start_offset)
+FROM document d LEFT JOIN chunk c ON c.document_id = d.id AND c.parent_id IS NULL AND c.start_offset < $sample
+WHERE d.id IN ({ids}) GROUP BY d.id, d.media_type, d.language
+
+-- set_languages
+-- Store the languages that documents are in.
+UPDATE document SET language = i.language FROM incoming_language i WHERE document.id = i.id
+
+-- active_documents
+-- The active documents, ascending.
+SELECT id FROM document WHERE retired_change IS NULL ORDER BY id
+
 -- add_documents
 -- Add documents.
 INSERT INTO document
-SELECT id, uri, title, source, media_type, metadata, sha256, length, $now, $change, NULL, NULL, file_time
+SELECT id, uri, title, source, media_type, metadata, sha256, length, $now, $change, NULL, NULL, file_time,
+       language
 FROM incoming_document
 
 -- update_document
