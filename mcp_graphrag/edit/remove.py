@@ -9,7 +9,7 @@ from datetime import datetime
 
 from mcp_graphrag.errors import BadInput, UnknownName
 from mcp_graphrag.lookup.find_entities import link_name, single_entity
-from mcp_graphrag.lookup.query_triples import link_object, predicate_id, stored_predicate
+from mcp_graphrag.lookup.query_triples import find_object, link_object, predicate_id, stored_predicate
 from mcp_graphrag.model import Counts
 from mcp_graphrag.resolve.detect_conflicts import reconcile_conflicts
 from mcp_graphrag.resolve.reconcile_names import reconcile
@@ -137,12 +137,8 @@ def _remove_triples(write: Write, triple: tuple[str, str, str], removal: Removal
         subject, object_ = object_, subject
     subjects, wanted = [entity.id for entity in link_name(write, subject).entities], [predicate_id(write, predicate)]
     values = remove_values(tx, ValuePattern(subjects, wanted, object_), purge=removal.purge)
-    try:
-        objects = [entity.id for entity in link_object(write, object_).entities]
-    except UnknownName:
-        if not values:
-            raise
-        objects = list[int]()
+    linked = (find_object if values else link_object)(write, object_)
+    objects = [entity.id for entity in linked.entities] if linked else []
     pattern = TriplePattern(subjects=subjects, predicates=wanted, objects=objects, as_of=removal.valid_from)
     ids = match_pattern(tx, pattern, after=0, limit=MAX_TRIPLES).tolist()
     if not ids and not values:

@@ -41,10 +41,7 @@ class Segment:
 
 @dataclass(frozen=True)
 class Keywords:
-    """All active postings. `positions` of a segment are positions in `chunk_ids`, which ascend.
-
-    The chunks that are `of_tables`, large ones, are searched, but tell nothing of how rare a word is in texts.
-    """
+    """All active postings, by positions in `chunk_ids`, which ascend; those `of_tables` tell nothing of rarity."""
 
     term_ids: dict[str, int]
     chunk_ids: Ids

@@ -180,10 +180,7 @@ def plan_question(snapshot: Snapshot, query: PlanQuery, *, precedence: Sequence[
 
 
 def _of_values(snapshot: Snapshot, query: PlanQuery, read: ParsedQuestion) -> Plan | None:
-    """The value that a question asks for, as "what is the port of X?" does; None if it asks for none that is stored.
-
-    Nothing is asserted where values differ.
-    """
+    """The value that a question asks for, as "what is the port of X?" does; none is asserted where they differ."""
     named = () if read.time else read.names
     stated = next((found for each in named if (found := _values_asked_for(snapshot, read.text, each))), None)
     if stated is None:

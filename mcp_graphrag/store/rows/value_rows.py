@@ -19,10 +19,7 @@ NEAR = 200  # characters of its line that are quoted on either side of a value
 
 
 class NewValue(NamedTuple):
-    """A value to add: as written, the number and date that it is, and its span in the document.
-
-    `surface` is the heading there, `name` that of the entity, None for its own.
-    """
+    """A value to add, with its span in the document; `name` is that of the entity there, None for its own."""
 
     chunk_id: int
     entity_id: int
@@ -39,11 +36,7 @@ class NewValue(NamedTuple):
 
 @dataclass(frozen=True)
 class ValuePattern:
-    """Which values to find; None matches all.
-
-    One matches by its `text`, whatever its case, or by its `number`, if it then ends with the `unit`.
-    Types are given by their keys (see `type_key`).
-    """
+    """Which values to find, by `text` in any case or by `number` and `unit`; None matches all, and types are keys."""
 
     subjects: Sequence[int] | None = None
     predicates: Sequence[int] | None = None
