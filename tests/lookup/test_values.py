@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from edit_helpers import relate
 from value_helpers import state
 
 from mcp_graphrag.edit.remove import Removal
@@ -177,10 +176,3 @@ def test_a_large_table_tells_nothing_of_how_rare_a_word_is_in_texts(kitchen: Gra
         assert snapshot.keywords.count > 150
         assert snapshot.keywords.weights(["ferri", "noon"]) == before
     assert kitchen.search(SearchQuery("Unit 77 ferry", mode="keyword")).hits[0].text.startswith("Unit 77 |")
-
-
-def test_words_of_values_do_not_make_other_questions_and_claims_read_otherwise(kitchen: Graph) -> None:
-    relate(kitchen, "Ferry uses Port")
-
-    assert kitchen.plan_question(PlanQuery("What does Ferry use?")).answer == ["Port"]
-    assert kitchen.check_claim("Ferry uses Port").verdict == "supported"
