@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from mcp_graphrag.lookup.query_triples import TripleQuery
     from mcp_graphrag.model import Candidate, Origin, When
     from mcp_graphrag.outcomes.outcome_names import Outcome
+    from mcp_graphrag.query.asked import GraphQuery, GraphRows
     from mcp_graphrag.reason.check_claim import Claim
     from mcp_graphrag.reason.find_paths import PathQuery
     from mcp_graphrag.reason.plan_question import PlanQuery
@@ -44,6 +45,7 @@ _NAMES = {
     "lookup.query_triples": "TripleQuery",
     "model": "Candidate Origin When",
     "outcomes.outcome_names": "Outcome",
+    "query.asked": "GraphQuery GraphRows",
     "reason.check_claim": "Claim",
     "reason.find_paths": "PathQuery",
     "reason.plan_question": "PlanQuery",
@@ -80,6 +82,8 @@ __all__ = [
     "FileInput",
     "FileTrouble",
     "Graph",
+    "GraphQuery",
+    "GraphRows",
     "GraphragError",
     "ImpactQuery",
     "NeighbourhoodQuery",

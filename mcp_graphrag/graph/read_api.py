@@ -28,6 +28,7 @@ from mcp_graphrag.lookup.neighbourhood import Neighbourhood, NeighbourhoodQuery,
 from mcp_graphrag.lookup.query_triples import TriplePage, TripleQuery, query_triples
 from mcp_graphrag.lookup.short_forms import NamedType, Place, places, short_names
 from mcp_graphrag.model import NOW, When
+from mcp_graphrag.query.asked import GraphQuery, GraphRows
 from mcp_graphrag.search.ask import AskQuery, GroundedAnswer, answer_from, gather_context, search_query
 from mcp_graphrag.search.passages import awaiting_notes, showing_unread_names
 from mcp_graphrag.search.query import SearchAnswer, SearchQuery, with_settings
@@ -174,6 +175,17 @@ class ReadApi(GraphFile):
         """Names, given with their types, and citations, as short as they can still be looked up."""
         with self.reading() as snapshot:
             return short_names(snapshot, named), places(snapshot, citations)
+
+    def query(self, query: GraphQuery | str, when: When = NOW) -> GraphRows:
+        """The rows of a query in a read-only subset of openCypher.
+
+        Raises Refused for a query that is wrong or has what is not supported, BadInput for one that takes too long.
+        """
+        from mcp_graphrag.query.run_query import query_graph  # noqa: PLC0415  (its parser takes long to load)
+
+        query = GraphQuery(query) if isinstance(query, str) else query
+        with self.reading(when) as snapshot:
+            return query_graph(snapshot, query)
 
     def source(self, what: str, lines: str = "", *, outline: bool = False) -> Source:
         """The text behind a citation, path, title, heading or name in code, lines of it, or what it consists of."""

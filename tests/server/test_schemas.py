@@ -108,7 +108,7 @@ def test_the_annotations_that_mean_something_are_set_and_say_what_is_so(listed: 
 
 
 def test_the_default_tools_cost_little_of_a_context(listed: dict[str, Tool]) -> None:
-    assert sum(tool.toolset == "default" for tool in TOOLS) == 17
+    assert sum(tool.toolset == "default" for tool in TOOLS) == 18
     assert max(len((tool.description or "").encode()) for tool in listed.values()) < 1024
     assert len(INSTRUCTIONS.encode()) < 2048
 

@@ -13,7 +13,7 @@ from mcp_graphrag.server.tool_names import ToolNames
 
 # As clients and the README list them; tools that are not named here come after these.
 ORDER = (
-    "brief", "search", "find_entities", "query_triples", "get_neighbourhood", "get_communities",
+    "brief", "search", "find_entities", "query_triples", "query_graph", "get_neighbourhood", "get_communities",
     "find_paths", "trace_impact", "check_claim", "plan_question", "get_source", "ingest", "get_job", "add_triples",
     "forget", "get_chunks_to_extract", "store_extraction",
     "record_outcome", "documents", "review", "add_entities", "history", "diff", "resolve", "merge", "split",

@@ -5,6 +5,7 @@ Only the modules of this package run statements; other packages pass the transac
 
 import json
 import re
+import threading
 from collections import defaultdict
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -17,6 +18,7 @@ import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
+from mcp_graphrag.errors import BadInput
 from mcp_graphrag.model import Ids, Origin
 from mcp_graphrag.store.engine.statements import statements
 
@@ -174,6 +176,28 @@ class Reader:
         """Run SQL that may name a dimension or a table, with those of the parameters that it names."""
         sql, bound = with_constants(sql, parameters or {})
         return self._cursor.execute(sql, bound) if bound else self._cursor.execute(sql)
+
+    def bounded_rows(
+        self, sql: str, parameters: Mapping[str, Any], *, seconds: float, limit: int
+    ) -> tuple[list[Any], bool]:
+        """The first `limit` rows of SQL, and whether there are more. Raises BadInput where it takes longer."""
+        timer = threading.Timer(seconds, self._cursor.interrupt)
+        timer.start()
+        try:
+            found = self._cursor.execute(sql, dict(parameters)).fetchmany(limit + 1)
+        except duckdb.InterruptException as error:
+            raise BadInput(
+                f"The query was ended after {seconds:g} s.",
+                "Name what it begins at, give bounds to its paths, or ask for less.",
+            ) from error
+        except duckdb.InvalidInputException as error:
+            said = str(error).partition("Error: ")[2].split("\n")[0]
+            raise BadInput(said or "The query meets a value that it cannot handle.", "Ask for other values.") from error
+        except (duckdb.OutOfRangeException, duckdb.ConversionException) as error:
+            raise BadInput("A number is out of range.", "Ask for other values.") from error
+        finally:
+            timer.cancel()
+        return found[:limit], len(found) > limit
 
     @contextmanager
     def incoming(self, name: str, columns: Columns) -> Generator[None]:

@@ -1,0 +1,1 @@
+"""A read-only subset of openCypher, compiled to one SELECT of DuckDB."""

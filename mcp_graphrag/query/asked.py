@@ -1,0 +1,34 @@
+"""What is asked and answered, apart from the compiler, which takes a while to load."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from mcp_graphrag.errors import GraphragError
+
+
+class Refused(GraphragError):
+    """A query that is wrong, or that has what is not supported."""
+
+    def __init__(self, fact: str, next_step: str = "") -> None:
+        super().__init__(fact, next_step or "docs/queries.md lists what is supported.")
+
+
+@dataclass(frozen=True)
+class GraphQuery:
+    """A query in a read-only subset of openCypher, with its parameters; at most `limit` rows, within `seconds`."""
+
+    cypher: str
+    parameters: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    limit: int = 100
+    seconds: float = 2.0
+
+
+@dataclass(frozen=True)
+class GraphRows:
+    """The rows of a query, by the names of its columns; `is_cut` says that there are more. `sql` is what was run."""
+
+    columns: Sequence[str]
+    rows: Sequence[Sequence[Any]]
+    is_cut: bool
+    sql: str

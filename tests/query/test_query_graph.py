@@ -1,0 +1,167 @@
+"""A query reads the graph as every other tool does: types with subtypes, inverses, evidence, time; nothing else."""
+
+import contextlib
+import re
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mcp_graphrag.edit.inputs import TextInput
+from mcp_graphrag.errors import BadInput, GraphragError
+from mcp_graphrag.graph import Graph
+from mcp_graphrag.model import Candidate, When
+from mcp_graphrag.query.asked import GraphQuery, Refused
+from mcp_graphrag.query.functions import FUNCTIONS
+from mcp_graphrag.query.scope import AGGREGATES
+from mcp_graphrag.settings import make_settings
+
+TEXT = "The Cart Service depends on the Stock Database. The Stock Database is owned by the Sea Team."
+
+
+@pytest.fixture(scope="module")
+def graph(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Graph]:
+    """Services, teams and a person, with one triple that has ended and one that is denied."""
+    path = tmp_path_factory.mktemp("queried") / "graph.duckdb"
+    with Graph(make_settings(db=path, embedder="wordllama")) as found:
+        found.ingest_text(TextInput(TEXT, "Systems", uri="note:systems"))
+        found.ingest_text(TextInput(TABLE, "Gates", uri="note:gates"))
+        found.add_triples(
+            [
+                Candidate("Web Shop", "depends_on", "Cart Service", "Service", "Service", metadata={"tier": 2}),
+                Candidate("Mail Service", "depends_on", "Stock Database", "Service", "Database"),
+                Candidate("Ann Lee", "member_of", "Sea Team", "Person", "Team", valid_to=datetime(2024, 1, 1)),  # noqa: DTZ001
+                Candidate("Bob Ray", "member_of", "Sea Team", "Person", "Team", valid_from=datetime(2024, 1, 1)),  # noqa: DTZ001
+                Candidate("Mail Service", "not_uses", "Cart Service"),
+            ]
+        )
+        yield found
+
+
+TABLE = """# Gates
+
+| Gate | Port | Opened |
+|---|---|---|
+| Mail Gate | 5432 | 2021-03-04 |
+| Web Gate | 80 | 2020-01-02 |
+"""
+
+
+def rows(graph: Graph, cypher: str, when: When | None = None, **parameters: Any) -> list[list[Any]]:
+    return [list(row) for row in graph.query(GraphQuery(cypher, parameters), when or When()).rows]
+
+
+QUERIES: dict[str, list[list[Any]]] = {
+    "MATCH (a)-[:depends_on]->(b {name: 'Stock Database'}) RETURN a.name ORDER BY a.name": [
+        ["Cart Service"],
+        ["Mail Service"],
+    ],
+    # In any spelling, and by its inverse.
+    "MATCH (t:Team)-[:OWNS]->(x) RETURN t.name, x.name": [["Sea Team", "Stock Database"]],
+    "MATCH (x)-[:owned_by]->(t:Team) RETURN t.name, x.name": [["Sea Team", "Stock Database"]],
+    "MATCH p = (a {name: 'Web Shop'})-[:depends_on*1..3]->(b) RETURN b.name, length(p) ORDER BY length(p)": [
+        ["Cart Service", 1],
+        ["Stock Database", 2],
+    ],
+    "MATCH (s:Service) WHERE NOT EXISTS { (s)-[:owned_by]->() } RETURN count(s)": [[3]],
+    "MATCH (c:Chunk)-[:MENTIONS]->(e {name: 'Sea Team'}), (c)-[:IN_DOCUMENT]->(d:Document) RETURN d.title, d.uri": [
+        ["Systems", "note:systems"]
+    ],
+    "MATCH (a {name: 'Cart Service'})-[r:depends_on]->() RETURN r.quotes, size(r.citations)": [
+        [["The Cart Service depends on the Stock Database."], 1]
+    ],
+    "MATCH (a {name: 'Mail Service'})-[r]->() RETURN type(r)": [["depends_on"]],  # a denial connects nothing
+    "MATCH (a)-[r:not_uses]->(b) RETURN a.name, b.name": [["Mail Service", "Cart Service"]],
+    "MATCH (a)-[:depends_on]->(b) WITH b, count(a) AS n WHERE n > 1 RETURN b.name, n": [["Stock Database", 2]],
+    "MATCH (n) WHERE n.port > 100 AND n.opened_on >= '2021' RETURN n.name, n.port": [["Mail Gate", 5432]],
+    "MATCH (a {name: 'Web Shop'}) RETURN a": [[{"name": "Web Shop", "type": "Service"}]],
+}
+
+
+@pytest.mark.parametrize("cypher", QUERIES)
+def test_a_query_answers_what_the_graph_holds(graph: Graph, cypher: str) -> None:
+    assert rows(graph, cypher) == QUERIES[cypher]
+
+
+def test_times_apply_to_the_whole_query_and_parameters_are_values(graph: Graph) -> None:
+    members = "MATCH (p:Person)-[:member_of]->(t {name: $team}) RETURN p.name ORDER BY p.name"
+    assert rows(graph, members, team="Sea Team") == [["Ann Lee"], ["Bob Ray"]]
+    then = When(as_of=datetime(2023, 6, 1))  # noqa: DTZ001
+    assert rows(graph, members, then, team="Sea Team") == [["Ann Lee"]]
+    assert rows(graph, members, team="Sea Team' OR TRUE --") == []
+    before = When(known_at=datetime(2000, 1, 1))  # noqa: DTZ001
+    assert rows(graph, "MATCH (n) RETURN count(n)", before) == [[0]]
+
+
+REFUSED = {
+    "MATCH (n) DELETE n": "DELETE is not supported",
+    "CREATE (n:A) RETURN n": "CREATE is not supported",
+    "MATCH (n) SET n.name = 'x' RETURN n": "SET is not supported",
+    "CALL db.labels()": "CALL is not supported",
+    "LOAD CSV FROM 'file:///etc/passwd' AS row RETURN row": "LOAD CSV is not supported",
+    "RETURN read_text('/etc/passwd')": "read_text() is not known",
+    "RETURN read_blob('graph.duckdb')": "read_blob() is not known",
+    "RETURN getenv('HOME')": "getenv() is not known",
+    "RETURN query('SELECT 1')": "query() is not known",
+    "RETURN nextval('entity_id')": "nextval() is not known",
+    "RETURN current_setting('memory_limit')": "current_setting() is not known",
+    "RETURN repeat('x', 2000000000)": "repeat() is not known",
+    "RETURN lpad('x', 1000000000, 'y')": "lpad() is not known",
+    "UNWIND range(1, 1000000000) AS i RETURN count(i)": "range() gives at most 10000",
+    "RETURN [i IN range(1, 10000) | range(1, 10000)]": "range() gives at most 100 ",
+    "RETURN replace(replace($s, 'a', $s), 'a', $s)": "too long",
+    "MATCH (a)-[:depends_on*1..99]->(b) RETURN b": "more than 15 relationships",
+    "MATCH (a)-[:no_such_thing]->(b) RETURN b": "No relationship has the type no_such_thing",
+    "MATCH (a) RETURN b": "Variable `b` is not defined",
+    "MATCH (a) RETURN a.name +": "cannot be read at line 1, column",
+    "MATCH (n) RETURN n.name; DROP TABLE entity": "cannot be read",
+}
+
+
+@pytest.mark.parametrize("cypher", REFUSED)
+def test_what_writes_leads_out_or_grows_without_end_is_refused(graph: Graph, cypher: str) -> None:
+    with pytest.raises(GraphragError) as error:
+        rows(graph, cypher, s="a" * 5_000)
+    assert REFUSED[cypher] in str(error.value)
+    assert rows(graph, "MATCH (n:Team) RETURN count(n)") == [[1]]
+
+
+NAMES = ["x' OR '1'='1", 'x"; DROP TABLE entity; --', "`x`", "$x", "{x}", "x\\' --"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_names_and_labels_are_data(graph: Graph, name: str) -> None:
+    quoted = name.replace("`", "``")
+    for cypher in (
+        f"MATCH (n:`{quoted}`) RETURN n",
+        f"MATCH (n {{`{quoted}`: 1}}) RETURN n",
+        "MATCH (n {name: $n}) RETURN n",
+    ):
+        with contextlib.suppress(Refused):  # a name that Cypher cannot write
+            assert rows(graph, cypher, n=name) == []
+    assert rows(graph, "MATCH (n:Team) RETURN count(n)") == [[1]]
+
+
+def test_a_runaway_query_ends_in_time_and_the_next_is_answered(graph: Graph) -> None:
+    numbers = " ".join(f"UNWIND range(1, 10000) AS {name}" for name in "abc")
+    with pytest.raises(BadInput, match=r"ended after 0\.2 s"):
+        graph.query(GraphQuery(f"{numbers} WITH a, b, c WHERE (a * b) % 7 = c % 11 RETURN count(*)", seconds=0.2))
+    assert rows(graph, "MATCH (n:Team) RETURN count(n)") == [[1]]
+
+
+def test_more_rows_than_the_limit_are_said(graph: Graph) -> None:
+    found = graph.query(GraphQuery("MATCH (n) RETURN n.name ORDER BY n.name", limit=2))
+    assert (len(found.rows), found.is_cut) == (2, True)
+    assert not graph.query(GraphQuery("MATCH (n:Team) RETURN n.name", limit=1)).is_cut
+
+
+def test_the_page_on_queries_lists_every_function() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "queries.md").read_text("utf-8")
+    listed = {
+        row[1]: row[2] for row in re.finditer(r"^\| (aggregates|functions) \| (.*?)(?:;.*)? \|$", page, re.MULTILINE)
+    }
+    names = {kind: {name.lower() for name in re.findall(r"`(\w+)`", text)} for kind, text in listed.items()}
+    refused = {"startnode", "endnode"}
+    assert names == {"aggregates": set(AGGREGATES), "functions": set(FUNCTIONS) - refused}
