@@ -144,7 +144,7 @@ def drop_misquoted(
     for extraction, chunk in zip(extractions, chunks, strict=True):
         wrong = [not _is_quoted(triple, chunk, optional=extractor.name == OF_DOCUMENT) for triple in extraction.triples]
         aliases = [alias for alias in extraction.aliases if chunk.text[alias.start : alias.end] == alias.quote]
-        values = [value for value in extraction.values if chunk.text[value.start : value.end] == value.value]
+        values = tuple(value for value in extraction.values if chunk.text[value.start : value.end] == value.value)
         same = len(aliases) == len(extraction.aliases) and len(values) == len(extraction.values)
         reasons = ["quote not in the chunk" if is_wrong else "" for is_wrong in wrong]
         checked.append(_without(extraction if same else replace(extraction, aliases=aliases, values=values), reasons))
@@ -167,12 +167,12 @@ def normalize_predicates(extraction: Extraction, ontology: Ontology, *, strict: 
     ]
     triples = [_normalized(triple, ontology, strict=strict) for triple in extraction.triples]
     aliases = [replace(alias, type=_type(alias.type, ontology)) for alias in extraction.aliases]
-    values = [_normalized_value(value, ontology) for value in extraction.values]
+    values = tuple(_normalized_value(value, ontology) for value in extraction.values)
     normalized = replace(extraction, mentions=mentions, triples=triples, aliases=aliases, values=values)
     if not strict:
         return normalized
     return _without(
-        replace(normalized, values=[value for value in values if value.predicate in ontology.predicates]),
+        replace(normalized, values=tuple(value for value in values if value.predicate in ontology.predicates)),
         [misfit(ontology, one.subject_type or "", one.predicate, one.object_type or "") for one in triples],
     )
 

@@ -40,13 +40,16 @@ def record_contradictions(
     """The contradictions of the rows that are new, and of what `end_superseded` rewrote; they are recorded."""
     ids = np.concatenate([placed.triple_ids[placed.is_new], renewed[0]])
     predicate_ids = np.concatenate([np.asarray(rows.predicate_ids, dtype=np.int64)[placed.is_new], renewed[1]])
-    found = _record(tx, ontology, ids, predicate_ids)
-    if len(renewed[0]) or (len(ids) and (any(rows.valid_from) or any(rows.valid_to))):
+    are_dated = bool(len(ids)) and (any(rows.valid_from) or any(rows.valid_to))
+    found = _record(tx, ontology, ids, predicate_ids, has_periods=are_dated)
+    if len(renewed[0]) or are_dated:
         retire_stale_conflicts(tx)
     return found
 
 
-def _record(tx: Writer, ontology: Ontology, triple_ids: Ids, predicate_ids: Ids) -> Contradictions:
+def _record(
+    tx: Writer, ontology: Ontology, triple_ids: Ids, predicate_ids: Ids, *, has_periods: bool = True
+) -> Contradictions:
     """The contradictions of triples with others in the file, recorded; `predicate_ids` are theirs, in the same order.
 
     Fast if none of the predicates can contradict anything.
@@ -56,20 +59,20 @@ def _record(tx: Writer, ontology: Ontology, triple_ids: Ids, predicate_ids: Ids)
     present = {name for name, known_id in known.items() if known_id in used}
     watched = _watched(ontology, known, present)
     typed = _typed(ontology, present)
-    if not watched.readings and not typed:
+    if not watched.readings and not typed and not has_periods:
         return NO_CONTRADICTIONS
     if watched.functional:
         types = [type_ for type_ in entity_types(tx) if type_]
         watched = replace(watched, unfit=_unfit(ontology, watched.functional, types))
     concerned = {predicate for predicate, _, _ in watched.readings} | {known[name] for name in typed}
-    ids = triple_ids[np.isin(predicate_ids, list(concerned))]
+    ids = triple_ids if has_periods else triple_ids[np.isin(predicate_ids, list(concerned))]
     names = {known[name]: name for name in typed}
     violations = [
         (predicate_id, subject_type, object_type, reason)
         for predicate_id, subject_type, object_type in (type_signatures(tx, ids) if typed else ())
         if predicate_id in names and (reason := refusal(ontology, names[predicate_id], subject_type, object_type))
     ]
-    return add_conflicts(tx, ids, replace(watched, violations=violations))
+    return add_conflicts(tx, ids, replace(watched, violations=violations, has_periods=has_periods))
 
 
 def reconcile_conflicts(tx: Writer, ontology: Ontology) -> Contradictions:

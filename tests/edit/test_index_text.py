@@ -8,7 +8,7 @@ from mcp_graphrag.edit.index_text import embed_entities, embedded_text, index_ch
 from mcp_graphrag.edit.inputs import TextInput
 from mcp_graphrag.embed import Embedder
 from mcp_graphrag.graph import Graph
-from mcp_graphrag.model import Chunk
+from mcp_graphrag.model import Chunk, Document
 
 CHUNK = Chunk(0, 0, 9, " The Mill ", ("Notes", "Mills"), context="| Mill |\n")
 
@@ -16,7 +16,7 @@ CHUNK = Chunk(0, 0, 9, " The Mill ", ("Notes", "Mills"), context="| Mill |\n")
 def test_a_chunk_is_found_by_title_and_headings_and_embedded_without_their_repeats(wordllama: Embedder) -> None:
     assert keyword_text("Notes", CHUNK) == "Notes\nNotes\nMills\n| Mill |\n\n The Mill "
     assert embedded_text("Notes", CHUNK) == "Notes\nMills\n| Mill |\n\nThe Mill"
-    indexed = index_chunks(wordllama, [("Notes", CHUNK)])
+    indexed = index_chunks(wordllama, [(Document("note:1", "Notes", CHUNK.text), CHUNK)])
     assert indexed.vectors.tolist() == wordllama.embed([embedded_text("Notes", CHUNK)]).tolist()
 
 

@@ -28,7 +28,8 @@ class ConflictRules:
     A reading (predicate, relation, turned) says that triples of the predicate state the relation, with subject and
     object exchanged or not. `functional` are relations of which a holder has one at a time, with their names,
     `opposites` pairs that exclude each other, `violations` (predicate, subject type, object type, why) what the types
-    of a predicate exclude. `agree` says of two objects of a functional relation whether both may be meant at once.
+    of a predicate exclude. With `has_periods` a new triple may state the same as another for a period. `agree` says of
+    two objects of a functional relation whether both may be meant at once.
     """
 
     readings: Sequence[tuple[int, int, bool]] = ()
@@ -37,6 +38,7 @@ class ConflictRules:
     violations: Sequence[tuple[int, str, str, str]] = ()
     unfit: Sequence[tuple[int, str, bool]] = ()
     agree: Callable[[str, str], bool] = str.__eq__
+    has_periods: bool = False
 
 
 @dataclass(frozen=True)
@@ -83,10 +85,15 @@ def add_conflicts(tx: Writer, triple_ids: Ids, rules: ConflictRules) -> Contradi
     Where the same contradiction was resolved before and both triples were kept, the new conflict gets that verdict and
     is not among the answer's; else it is open, and its detail tells the verdict.
     """
-    if not len(triple_ids) or not (rules.readings or rules.violations):
+    if not len(triple_ids):
         return NO_CONTRADICTIONS
     with tx.incoming("incoming_id", {"id": triple_ids}):
         found = _contradictions(tx, rules, many=len(triple_ids) >= MANY_TRIPLES) + _type_violations(tx, rules)
+        if rules.has_periods:
+            with tx.temporary("clash", "overlapping_periods") as count:
+                more = _unrecorded(tx, rules.agree) if count else []
+            pairs = {frozenset((each.triple_id, each.other_id)) for each in found}
+            found += [each for each in more if frozenset((each.triple_id, each.other_id)) not in pairs]
     if not found:
         return NO_CONTRADICTIONS
     found.sort(key=_added_order)

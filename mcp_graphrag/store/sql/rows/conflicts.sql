@@ -60,6 +60,16 @@ FROM (FROM rivals UNION ALL FROM opposed)
 WHERE id <> other_id AND coalesce(other_from < valid_to, true) AND coalesce(valid_from < other_to, true)
 ORDER BY least(id, other_id), greatest(id, other_id), kind
 
+-- overlapping_periods
+-- New triples with dates, and those that state the same for another period that overlaps theirs.
+SELECT DISTINCT least(n.id, m.id) AS triple_id, greatest(n.id, m.id) AS other_id, 'interval' AS kind, NULL AS why
+FROM triple n
+JOIN triple m ON m.subject_id = n.subject_id AND m.predicate_id = n.predicate_id AND m.object_id = n.object_id
+WHERE n.id IN (SELECT id FROM incoming_id) AND m.id <> n.id AND n.retired_change IS NULL AND m.retired_change IS NULL
+  AND is_of_names(n) AND (n.valid_from IS NOT NULL OR n.valid_to IS NOT NULL)
+  AND (m.valid_from IS NOT NULL OR m.valid_to IS NOT NULL)
+  AND coalesce(m.valid_from < n.valid_to, true) AND coalesce(n.valid_from < m.valid_to, true)
+
 -- type_violations
 -- The new triples that connect types that their predicate does not allow.
 SELECT t.id AS triple_id, NULL::BIGINT AS other_id, 'type' AS kind, r.why
