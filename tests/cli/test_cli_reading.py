@@ -80,6 +80,7 @@ def test_status_shows_the_file_and_every_setting_with_its_origin(cli: Cli) -> No
         "documents": 1,
         "chunks": 1,
         "triples": 2,
+        "values": 0,
         "chunks_awaiting_extraction": 0,
         "chunks_awaiting_agent": 1,
         "awaiting_embedding": 0,

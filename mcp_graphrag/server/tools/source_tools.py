@@ -61,7 +61,9 @@ def get_source(
 ) -> SourceAnswer:
     """Read passages, sections, definitions or documents, with line numbers; of what is long the outline first."""
     parts, notes, hint, is_cut, tokens = list[SourcePart](), list[str](), "", False, call.tokens
-    places = list(dict.fromkeys(place for each in what for place in _places(each)))
+    places = list(dict.fromkeys(place for each in what if each.strip() for place in _places(each)))
+    if not places:
+        raise BadInput("what is empty.", "Correct the arguments of get_source and call it again.")
     for number, place in enumerate(places):
         try:
             found = call.graph.source(place, outline=outline)
