@@ -43,6 +43,9 @@ class IngestReport:
     failed: list[Skipped] = field(default_factory=list[Skipped])
     tables: list[str] = field(default_factory=list[str])
     tables_read: int = 0
+    _files: int = field(
+        default=0, repr=False, compare=False
+    )  # of the tables that are told of, those of files that are tables
     languages: Counter[str] = field(default_factory=Counter[str])
 
     def copied(self) -> "IngestReport":
@@ -65,8 +68,17 @@ class IngestReport:
                 yield each
 
     def add_tables(self, document: Document, tables: Sequence[str]) -> None:
-        """Count the tables of a document; the first are told of, each with its columns and what was made of them."""
-        self.tables += (f"{document.uri}, {table}" for table in tables[: MAX_TABLES - len(self.tables)])
+        """Count the tables of a document; the first are told of, each with its columns and what was made of them.
+
+        Those of files that are tables come before those of texts.
+        """
+        rows = sum(block.end - block.start for block in document.blocks if block.kind == "table")
+        told = [f"{document.uri}, {table}" for table in tables[:MAX_TABLES]]
+        is_table = 2 * rows > len(document.text)
+        self.tables = (
+            self.tables[: self._files] + told + self.tables[self._files :] if is_table else self.tables + told
+        )[:MAX_TABLES]
+        self._files = min(self._files + len(told) * is_table, MAX_TABLES)
         self.tables_read += len(tables)
 
     @property

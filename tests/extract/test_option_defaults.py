@@ -3,6 +3,10 @@
 import pytest
 from extract_helpers import stated
 
+from mcp_graphrag.extract.structure.defaults import find_defaults
+from mcp_graphrag.ingest.html.read_html import read_html
+from mcp_graphrag.model import Document
+
 
 def defaults(text: str, *, title: str = "") -> list[tuple[str, str]]:
     """The options of a Markdown text with their defaults."""
@@ -68,3 +72,21 @@ def test_one_name_with_several_defaults_is_that_of_several_options() -> None:
     text += "## Logging out\n\n- `template_name` Defaults to `out.html`.\n"
 
     assert defaults(text) == []
+
+
+PAGE = """<html><body><h1>Tool</h1><dl>
+<dt><code>-q</code><br><code>--quiet</code></dt><dd><p>Says nothing.</p></dd>
+<dt><code>-t <em><code>n</code></em></code><br><code>--timeout=<em><code>n</code></em></code></dt>
+<dd><p>Wait. The default is 3 seconds.</p></dd>
+<dt><code>max_jobs</code> (<code>integer</code>)</dt><dd><p>How many. The default is one (<code>1</code>).</p></dd>
+<dt>Anchor chain</dt><dd><p>The default is <code>27</code>.</p></dd>
+</dl></body></html>"""
+
+
+def test_what_is_said_below_a_term_is_said_of_it_and_of_no_option_above() -> None:
+    read = read_html(PAGE)
+    found = find_defaults(Document("note:1", "Tool", read.text, blocks=read.blocks))
+    assert [(one.name, read.text[slice(*one.value)]) for one in found] == [
+        ("--timeout", "3 seconds"),
+        ("max_jobs", "1"),
+    ]

@@ -222,4 +222,4 @@ def test_brief_counts_everything(world: World) -> None:
 def test_an_answer_tells_of_the_first_tables_and_how_many_there_are() -> None:
     report = {"tables": ["a.csv, table: 2 rows by service; port as values of port (2)"], "tables_read": 12}
     told = str(job_answer(Job(1, "ingest", "done", "", 1, 1, report), 4000))
-    assert "Tables: 12.\n  a.csv, table: 2 rows by service; port as values of port (2)" in told
+    assert "Tables: 12, 1 shown.\n  a.csv, table: 2 rows by service; port as values of port (2)" in told

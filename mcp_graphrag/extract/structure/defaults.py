@@ -27,7 +27,9 @@ _SAID = re.compile(
     r"|(?P<label>^[ \t]*(?:[-*+] )?[*_]{0,2}[Dd]efault(?: value)?[*_]{0,2}:[*_]{0,2} +)"
     r"|(?:(?<=[.,;)] )|(?<=[.,;]\n)|^[ \t]*(?:[-*+] )?)"
     r"(?:(?:It |and )?[Dd]efaults to|(?:The |the )?[Dd]efault(?: value)? is(?: set to)?)(?: +|\n[ \t]*(?=\S)))"
-    rf"(?P<value>the value of (?:your |the )?(?:\[)?`(?P<setting>[A-Za-z_][\w.-]{{2,60}})`|{_VALUE})?",
+    r"(?P<value>the value of (?:your |the )?(?:\[)?`(?P<setting>[A-Za-z_][\w.-]{2,60})`"
+    # "five minutes (`5min`)"
+    rf"|(?:[a-z-]{{1,20}} ){{1,3}}\(`(?P<literal>[^`\n]{{1,40}})`\)|{_VALUE})?",
     re.MULTILINE,
 )
 # Behind a value: the end of what is said, or a case for which alone it holds.
@@ -43,6 +45,12 @@ _TERM = re.compile(
     rf"(?:[ =]?[<\[{{]?[\w|.…-]+[>\]}}]?|\?)?(?:`?\*\*|`|__)"
     rf"|(?P<plain>{_NAME})=[\w.,\[\]|-]{{1,40}}(?: \[required\])?[ \t]*$)",
     re.MULTILINE,
+)
+# A line of a term that a document defines: an option with its values or type, in code or of a form that words lack.
+_DEFINED = re.compile(
+    r"(?:-[\w?], )?(?:(?P<code>[`*_]{1,3})|(?=--?\w|\w+[_.]\w))"
+    rf"(?P<name>{_NAME})(?:(?<=\w)(?:[ =]|\[=)?[`*_]{{0,3}}[<\[{{]?[\w|.…-]*[>\]}}]?)?[`*_]{{0,3}}"
+    r"(?: ?\([^()\n]{1,40}\))?,?"
 )
 _TITLE = re.compile(rf"`?(?P<name>{_NAME})`?(?: ?¶)?")
 _IDENTIFIER = re.compile(r"[a-z0-9][_.-][A-Za-z]|[a-z][A-Z]|\A--")
@@ -78,7 +86,8 @@ def find_defaults(document: Document) -> list[Default]:
     if "efault" not in text:
         return []
     owner = titled_name(document.title)
-    openers = sorted([*_headings(document), *_terms(text)])
+    defined = list(_defined(document))
+    openers = sorted([*_headings(document), *defined, *_terms(text, defined)], key=lambda one: one[:2])
     found: list[Default] = []
     for opener, following in zip_longest(openers, openers[1:]):
         # One word, "resolver" or "clef", is an option of something that the page has to name, unless it is a heading.
@@ -125,9 +134,21 @@ def _headings(document: Document) -> Iterator[_Opener]:
             yield _Opener(block.start, block.end, title["name"] if title is not None and is_option else None, 4)
 
 
-def _terms(text: str) -> Iterator[_Opener]:
-    """The names of options in front of their texts: of a list item, or on a line of their own."""
+def _defined(document: Document) -> Iterator[_Opener]:
+    """The terms that the document defines, those with a name that are an option, of several the long form."""
+    for start, end in sorted({block.terms[-1] for block in document.blocks if block.terms}):
+        lines = document.text[start:end].split("\n")
+        options = [found["name"] for line in lines if (found := _DEFINED.fullmatch(line.strip())) is not None]
+        named = [name for name in options if name.startswith("--")] or options
+        yield _Opener(start, end, named[0] if named else None, 6)
+
+
+def _terms(text: str, defined: Sequence[_Opener]) -> Iterator[_Opener]:
+    """The names of other options in front of their texts: of a list item, or on a line of their own."""
     for term in _TERM.finditer(text):
+        before = bisect_left(defined, term.end(), key=lambda one: one.start) - 1
+        if before >= 0 and term.start() < defined[before].end:
+            continue
         behind = text[term.end() : text.find("\n", term.end()) + 1 or len(text)]
         is_item = (term["lead"] or "").lstrip()[:2] in {"- ", "* ", "+ ", "• "}
         if term["plain"] or is_item or not behind.strip(" \t:\n"):
@@ -169,5 +190,5 @@ def _of_option(text: str, opener: _Opener, end: int) -> Iterator[Default]:
 
 
 def _value_span(said: re.Match[str]) -> Span | None:
-    names = ("setting", "code", "quoted", "plain")
+    names = ("setting", "literal", "code", "quoted", "plain")
     return next((said.span(name) for name in names if said[name]), None)

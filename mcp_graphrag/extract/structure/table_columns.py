@@ -70,8 +70,8 @@ class Columns:
     """The columns of a table of so many `rows`: `naming` names them (None: no column does), `read` are those read.
 
     `expected` is the type of the names, `surname` goes with a column of given names. `unread` has by heading why others
-    are not read, `names` how often each cell of the naming column stands in it. The rows are below a `heading` and
-    start at an offset of the document.
+    are not read, `names` how often each cell of the naming column stands in it. Of the rows that one read so far,
+    `over` say that they hold no more. The rows are below a `heading` and start at an offset of the document.
     """
 
     titles: Sequence[str]
@@ -85,6 +85,7 @@ class Columns:
     unread: dict[str, str] = field(default_factory=dict[str, str])
     names: Counter[str] = field(default_factory=Counter[str])
     reason: str = ""
+    over: int = 0
 
     def key_of(self, text: str, cells: Sequence[Span]) -> str:
         """What the naming cells of a row say, "" where it has none."""
@@ -102,6 +103,7 @@ class Columns:
             if column.found
         ]
         left = {column.title: "says nothing of a name" for column in self.read if not column.found} | self.unread
+        counted += f", {self.over} of them over," if self.over else ""
         parts = [f"{counted} by {self.titles[self.naming] or 'the first column'}", ", ".join(said)]
         parts.append("not read: " + ", ".join(f"{title} ({reason})" for title, reason in left.items()) if left else "")
         return "; ".join(filter(None, parts))

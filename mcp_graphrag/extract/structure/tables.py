@@ -151,6 +151,7 @@ class _Reader:
         self._triples: list[tuple[Column, DraftTriple]] = []
         self._values: list[CandidateValue] = []
         self._periods: list[tuple[int, bool, Dates]] = []
+        self._found: list[tuple[Column, str]] = []  # what each column says, for the receipt
 
     def read(self, line: Span) -> Row | None:
         """What the row on a line says, None if nothing names it."""
@@ -170,6 +171,9 @@ class _Reader:
             if value and not is_placeholder(value):
                 is_over |= _is_over(column, value)
                 self._read_cell(head, column, cells[column.at], is_one=is_one)
+        self._columns.over += is_over
+        for column, what in self._found if not is_over else ():
+            column.found[what] += 1
         states = [one for one in self._values if (one.surface or "").casefold() in _STATING]
         triples, values = ([], states) if is_over else (self._dated(), self._values)
         says = bool(triples or values) or names_something(head)
@@ -212,7 +216,7 @@ class _Reader:
             said = cue or Cue((column.key,), column.predicate.predicate, swap=column.predicate.swap, form="phrase")
             drafts = triples_of_title(self._text, column.title, said, head, others, period)
             self._triples += ((column, one) for one in drafts)
-        column.found.update(one.predicate for _, one in self._triples[before:])
+        self._found += ((column, one.predicate) for _, one in self._triples[before:])
         return len(self._triples) > before
 
     def _keep(self, head: DraftMention, column: Column, cue: Cue | None, cell: Span) -> None:
@@ -228,7 +232,7 @@ class _Reader:
         self._values.append(
             CandidateValue(head.name, predicate, value, start, end, head.type, column.title, confidence_of("table"))
         )
-        column.found[f"values of {predicate}"] += 1
+        self._found.append((column, f"values of {predicate}"))
 
     def _dated(self) -> list[DraftTriple]:
         """The triples, each with the time that a column gives it; what happens once has none."""

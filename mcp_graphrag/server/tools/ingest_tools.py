@@ -101,7 +101,8 @@ class IngestAnswer(Answer):
         left_out = sum(self.skipped_by_reason.values())
         lines += [f"  {len(self.skipped)} of {left_out} are named."] if left_out > len(self.skipped) else []
         lines += [f"Dropped {count}: {reason}" for reason, count in self.dropped.items()]
-        lines += [f"Tables: {self.tables_read}."] if self.tables else []
+        hidden = f", {len(self.tables)} shown" if self.tables_read != len(self.tables) else ""
+        lines += [f"Tables: {self.tables_read}{hidden}."] if self.tables else []
         lines += [f"  {each}" for each in self.tables]
         lines += [found_conflicts(self.conflicts_found, self.conflicts)] if self.conflicts_found else []
         lines += [f"  {each}" for each in self.conflicts]
