@@ -12,6 +12,7 @@ from xml.etree import ElementTree as ET
 
 from mcp_graphrag.errors import Unreadable
 from mcp_graphrag.ingest.decode import normalize_characters
+from mcp_graphrag.ingest.office.no_name import NO_NAME
 
 MAX_UNPACKED = 200_000_000  # bytes of all parts
 _MAX_PART = 100_000_000
@@ -78,7 +79,7 @@ def core_properties(archive: CheckedZip) -> dict[str, str]:
     for element in archive.xml(_PROPERTIES):
         name = _NAMES.get(element.tag.rpartition("}")[2])
         value = " ".join(normalize_characters(element.text or "").split())
-        if name is not None and value and value not in _OF_TEMPLATES:
+        if name is not None and value not in _OF_TEMPLATES and not NO_NAME.fullmatch(value):
             moment = _MOMENT.fullmatch(value)
             found[name] = moment[1] if moment is not None else value
     return found

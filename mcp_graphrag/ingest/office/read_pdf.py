@@ -12,6 +12,7 @@ from mcp_graphrag.errors import Unreadable
 from mcp_graphrag.ingest.block_writer import BlockWriter
 from mcp_graphrag.ingest.decode import normalize_characters
 from mcp_graphrag.ingest.office.needed import needed
+from mcp_graphrag.ingest.office.no_name import NO_NAME
 from mcp_graphrag.ingest.office.page_layout import GAP, SAME, Part, blocks_of_page, without_running_heads
 from mcp_graphrag.ingest.reader import Reading
 
@@ -24,13 +25,6 @@ _LINE = re.compile(r"[^\r\n\u00ad]*\u00ad|[^\r\n\u00ad]+")
 _WORD = re.compile(r"\S+")
 _DIVIDED = re.compile(r"(?<![^\W\d_])([^\W\d_]+)[-\u00ad]\n([a-z]\w*)")
 _COMPOUND = re.compile(r"(?<![^\W\d_])[^\W\d_]+-[a-z]+")
-# What programs write where they know no title or author: "(anonymous)", the name of a file.
-_NOTHING = re.compile(
-    r"\W*(?:|anonymous|unspecified|untitled|unknown|none|null|no title|title|author|user|admin|administrator|owner|root"
-    r"|(?:document|slide|presentation) ?\d*)\W*|Microsoft (?:Word|PowerPoint|Excel) - .*"
-    r"|\S+\.(?:docx?|dvi|tex|indd|pptx?|xlsx?|qx[dp]|pdf|e?ps|rtf|odt|fm|pub|txt|html?)",
-    re.IGNORECASE,
-)
 _DATE = re.compile(r"D:(\d{4})(\d\d)?(\d\d)?")
 _NAMES = {"Title": "title", "Author": "author", "Subject": "subject", "Keywords": "keywords"}
 _DATES = {"CreationDate": "date", "ModDate": "updated"}
@@ -175,7 +169,7 @@ def _too_large(reason: str) -> Unreadable:
 
 def _metadata(given: dict[str, str]) -> dict[str, str]:
     texts = {key: " ".join(normalize_characters(value).split()) for key, value in given.items()}
-    found = {name: texts[key] for key, name in _NAMES.items() if not _NOTHING.fullmatch(texts.get(key, ""))}
+    found = {name: texts[key] for key, name in _NAMES.items() if not NO_NAME.fullmatch(texts.get(key, ""))}
     for key, name in _DATES.items():
         date = _DATE.match(texts.get(key, ""))
         if date is not None:
