@@ -27,7 +27,6 @@ os.environ["MCP_GRAPHRAG_NO_DAEMON"] = "true"
 os.environ["MCP_GRAPHRAG_PROJECT"] = "none"
 
 
-EVERY = 8
 # A loaded machine is no failure; a test that hangs ends by the timeout of pyproject.toml.
 settings.register_profile("any machine", deadline=None, suppress_health_check=list(HealthCheck))
 settings.load_profile("any machine")
@@ -36,16 +35,15 @@ settings.load_profile("any machine")
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The linters come first: in a whole run basedpyright takes a minute, and would be the last one at work.
 
-    Of a test with several cases the first and every eighth are tried in a quick run; the others count as slow.
+    Of a test with several cases the first is tried in a quick run; the others count as slow.
     """
     items.sort(key=lambda item: item.path.parent.name != "project")
     cases: dict[str, list[pytest.Item]] = {}
     for item in items:
         cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
     for several in cases.values():
-        for at, item in enumerate(several):
-            if at % EVERY:
-                item.add_marker(pytest.mark.slow)
+        for item in several[1:]:
+            item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture(scope="session")

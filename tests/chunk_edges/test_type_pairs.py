@@ -56,6 +56,7 @@ def typed(graph: Graph, *documents: str) -> EdgesReport:
     return graph.discover_edges(Discovery(documents, model=graph.claude_extractor()))
 
 
+@pytest.mark.slow
 def test_the_model_types_the_pairs_and_leaves_out_what_is_no_relation(memos: Graph, claude_api: ClaudeServer) -> None:
     report = typed(memos)
     assert query(memos.store, EDGES) == [

@@ -58,6 +58,7 @@ def test_an_ingest_of_the_file_before_or_after_takes_nothing_of_what_came_over_b
     assert cli("verify").code == 0
 
 
+@pytest.mark.slow
 def test_the_memory_of_the_mcp_memory_server_comes_over(cli: Cli) -> None:
     file = write(cli, "memory.jsonl", "\n".join(map(json.dumps, SERVER)))
     first = cli("import", file, "--json").fields

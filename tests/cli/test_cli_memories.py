@@ -1,6 +1,7 @@
 import json
 from typing import Any
 
+import pytest
 from cli_runs import Cli
 
 LINES: list[dict[str, Any]] = [
@@ -10,6 +11,7 @@ LINES: list[dict[str, Any]] = [
 ]
 
 
+@pytest.mark.slow
 def test_names_are_found_with_spaces_or_underscores_and_show_what_was_observed(cli: Cli) -> None:
     (cli.folder / "memory.jsonl").write_text("".join(map(json.dumps, LINES)), encoding="utf-8")
     assert cli("import", "memory.jsonl", "--extract", "none").code == 0

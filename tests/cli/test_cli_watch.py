@@ -1,8 +1,10 @@
 from pathlib import Path
 
+import pytest
 from cli_runs import Cli
 
 
+@pytest.mark.slow
 def test_watching_once_brings_a_folder_in_step(cli: Cli, tmp_path: Path) -> None:
     folder = tmp_path / "docs"
     folder.mkdir()

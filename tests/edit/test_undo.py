@@ -259,6 +259,7 @@ def test_a_write_follows_the_ontology_that_the_last_one_changed(memos: Graph) ->
     assert known == [True, False, True, False, True]
 
 
+@pytest.mark.slow
 def test_operations_are_undone_one_after_the_other(memos: Graph) -> None:
     states: list[dict[str, list[str]]] = []
     for operation in ("ingest", "merge", "update an entity", "add triples", "remove a document"):

@@ -54,6 +54,7 @@ def _in_memory(indexes: Indexes, tx: Reader) -> tuple[TripleGraph, Names, Eviden
     return indexes.triple_graph(tx), indexes._names(tx), indexes._evidence(tx), indexes.mentions(tx)  # pyright: ignore[reportPrivateUsage]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 def test_after_any_edits_indexes_are_those_of_a_new_process_and_older_ones_unchanged(graph: Graph, seed: int) -> None:
     random, older = Random(seed), list[tuple[tuple[Any, ...], tuple[Any, ...]]]()  # noqa: S311

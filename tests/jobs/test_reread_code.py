@@ -71,6 +71,7 @@ def change(rng: random.Random, folder: Path, modules: list[str], graph: Graph) -
         path.write_text(content(rng, modules))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_any_edits_leave_the_graph_of_a_fresh_ingest(tmp_path: Path, wordllama: Embedder, seed: int) -> None:
     rng = random.Random(seed)  # noqa: S311

@@ -62,6 +62,7 @@ def test_inferred_triples_obey_validity(graph: Graph) -> None:
     assert triples(graph, **ledger) == ["Shop depends_on Ledger"]
 
 
+@pytest.mark.slow
 @settings(max_examples=8, deadline=None)
 @given(stored=st.integers(1, 5), limit=st.integers(1, 4))
 def test_pages_have_every_stored_and_every_inferred_triple_once(

@@ -23,6 +23,7 @@ def in_batches(asking: Asking) -> Asking:
     return partial(asking, claude_batches=True)
 
 
+@pytest.mark.slow
 def test_all_requests_of_an_ingest_are_one_batch_at_half_the_price(
     in_batches: Asking, claude_api: ClaudeServer
 ) -> None:

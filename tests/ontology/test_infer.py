@@ -202,6 +202,7 @@ def ontologies(draw: st.DrawFn) -> Ontology:
     return Ontology(predicates=rules)
 
 
+@pytest.mark.slow
 @settings(max_examples=20)
 @given(
     ontologies(), st.sets(st.tuples(st.sampled_from(NODES), st.sampled_from("abc"), st.sampled_from(NODES)), max_size=9)

@@ -82,6 +82,7 @@ def test_status_shows_the_owner_before_there_is_a_file(tmp_path: Path) -> None:
     end_owner(db, signal.SIGTERM)
 
 
+@pytest.mark.slow
 def test_a_server_answers_and_writes_while_a_command_ingests(served: Frames, tmp_path: Path) -> None:
     files = stations(tmp_path, 200, sentences=30)
     beside = 0

@@ -92,6 +92,7 @@ def test_the_owner_ends_after_its_last_client(db: Path) -> None:
     assert owner_of(db) is None
 
 
+@pytest.mark.slow
 def test_first_starts_at_the_same_time_find_one_owner(db: Path) -> None:
 
     def use(name: str) -> int:
@@ -106,6 +107,7 @@ def test_first_starts_at_the_same_time_find_one_owner(db: Path) -> None:
         assert subjects(server.opened(), 1) == {"A", "B", "C", "D"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
 def test_a_client_goes_on_with_another_owner_when_the_first_ends(db: Path, number: signal.Signals) -> None:
     with relayed(db) as legacy, relayed(db) as modern:
@@ -205,6 +207,7 @@ def test_what_was_begun_is_answered_before_an_owner_ends_in_order(db: Path) -> N
         assert owner_pid(db) != pid
 
 
+@pytest.mark.slow
 def test_a_client_may_only_do_what_its_own_settings_allow(db: Path) -> None:
     with relayed(db) as writer:
         content(writer.opened().ask(call(1, "add_triples", triples=fact("Mill"))))

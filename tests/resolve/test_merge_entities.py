@@ -326,6 +326,7 @@ TRIPLES = st.lists(
 OTHERS = st.lists(st.tuples(st.sampled_from(["Dan", "Eve"]), st.sampled_from(["Fay", "Gus"])), max_size=3)
 
 
+@pytest.mark.slow
 @settings(max_examples=8)
 @given(stated=TRIPLES, apart=st.booleans(), since=OTHERS)
 def test_merge_then_split_is_identity(

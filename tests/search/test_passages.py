@@ -60,6 +60,7 @@ def test_a_claim_that_was_not_read_has_passages(graph: Graph) -> None:
     assert OWNED in [one.text for one in found.passages]
 
 
+@pytest.mark.slow
 def test_the_context_of_a_question_has_the_newest_sentence_about_its_subject(graph: Graph) -> None:
     for number in range(30):
         tell(graph, f"{OWNED} So who owns it is plain, said clerk {number}. " * 3, f"u{number}")

@@ -33,6 +33,7 @@ def stored_in(db: Path) -> set[str]:
         return {each.object for each in graph.query_triples(TripleQuery(predicate="knows", limit=10_000)).triples}
 
 
+@pytest.mark.slow
 @posix
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGINT"])
 def test_a_signal_ends_the_server_with_0_while_a_client_listens(name: str, tmp_path: Path) -> None:

@@ -93,6 +93,7 @@ def test_a_tool_that_reads_writes_nothing_and_answers_by_its_schema(served: Serv
     assert served.state() == before
 
 
+@pytest.mark.slow
 def test_a_tool_that_writes_answers_by_its_schema(served: Served) -> None:
     for tool in WRITES:
         served.check(tool)

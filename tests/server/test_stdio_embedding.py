@@ -1,5 +1,6 @@
 from pathlib import Path
 
+import pytest
 from embeddings_server import EmbeddingsServer, run_embeddings_server
 from served import Asked, served, wait_for
 
@@ -18,6 +19,7 @@ def sent(endpoint: EmbeddingsServer) -> list[str]:
     return [text for request in endpoint.requests for text in request["input"] if TEXT in text]
 
 
+@pytest.mark.slow
 def test_a_server_that_is_only_asked_embeds_what_an_earlier_one_left(tmp_path: Path) -> None:
     db = tmp_path / "graph.duckdb"
     with run_embeddings_server() as endpoint:
