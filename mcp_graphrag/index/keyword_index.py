@@ -56,9 +56,13 @@ class Keywords:
         return question_terms(question, self.languages, self.term_ids.__contains__)
 
     def chunks_naming(self, name: str) -> Ids:
-        """The chunks that contain all words of a name in the stems of one language, ascending; none without a word."""
-        every = dict.fromkeys(tuple(text_terms(name, language)) for language in self.languages or (ENGLISH,))
-        found = [self.chunks_with(terms) for terms in every if terms]
+        """The chunks that contain all words of a name in the stems of one language, ascending; none without a word.
+
+        Words of another language of which most say nothing, "wer ist zuständig für", are no name.
+        """
+        every = {tuple(text_terms(name, language)): language for language in self.languages or (ENGLISH,)}
+        said = [terms for terms, of in every.items() if of == ENGLISH or 2 * len(terms) >= len(name.split())]
+        found = [self.chunks_with(terms) for terms in said if terms]
         return np.unique(np.concatenate([np.empty(0, np.int64), *found]))
 
     @property

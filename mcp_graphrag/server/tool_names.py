@@ -66,10 +66,11 @@ class ToolNames:
         return " ".join(words)
 
     def answer(self, answer: AnyAnswer) -> AnyAnswer:
-        """An answer whose hint and notes are filled."""
+        """An answer whose hint, notes and what it says of a missing answer are filled."""
         filled: dict[str, Any] = {}
         if hint := getattr(answer, "hint", ""):
             filled["hint"] = self.fill(hint)
-        if isinstance(answer, Listing) and answer.notes:
-            filled["notes"] = [self.fill(each) for each in answer.notes]
+        for name in ("notes", "missing") if isinstance(answer, Listing) else ():
+            if said := getattr(answer, name, None):
+                filled[name] = [self.fill(each) for each in said]
         return answer.model_copy(update=filled)
