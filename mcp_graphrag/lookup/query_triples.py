@@ -6,6 +6,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from mcp_graphrag.clean_input import check_range
+from mcp_graphrag.english.lexicon import lexicon_with
 from mcp_graphrag.english.values import read_value
 from mcp_graphrag.errors import UnknownName
 from mcp_graphrag.lookup.document_paths import triples_within
@@ -283,9 +284,13 @@ def unknown_predicate(
 
 
 def stored_predicate(known: Container[str], name: str, ontology: Ontology) -> Mapped:
-    """A predicate as it is stored: the name itself if it is known, or else what the raw verb maps to."""
+    """A predicate as it is stored: the name itself if it is known, or else what the raw verb or a heading maps to."""
     canonical = canonical_predicate(name)
-    return Mapped(canonical) if canonical in known else map_predicate(name, ontology)
+    mapped = Mapped(canonical) if canonical in known else map_predicate(name, ontology)
+    if mapped.predicate in known:
+        return mapped
+    heading = lexicon_with(ontology.phrases).header(name.replace("_", " "), None)
+    return Mapped(heading.predicate, heading.swap) if heading is not None and heading.predicate in known else mapped
 
 
 def _as_stored(snapshot: Snapshot, query: TripleQuery) -> TripleQuery:

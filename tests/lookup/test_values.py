@@ -176,3 +176,8 @@ def test_a_large_table_tells_nothing_of_how_rare_a_word_is_in_texts(kitchen: Gra
         assert snapshot.keywords.count > 150
         assert snapshot.keywords.weights(["ferri", "noon"]) == before
     assert kitchen.search(SearchQuery("Unit 77 ferry", mode="keyword")).hits[0].text.startswith("Unit 77 |")
+
+
+def test_a_predicate_is_found_by_the_heading_that_stands_for_it(graph: Graph) -> None:
+    graph.add_triples([Candidate("Priya Nair", "reports_to", "Hanna Falk")])
+    assert listed(graph, subject="Priya Nair", predicate="line manager") == ["Priya Nair reports_to Hanna Falk"]
