@@ -26,6 +26,7 @@ CALLS: dict[str, dict[str, Any]] = {
     "check_claim": {"claim": "The Billing Service depends on the User Database."},
     "plan_question": {"question": "Who may approve purchases over $50K for the infrastructure team?"},
     "get_source": {"what": "note:1"},
+    "query_graph": {"query": "MATCH (n) RETURN n.name LIMIT 3"},
     "get_job": {"job": 1},
     "history": {"entity": ENTITY},
     "diff": {"since": "2020"},
