@@ -284,20 +284,20 @@ def unknown_predicate(
 
 
 def stored_predicate(known: Container[str], name: str, ontology: Ontology) -> Mapped:
-    """A predicate as it is stored: the name itself if it is known, or else what the raw verb or a heading maps to."""
+    """A predicate as it is stored: the name itself if it is known, or else what the raw verb maps to."""
     canonical = canonical_predicate(name)
-    mapped = Mapped(canonical) if canonical in known else map_predicate(name, ontology)
-    if mapped.predicate in known:
-        return mapped
-    heading = lexicon_with(ontology.phrases).header(name.replace("_", " "), None)
-    return Mapped(heading.predicate, heading.swap) if heading is not None and heading.predicate in known else mapped
+    return Mapped(canonical) if canonical in known else map_predicate(name, ontology)
 
 
 def _as_stored(snapshot: Snapshot, query: TripleQuery) -> TripleQuery:
     """The query in terms of stored predicates: "Ann approves X" is stored as "X approved_by Ann"."""
     if query.predicate is None:
         return query
-    mapped = stored_predicate(predicates(snapshot.tx), query.predicate, snapshot.ontology)
+    known = predicates(snapshot.tx)
+    mapped = stored_predicate(known, query.predicate, snapshot.ontology)
+    if known.keys().isdisjoint(stating_predicates(snapshot.ontology, mapped.predicate)):  # nor does it follow
+        heading = lexicon_with(snapshot.ontology.phrases).header(query.predicate.replace("_", " "), None)
+        mapped = Mapped(heading.predicate, heading.swap) if heading and heading.predicate in known else mapped
     if mapped.predicate == canonical_predicate(query.predicate):
         return query
     query = replace(query, predicate=mapped.predicate)

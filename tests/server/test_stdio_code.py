@@ -105,10 +105,10 @@ def test_what_breaks_and_where_something_is(ask: Asked) -> None:
     ],
 )
 def test_a_plan_names_the_call_that_tells_what_a_change_affects(ask: Asked, question: str, name: str) -> None:
-    call = f"Call `trace_impact` with entity '{name}': what depends on it, level by level, is affected."
+    call = f"Call trace_impact with entity '{name}': what depends on it, level by level, is affected."
     assert ask("plan_question", question=question)["missing"] == [call]
 
 
 @pytest.mark.parametrize("question", ["What calls run_again?", "Who changed what, if anything?", "What breaks?"])
 def test_a_plan_names_no_other_tool_for_other_questions(ask: Asked, question: str) -> None:
-    assert "Call `trace_impact`" not in str(ask("plan_question", question=question))
+    assert "Call trace_impact" not in str(ask("plan_question", question=question))
