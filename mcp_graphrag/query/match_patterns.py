@@ -106,7 +106,7 @@ class Match:
             self._define(name, Value(f"{{'nodes': {joined[0]}, 'rels': {joined[1]}}}", PATH))
 
     def _define(self, name: str, value: Value) -> None:
-        if not self.may_define and not name.startswith("~"):
+        if not self.may_define:
             raise Refused(f"Variable `{name}` is not defined.", "A pattern in an expression has no new variables.")
         self.new[name] = value
 
