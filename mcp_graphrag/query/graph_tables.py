@@ -15,11 +15,11 @@ from mcp_graphrag.ontology.ontology import Ontology
 from mcp_graphrag.ontology.readings import equivalent_readings
 from mcp_graphrag.query.asked import Refused
 from mcp_graphrag.query.cypher_values import ANY, FLOAT, INT, NODE, STR, Value, json_path, list_of, quoted, text
+from mcp_graphrag.store.engine.statements import macro
 
 CHUNK, DOCUMENT = "Chunk", "Document"  # labels
 MENTIONS, IN_DOCUMENT, EDGE = "MENTIONS", "IN_DOCUMENT", "EDGE"  # types of relationships
 _CHUNK_AT, _DOCUMENT_AT = 10**15, 2 * 10**15  # added to ids, so that all nodes have different ones
-_TYPE_KEY = r"regexp_replace(lower({}), '[\s_-]', '', 'g')"
 # The properties of a node that are columns, each with its SQL for entities, chunks and documents.
 _STRINGS = ("name", "type", "description", "text", "title", "uri", "heading", "citation", "media_type", "source")
 _OF_CHUNK = {
@@ -61,12 +61,6 @@ _TYPED = (
     " THEN to_json(TRY_CAST(v.number AS BIGINT))"
     " WHEN TRY_CAST(replace(v.value, ',', '') AS DOUBLE) IS NOT NULL THEN to_json(v.number)"
     " WHEN v.moment IS NOT NULL THEN to_json(strftime(v.moment, '%Y-%m-%d')) ELSE to_json(v.value) END"
-)
-_VALID = (
-    " AND coalesce(t.valid_from <= {0}, TRUE) AND coalesce({0} < t.valid_to, TRUE) AND t.said_until IS NULL"
-    " AND (t.valid_from IS NOT NULL OR t.valid_to IS NOT NULL OR NOT EXISTS (SELECT 1 FROM triple o WHERE"
-    " o.retired_change IS NULL AND (o.valid_from IS NOT NULL OR o.valid_to IS NOT NULL) AND o.said_until IS NULL"
-    " AND o.subject_id = t.subject_id AND o.predicate_id = t.predicate_id AND o.object_id = t.object_id))"
 )
 
 
@@ -202,7 +196,8 @@ class GraphTables:
         return f"SELECT CAST({key} AS BIGINT) AS id, {ids}, {name} AS type{more} {rest}"
 
     def _triples(self, types: Sequence[str]) -> str:
-        valid = _VALID.format(f"TIMESTAMP '{self.as_of.isoformat(' ')}'") if self.as_of else ""
+        moment = f"TIMESTAMP '{self.as_of.isoformat(' ')}'" if self.as_of else ""
+        valid = " AND " + macro(f"valid_at(t, {moment})") if moment else ""
         sure = f" AND t.confidence >= CAST({self.min_confidence!r} AS FLOAT)" if self.min_confidence > 0 else ""
         columns = {
             name: "CAST(NULL AS DOUBLE)" if of == FLOAT else "CAST(NULL AS VARCHAR)" for name, of in _OF_EDGES.items()
@@ -289,7 +284,8 @@ class GraphTables:
             least = _CHUNK_AT if label == CHUNK else _DOCUMENT_AT
             return f"({base}.id BETWEEN {least} AND {least + _CHUNK_AT - 1})"
         keys = ", ".join(text(each) for each in self.ontology.subtypes(label))
-        return f"({_TYPE_KEY.format(f'{base}.type')} IN ({keys}))"
+        key = macro("type_key({})").format(f"{base}.type")  # the argument of a macro holds no parentheses, `base` may
+        return f"({key} IN ({keys}))"
 
     def labels(self, value: Value) -> Value:
         """The type of a node, as a list."""

@@ -19,17 +19,18 @@ SIGNATURE = re.compile(r"(?P<name>\w+)\((?P<parameters>[^()]*)\)")
 @cache
 def statements() -> dict[str, str]:
     """Every statement by its name. Raises ValueError for a block whose name is missing, invalid or taken."""
-    folders = sorted((resources.files(PACKAGE) / "sql").iterdir(), key=lambda folder: folder.name)
-    files = [file for folder in folders for file in folder.iterdir()]
-    macros = {head: body for file in files if file.name == MACROS for head, body in _blocks(file)}
     found: dict[str, str] = {}
-    for file in files:
+    for file in _files():
         for name, body in _blocks(file) if file.name != MACROS else ():
             if not name.isidentifier() or name in found:
                 raise ValueError(f"{file.name}: a statement needs a unique name, not {name!r}")
             found[name] = body
-    bodies = macro_bodies(macros)
-    return {name: expand_macros(body, bodies) for name, body in found.items()}
+    return {name: expand_macros(body, _store_macros()) for name, body in found.items()}
+
+
+def macro(call: str) -> str:
+    """The SQL of one call of a macro of the store, for SQL that is composed elsewhere."""
+    return expand_macros(call, _store_macros())
 
 
 def macro_bodies(macros: dict[str, str]) -> dict[str, tuple[list[str], str]]:
@@ -67,6 +68,16 @@ def migrations() -> list[tuple[int, str]]:
     return sorted(
         (int(file.name[:4]), file.read_text(encoding="utf-8")) for file in files if file.name.endswith(".sql")
     )
+
+
+@cache
+def _store_macros() -> dict[str, tuple[list[str], str]]:
+    return macro_bodies({head: body for file in _files() if file.name == MACROS for head, body in _blocks(file)})
+
+
+def _files() -> list[Traversable]:
+    folders = sorted((resources.files(PACKAGE) / "sql").iterdir(), key=lambda folder: folder.name)
+    return [file for folder in folders for file in folder.iterdir()]
 
 
 def _blocks(file: Traversable) -> Iterator[tuple[str, str]]:
