@@ -8,7 +8,7 @@ import numpy as np
 from mcp_graphrag.clean_input import check_range
 from mcp_graphrag.index.triple_graph import Slots
 from mcp_graphrag.lookup.document_paths import triples_within
-from mcp_graphrag.lookup.find_entities import DEFINITIONS, Linked, link_name, nodes_of
+from mcp_graphrag.lookup.find_entities import DEFINITIONS, Linked, link_definitions, nodes_of
 from mcp_graphrag.lookup.query_triples import fetch_triples, wanted_readings
 from mcp_graphrag.lookup.unresolved_imports import missing_from_impact
 from mcp_graphrag.model import Triple
@@ -93,7 +93,7 @@ def trace_impact(snapshot: Snapshot, query: ImpactQuery) -> Impact:
     check_range("max_depth", query.max_depth, 1, MAX_DEPTH)
     check_range("limit", query.limit, 1)
     snapshot = triples_within(snapshot, query.paths, query.tests)
-    linked = link_name(snapshot, query.entity)
+    linked = link_definitions(snapshot, query.entity)
     known = stored_predicates(snapshot.tx)
     graph, ontology = snapshot.valid_triples, snapshot.ontology
     wanted = wanted_readings(snapshot, known, query.predicates, infer=query.infer)
@@ -110,7 +110,8 @@ def trace_impact(snapshot: Snapshot, query: ImpactQuery) -> Impact:
     followed = [names[id_] for id_ in stating.predicates.tolist()]
     around = _Around(snapshot, stating, np.sort(levels[0].nodes) if levels else NONE)
     cut = any(level.cut for level in levels)
-    hidden = missing_from_impact(snapshot, linked.entities, followed, beside=bool(counts))
+    inner = [each.entity for each in shown if each.level < query.max_depth]
+    hidden = missing_from_impact(snapshot, linked.entities, followed, inner, beside=bool(counts))
     return Impact(linked, followed, shown, counts, cut, around.other_predicates(names), around.over(), hidden)
 
 

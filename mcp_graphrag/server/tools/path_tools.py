@@ -201,7 +201,8 @@ def trace_impact(
     """
     query = ImpactQuery(entity, predicates, max_depth, limit, infer, path, tests)
     found = call.graph.trace_impact(query, when(as_of, known_at))
-    start = found.start.entities[0].name
+    names = dict.fromkeys(each.name for each in found.start.entities)
+    start = next(iter(names)) if len(names) == 1 else entity.strip()
     listed, cut, quotes = fitted(
         found.affected, lambda quotes, each: _affected_out(quotes, each, start), DETAILS[1:], call.tokens
     )
@@ -218,7 +219,7 @@ def trace_impact(
         affected=listed,
         truncated=cut,
         hint=_impact_hint(found, predicates, cut=cut),
-        notes=[*notes, *_left(found), *found.hidden],
+        notes=[*notes, *_left(found, start), *found.hidden],
     )
 
 
@@ -238,7 +239,7 @@ def _affected_out(quotes: Quotes, found: Affected, start: str) -> AffectedOut:
     )
 
 
-def _left(found: Impact) -> list[str]:
+def _left(found: Impact, start: str) -> list[str]:
     """What was not followed: other predicates, and what is said in the past tense."""
     notes: list[str] = []
     if found.over:
@@ -246,7 +247,7 @@ def _left(found: Impact) -> list[str]:
         notes.append(f"Not counted, as it is {PAST_TENSE}: {listed}.")
     if found.others:
         listed = ", ".join(f"{name} ({count})" for name, count in found.others.items())
-        notes.append(f"Not followed, though stored with {found.start.entities[0].name} as object: {listed}.")
+        notes.append(f"Not followed, though stored with {start} as object: {listed}.")
     return notes
 
 
