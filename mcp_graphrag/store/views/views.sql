@@ -90,7 +90,7 @@ WHERE c.retired_change IS NULL;
 
 CREATE OR REPLACE VIEW source_lines AS
 SELECT v.triple_id, t.subject, t.predicate, t."object", c.document,
-       c.line + length(b.before) - length(replace(b.before, chr(10), '')) AS line, v.quote, t.subject_id, t.object_id
+       c.line + length(b.before) - length(replace(b.before, chr(10), '')) AS line, v.quote, v.id AS evidence_id
 FROM evidence v
 JOIN triples t ON t.id = v.triple_id
 JOIN chunk_lines c ON c.chunk_id = v.chunk_id
