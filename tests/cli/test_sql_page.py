@@ -64,7 +64,7 @@ def test_the_views_of_a_new_file_have_the_columns_of_the_page_and_take_its_state
 
 
 @pytest.mark.slow
-def test_the_statements_of_the_page_print_what_it_shows(tmp_path: Path) -> None:
+def test_the_statements_of_the_page_print_what_it_shows_and_no_view_is_empty(tmp_path: Path) -> None:
     page, cli = (DOCS / "sql.md").read_text("utf-8"), Cli(tmp_path)
     for name, text in FILE.findall((DOCS / "source-code.md").read_text("utf-8")):
         path = tmp_path / "shop" / name
@@ -75,6 +75,9 @@ def test_the_statements_of_the_page_print_what_it_shows(tmp_path: Path) -> None:
         ran = cli(*shlex.split(command))
         assert (command, ran.code, ran.err) == (command, 0, "")
     with duckdb.connect(str(cli.db), read_only=True, config=BARE) as plain:
+        of_views = columns(plain)
+        empty = {view for view in of_views if plain.execute(f"SELECT count(*) FROM {view}").fetchall() == [(0,)]}
+        assert empty == {"merges", "model_vectors"}  # nothing was merged, and no model has embedded
         shown = STATEMENT.findall(page)
         assert len(shown) >= 18
         assert [(statement, printed(plain, statement)) for statement, _ in shown] == shown
