@@ -14,7 +14,7 @@ NOT_LOADED = """\
 DuckPGQ was not loaded: {why}.
 `mcp-graphrag pgq --install` takes it from DuckDB's community repository, `--extension FILE` loads a file.
 The statements below are for a DuckDB that has it; nothing else here needs it."""
-LOADED = "DuckPGQ {version} was loaded; the first pattern was run, with its result below it."
+LOADED = "DuckPGQ {version} was loaded. The first pattern answers:"
 WARNING = """\
 Patterns of a fixed number of hops are safe. Functions over paths and rankings are not: ANY SHORTEST, ->*, ->+, ->{1,3},
 pagerank, weakly_connected_component and local_clustering_coefficient read beside their memory where rows were deleted,
@@ -44,17 +44,17 @@ def pgq(session: Session, extension: Path | None, install: bool) -> None:  # noq
 
 
 def _script(found: PropertyGraph) -> Iterator[str]:
-    """The lines of a script: remarks as comments, statements with a semicolon."""
-    is_loaded = bool(found.extension)
-    yield from _remark(LOADED.format(version=found.extension) if is_loaded else NOT_LOADED.format(why=found.not_loaded))
-    yield ""
-    yield from (f"{statement};" for statement in found.setup)
-    yield ""
+    """The lines of a script. DuckPGQ takes no statement that begins with a comment: remarks are above, or behind."""
+    if found.extension:
+        answer = (" | ".join(map(str, row)) for row in (found.columns, *found.rows))
+        yield from _remark("\n".join([LOADED.format(version=found.extension), *answer]))
+    else:
+        yield from _remark(NOT_LOADED.format(why=found.not_loaded))
     yield from _remark(WARNING)
-    for at, (about, statement) in enumerate(found.examples):
-        yield f"\n-- {about}.\n{statement};"
-        if at == 0 and is_loaded:
-            yield from _remark("\n".join(" | ".join(map(str, row)) for row in (found.columns, *found.rows)))
+    yield from (f"{statement};" for statement in found.setup)
+    for about, statement in found.examples:
+        first, _, rest = statement.partition("\n")
+        yield f"{first} -- {about}\n{rest};"
 
 
 def _remark(text: str) -> Iterator[str]:
