@@ -55,12 +55,12 @@ LEFT JOIN change r ON r.id = h.recorded_change
 LEFT JOIN change x ON x.id = h.retired_change;
 
 CREATE OR REPLACE VIEW predicates AS
-SELECT p.name, p.description, coalesce(t.triples, 0) AS triples, coalesce(v."values", 0) AS "values"
+SELECT p.name, p.description, coalesce(t.triples, 0) AS triples, coalesce(v.entity_values, 0) AS entity_values
 FROM predicate p
 LEFT JOIN (SELECT predicate_id, count(*) AS triples FROM triple WHERE retired_change IS NULL GROUP BY predicate_id) t
   ON t.predicate_id = p.id
 LEFT JOIN (
-  SELECT predicate_id, count(*) AS "values" FROM entity_value WHERE retired_change IS NULL GROUP BY predicate_id
+  SELECT predicate_id, count(*) AS entity_values FROM entity_value WHERE retired_change IS NULL GROUP BY predicate_id
 ) v ON v.predicate_id = p.id;
 
 CREATE OR REPLACE VIEW sources AS
