@@ -83,10 +83,12 @@ def test_views_are_renewed_and_what_others_made_under_their_names_stays(store: S
         )
         plain.execute("DROP VIEW mentions; CREATE TABLE mentions AS SELECT 2 AS mine")
         plain.execute("CREATE OR REPLACE VIEW predicates AS SELECT 3 AS mine")
+        plain.execute('CREATE TABLE "my own" AS SELECT 4 AS id')
         plain.execute("UPDATE meta SET value = 'old' WHERE key = 'views'")
 
     assert query(store, "SELECT count(subject) FROM triples") == [(0,)]
     assert query(store, "FROM mentions") + query(store, "FROM predicates") == [(2,), (3,)]
+    assert query(store, "SELECT comment FROM duckdb_columns() WHERE table_name = 'my own'") == [(None,)]
     assert query(store, "SELECT comment LIKE 'Active triples%' FROM duckdb_views() WHERE view_name = 'triples'") == [
         (True,)
     ]

@@ -64,6 +64,7 @@ def property_graph(path: Path, *, extension: Path | None = None, install: bool =
             connection.execute(attach)
         except duckdb.Error as error:
             raise opening_fault(error, path) from error
+        found = None
         try:
             for statement in load if install else load[-1:]:
                 connection.execute(statement)
@@ -75,8 +76,8 @@ def property_graph(path: Path, *, extension: Path | None = None, install: bool =
             columns = tuple(name for name, *_ in connection.description or ())
             return replace(graph, extension=str(found[0]), columns=columns, rows=tuple(connection.fetchall()))
         except duckdb.Error as error:
-            why = NOT_INSTALLED if file is None and not install else first_line(error)
-            return replace(graph, not_loaded=why)
+            is_missing = found is None and file is None and not install
+            return replace(graph, not_loaded=NOT_INSTALLED if is_missing else first_line(error))
 
 
 def _examples() -> tuple[tuple[str, str], ...]:

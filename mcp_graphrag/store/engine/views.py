@@ -18,7 +18,7 @@ EVERY = "*"  # the section of columns of one meaning in all tables
 TAKEN = """SELECT table_name FROM duckdb_tables() WHERE NOT internal
 UNION ALL SELECT view_name FROM duckdb_views() WHERE NOT internal AND comment IS NULL"""
 COLUMNS = """SELECT table_name, table_name IN (SELECT view_name FROM duckdb_views()), list(column_name)
-FROM duckdb_columns() WHERE NOT internal GROUP BY table_name"""
+FROM duckdb_columns() WHERE schema_name = 'main' AND NOT internal GROUP BY table_name"""
 
 
 def views_are_current(connection: duckdb.DuckDBPyConnection) -> bool:
@@ -33,7 +33,7 @@ def renew_views(connection: duckdb.DuckDBPyConnection) -> None:
     taken = {name for (name,) in connection.execute(TAKEN).fetchall()} & _views().keys()
     connection.execute("".join(sql for name, sql in _views().items() if name not in taken))
     found = connection.execute(COLUMNS).fetchall()
-    described = [each for each in found if each[0] not in taken]
+    described = [each for each in found if each[0] in _texts() and each[0] not in taken]
     connection.execute("".join(line for each in described for line in _comments(*each)))
     connection.execute("INSERT OR REPLACE INTO meta VALUES ($key, $version)", {"key": META_KEY, "version": _version()})
     connection.execute("COMMIT")
