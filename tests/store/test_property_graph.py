@@ -5,6 +5,7 @@ import re
 import duckdb
 import pytest
 
+from mcp_graphrag.edit.inputs import TextInput
 from mcp_graphrag.edit.remove import Removal
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.model import Candidate
@@ -20,7 +21,7 @@ BOILER = "O'Neil's Boiler"
 
 
 def asked(graph: Graph) -> PropertyGraph:
-    """A file with two mills that share what they use, a person who owns one, and a triple that was retired."""
+    """Two mills that share what they use, a person who owns one, a document, and a triple that was retired."""
     graph.add_triples(
         [
             Candidate("Barn Mill", "uses", BOILER, quote="Mills burn.", source="memo"),
@@ -31,6 +32,8 @@ def asked(graph: Graph) -> PropertyGraph:
             Candidate("Old Shed", "uses", BOILER),
         ]
     )
+    text = "".join(f"# {head}\n\nAda Lovelace met Charles Babbage. {'It rained. ' * 60}\n\n" for head in ("One", "Two"))
+    graph.ingest_text(TextInput(text, media_type="text/markdown"))
     graph.remove(Removal(triple=("Old Shed", "uses", BOILER)))
     graph.store.release()
     return property_graph(graph.store.path)
@@ -49,6 +52,7 @@ def test_the_statements_name_tables_and_columns_that_are_there_and_keys_that_hol
         for table in tables.values():
             assert plain.execute(f"SELECT count(*) - count(DISTINCT id) FROM graph_file.{table}").fetchall() == [(0,)]
         for table, start, source, source_key, end, target, target_key, _ in edges:
+            assert plain.execute(f"FROM graph_file.{table}").fetchall()
             for column, vertex, key in ((start, source, source_key), (end, target, target_key)):
                 lost = f"FROM graph_file.{table} e ANTI JOIN graph_file.{vertex} v ON v.{key} = e.{column}"
                 assert (lost, plain.execute(lost).fetchall()) == (lost, [])
