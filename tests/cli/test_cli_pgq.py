@@ -15,7 +15,7 @@ def test_pgq_prints_a_script_whose_remarks_are_comments_and_says_why_it_ran_noth
     assert ran.out.startswith("-- DuckPGQ was not loaded: ")
     assert "pagerank" in first
     assert first.endswith("\nLOAD 'other.duckdb_extension'")
-    assert statements[0] == f"ATTACH '{cli.db.as_posix()}' AS graph_file (READ_ONLY)"
+    assert statements[0] == f"ATTACH '{cli.db}' AS graph_file (READ_ONLY)"
     assert [part.count("GRAPH_TABLE (knowledge") for part in statements[3:]] == [1] * 6
     assert not any(part.startswith("--") for part in statements)  # DuckPGQ takes none that does
     refused = (
