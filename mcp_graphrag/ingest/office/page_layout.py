@@ -1,6 +1,7 @@
 """What the places of words on a page say: running heads, columns, paragraphs and tables."""
 
 import re
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
@@ -99,9 +100,9 @@ def _by_column(lines: Sequence[Line]) -> Sequence[Line]:
     parts = [part for line in lines for part in line]
     if len(parts) < len(lines) + _MIN_SWITCHES // 2:
         return lines
-    left, right = min(part.left for part in parts), max(part.right for part in parts)
-    places = [left + (right - left) * share / 50 for share in range(15, 36)]
-    crossed = [sum(part.left < place < part.right for part in parts) for place in places]
+    lefts, rights = sorted(part.left for part in parts), sorted(part.right for part in parts)
+    places = [lefts[0] + (rights[-1] - lefts[0]) * share / 50 for share in range(15, 36)]
+    crossed = [bisect_left(lefts, place) - bisect_right(rights, place) for place in places]
     best = [place for place, count in zip(places, crossed, strict=True) if count == min(crossed)]
     gutter = best[len(best) // 2]
     found: list[Line] = []

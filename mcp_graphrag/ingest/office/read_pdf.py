@@ -2,11 +2,16 @@
 
 import re
 import threading
+from collections import deque
 from collections.abc import Collection, Sequence
-from ctypes import byref, create_string_buffer
+from ctypes import PYFUNCTYPE, byref, c_int, c_ulong, c_void_p, cast, create_string_buffer
 from dataclasses import replace
 from functools import cache
+from itertools import repeat
 from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
 
 from mcp_graphrag.errors import Unreadable
 from mcp_graphrag.ingest.block_writer import BlockWriter
@@ -18,11 +23,10 @@ from mcp_graphrag.ingest.reader import Reading
 
 _MAX_PAGES = 10_000
 _MAX_CHARACTERS = 20_000_000
-_NARROW = 0.33  # of the height of a line: the width of a character in a narrow word
+_NO_HEIGHT = 10.0  # points, for a font that does not say how high it is
+_ROOM = 4096  # characters whose places are asked for in one go
 _MAX_FONT = 100  # characters of its name
-_HYPHENS = str.maketrans("\x02\ufffe", "\u00ad\u00ad")  # the library's marks of a word that goes on in the next line
-_LINE = re.compile(r"[^\r\n\u00ad]*\u00ad|[^\r\n\u00ad]+")
-_WORD = re.compile(r"\S+")
+_HYPHENS = "\x02\ufffe"  # the library's marks of a word that goes on in the next line
 _DIVIDED = re.compile(r"(?<![^\W\d_])([^\W\d_]+)[-\u00ad]\n([a-z]\w*)")
 _COMPOUND = re.compile(r"(?<![^\W\d_])[^\W\d_]+-[a-z]+")
 _DATE = re.compile(r"D:(\d{4})(\d\d)?(\d\d)?")
@@ -116,43 +120,68 @@ def _page(library: Any, document: Any, index: int) -> _Page:
 
 def _lines(raw: Any, text_page: Any) -> list[list[Part]]:
     """The lines of a page in the order of the file, divided where there is much space between two words."""
-    text, count = text_page.get_text_bounded(), text_page.count_chars()
-    if len(text) != count:  # the library counts characters outside the basic plane as two
-        text = "".join(chr(raw.FPDFText_GetUnicode(text_page, at)) for at in range(count))
-    lines: list[list[list[Any]]] = []
-    box, font = raw.FS_RECTF(), create_string_buffer(_MAX_FONT)
-    place, handle, into = raw.FPDFText_GetLooseCharBox, text_page.raw, byref(box)  # looked up once
-    for line in _LINE.finditer(text.translate(_HYPHENS)):
-        part: list[Any] = []
-        near = base = height = 0.0  # a word that begins in front of `near` has no gap in front of itself
-        last = -1  # character of the word before
-        for word in _WORD.finditer(line[0]):
-            first = line.start() + word.start()
-            place(handle, first, into)
-            left = box.left
-            if part and left > near:
-                base, height = box.bottom, box.top - box.bottom
-                place(handle, last, into)
-                part[2] = box.right
-            if part and (left <= near or left - part[2] < GAP * part[4]):
-                part[0] += f" {word[0]}"
-            else:
-                if not part:
-                    base, height = box.bottom, box.top - box.bottom
-                    above = lines[-1][-1] if lines else None
-                    if above is None or left < above[2] or abs(base - above[3]) > SAME * height:
-                        lines.append([])
-                raw.FPDFText_GetFontInfo(text_page, first, font, _MAX_FONT, None)
-                name = font.value.decode(errors="replace")
-                # A font may not say how high it is.
-                part = [word[0], left, left, base, height or 10.0, name]
-                lines[-1].append(part)
-            last = line.start() + word.end() - 1
-            near = left + (_NARROW * len(word[0]) + GAP) * part[4]
-        if part:
-            place(handle, last, into)
-            part[2] = box.right
-    return [[Part(*part) for part in line] for line in lines]
+    text, count, page = text_page.get_text_bounded(), text_page.count_chars(), cast(text_page.raw, c_void_p)
+    if len(text) != count:  # the library leaves out what is off the page, and counts some characters as two
+        character = _quick(raw.FPDFText_GetUnicode)
+        text = "".join(chr(character(page, at)) for at in range(count))
+    for mark in _HYPHENS:
+        text = text.replace(mark, "\u00ad")
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+    is_space, is_hyphen = codes <= ord(" "), codes == ord("\u00ad")
+    is_last = ~is_space & np.append(is_space[1:] | is_hyphen[:-1], True)
+    is_first = ~is_space & np.append(True, (is_space | is_last)[:-1])
+    firsts, lasts = np.flatnonzero(is_first), np.flatnonzero(is_last)
+    if not len(firsts):
+        return []
+    boxes = _boxes(raw, page, [*firsts.tolist(), *lasts.tolist()])
+    left, top, _, base = boxes[: len(firsts)].T
+    right, height = boxes[len(firsts) :, 2], top - base
+    height[height == 0] = _NO_HEIGHT
+    line = np.append(0, np.cumsum(is_hyphen | (codes == ord("\n")) | (codes == ord("\r"))))[firsts]
+    gap = np.where(np.diff(line), np.inf, left[1:] - right[:-1])  # in front of each word but the first
+    wide = (np.flatnonzero(gap >= GAP * height.min()) + 1).tolist()
+    gaps, lefts, rights, bases, heights = (each.tolist() for each in (gap, left, right, base, height))
+    lines: list[list[Part]] = []
+    font, font_of = create_string_buffer(_MAX_FONT), _quick(raw.FPDFText_GetFontInfo)
+    start = 0
+    for stop in [*wide, len(firsts)]:
+        if stop < len(firsts) and gaps[stop - 1] < GAP * heights[start]:
+            continue
+        font_of(page, int(firsts[start]), font, c_ulong(_MAX_FONT), None)
+        said = " ".join(text[firsts[start] : lasts[stop - 1] + 1].split())
+        name = font.value.decode(errors="replace")
+        part = Part(said, lefts[start], rights[stop - 1], bases[start], heights[start], name)
+        above = lines[-1][-1] if lines else part
+        is_below = part.left < above.right or abs(part.base - above.base) > SAME * part.height
+        if not lines or (is_below and gaps[start - 1] == np.inf):
+            lines.append([])
+        lines[-1].append(part)
+        start = stop
+    return lines
+
+
+def _boxes(raw: Any, page: Any, characters: Sequence[int]) -> npt.NDArray[np.float64]:
+    """The left, top, right and bottom of each character, in points from the left and the bottom of the page."""
+    into, each = _room(raw)
+    found = np.empty((len(characters), 4))
+    box_of = _quick(raw.FPDFText_GetLooseCharBox)
+    for at in range(0, len(characters), _ROOM):
+        some = characters[at : at + _ROOM]
+        deque[Any](map(box_of, repeat(page), some, each), maxlen=0)
+        found[at : at + _ROOM] = np.frombuffer(into, np.float32, 4 * len(some)).reshape(-1, 4)
+    return found
+
+
+@cache
+def _room(raw: Any) -> tuple[Any, list[Any]]:
+    """Room for the boxes of characters, and where each of them goes."""
+    into = (raw.FS_RECTF * _ROOM)()
+    return into, [byref(each) for each in into]
+
+
+def _quick(function: Any) -> Any:
+    """A function of the library without the checks of its arguments, which take twice as long as it does."""
+    return PYFUNCTYPE(c_int)(cast(function, c_void_p).value or 0)
 
 
 def _joined(text: str, compounds: Collection[str]) -> str:
