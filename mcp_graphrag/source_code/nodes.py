@@ -24,6 +24,14 @@ _MEMBERS = (
     ("module", "name"),
     ("package", "name"),
 )
+# The same for the nodes that are met most, None for one that names no member.
+_MEMBERS_OF = {
+    "attribute": _MEMBERS[0],
+    "member_expression": _MEMBERS[1],
+    "selector_expression": _MEMBERS[2],
+    **dict.fromkeys(("call", "call_expression", "string", "subscript", "parenthesized_expression", "list", "integer")),
+    **dict.fromkeys(("identifier", "subscript_expression", "binary_operator", "binary_expression", "none", "await")),
+}
 _CALLED_THROUGH = frozenset(
     {"generic_function", "generic_type", "await_expression", "non_null_expression", "type_instantiation_expression"}
 )
@@ -180,7 +188,11 @@ def dotted(node: Node | None, depth: int = 0) -> str:
 
 def members(node: Node) -> tuple[Node, Node] | None:
     """What a node names a member of, and the member; None if it is no such node."""
-    for whole, part in _MEMBERS:
+    kind = node.type
+    known = _MEMBERS_OF.get(kind)
+    if known is None and kind in _MEMBERS_OF:
+        return None
+    for whole, part in (known,) if known is not None else _MEMBERS:
         named = node.child_by_field_name(part)
         if named is not None:
             left = node.child_by_field_name(whole)

@@ -32,7 +32,7 @@ def python_types(node: Node) -> Iterator[TypedNode]:
         if value is not None:
             yield from _given(None, value)
     elif kind in {"typed_parameter", "typed_default_parameter"}:
-        name = node.child_by_field_name("name") or next(iter(node.named_children), None)
+        name = next(iter(node.named_children), None)
         if name is not None and name.type == "identifier":
             yield TypedNode(name, declared=True, type=read_type(text_of(node.child_by_field_name("type"))))
     elif kind == "with_statement":
@@ -60,9 +60,14 @@ def _named_as(node: Node | None, entered: str) -> Iterator[TypedNode]:
 
 def _assigned(node: Node) -> Iterator[TypedNode]:
     """The names of an assignment, a loop or a named expression."""
-    left = node.child_by_field_name("left") or node.child_by_field_name("name")
-    right = node.child_by_field_name("right") or node.child_by_field_name("value")
-    declared = node.child_by_field_name("type")
+    if node.type == "assignment":
+        parts = node.children  # x: type = value; to look for a field that is not there takes longer
+        left, declared = parts[0], parts[2] if len(parts) > 2 and parts[1].type == ":" else None
+        right = parts[-1] if declared is None or len(parts) > 4 else None
+    else:
+        left = node.child_by_field_name("left") or node.child_by_field_name("name")
+        right = node.child_by_field_name("right") or node.child_by_field_name("value")
+        declared = None
     if left is None:
         return
     if declared is not None:

@@ -71,6 +71,7 @@ _KEPT_FILES = 20_000  # what a job has read to find chunks, it resolves when all
 # Nodes around a definition that belong to it.
 _AROUND = frozenset({"decorated_definition", "export_statement", "lexical_declaration", "variable_declaration"})
 _WORD = re.compile(rb"[\w\x80-\xff]+")
+_LINE_END = re.compile(rb"[^\S\n]*+(?:\n|\Z)")
 Captures: TypeAlias = Mapping[str, Sequence[Node]]
 Scoped: TypeAlias = Callable[[str], Iterator[tuple[Node, int]]]
 
@@ -126,12 +127,9 @@ class _Reading:
     def __init__(self, source: bytes, tree: Tree, captures: Captures, language: Language) -> None:
         self._source, self._language = source, language
         self._parents = Parents(tree)
-        lines = source.split(b"\n")
-        # The columns in which the lines begin and end, without white space.
-        self._begin = [len(line) - len(line.lstrip()) for line in lines]
-        self._end = [len(line.rstrip()) for line in lines]
         # The order of captures is that of memory addresses.
-        self._captures = {name: sorted(nodes, key=_place) for name, nodes in captures.items()}
+        self._captures = {name: _in_order(nodes) for name, nodes in captures.items() if name != "references"}
+        self._used: Sequence[Node] = captures.get("references", ())
         self._definitions: list[Definition] = []
         self._nodes: list[Node] = []
         self._leading = self._leading_lines()
@@ -174,7 +172,7 @@ class _Reading:
         """Find the definitions, each with its path and parent."""
         kinds: tuple[Kind | None, ...] = (None, *get_args(Kind))
         nodes = [(node, kind) for kind in kinds for node in self._captures.get(kind or "scope", ())]
-        nodes.sort(key=lambda each: _place(each[0]))
+        nodes.sort(key=lambda each: (each[0].start_byte, -each[0].end_byte))
         open_scopes: list[_Scope] = []
         for node, captured in nodes:
             while open_scopes and open_scopes[-1].end <= node.start_byte:
@@ -347,12 +345,11 @@ class _Reading:
         return lines
 
     def _begins_line(self, node: Node) -> bool:
-        row, column = node.start_point
-        return column <= self._begin[row]
+        start = node.start_byte
+        return not self._source[start - node.start_point[1] : start].strip()
 
     def _ends_line(self, node: Node) -> bool:
-        row, column = node.end_point
-        return column == 0 or column >= self._end[row]
+        return node.end_point[1] == 0 or _LINE_END.match(self._source, node.end_byte) is not None
 
     def _first_line(self, node: Node) -> int:
         """Where a definition begins with its decorators; the first of a line also with the comment right above it."""
@@ -412,10 +409,9 @@ class _Reading:
 
     def _uses(self, scopes: Scoped) -> Iterator[Reference]:
         """Exceptions raised and caught, and names used without a call that may be of definitions."""
-        if uses := self._captures.get("references"):
-            known = {each.name for each in self._definitions} | {"self", "cls"} | self._imported
-            words = {name.encode() for name in known}
-            self._captures["references"] = [node for node in uses if self._first_word(node) in words]
+        known = {each.name for each in self._definitions} | {"self", "cls"} | self._imported
+        words = {name.encode() for name in known}
+        self._captures["references"] = _in_order(node for node in self._used if self._first_word(node) in words)
         for relation in USES:
             for node, scope in scopes(relation):
                 named = callee(node.child_by_field_name(self._language.callee_field.get(node.type, "")) or node)
@@ -497,7 +493,11 @@ class _Reading:
         """The names that parameters and assignments bind, with the definition that they stand in."""
         names = {each.name_start for each in self._definitions}
         names |= {node.start_byte for node in self._captures.get("receiver", ())}
-        return [(text_of(node), scope, node) for node, scope in scopes("binding") if node.start_byte not in names]
+        return [(self._text(node), scope, node) for node, scope in scopes("binding") if node.start_byte not in names]
+
+    def _text(self, node: Node) -> str:
+        """As `text_of`, in half the time."""
+        return self._source[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
     def _types(self, scopes: Scoped) -> tuple[Mapping[tuple[int, str], Sequence[Typed]], Mapping[int, Sequence[Typed]]]:
         """What is said of the types of names and fields, and of what functions return.
@@ -530,7 +530,7 @@ class _Reading:
     def _typed_name(self, node: Node | None, scope: int, *, is_field: bool) -> tuple[int, str] | None:
         """The definition that a node binds a name in, and the name; None for what is neither a name nor a field."""
         if node is None or (node.type in _BOUND and not is_field):
-            return scope, text_of(node)
+            return scope, self._text(node) if node is not None else ""
         parts = members(node)
         if node.type not in _FIELD and not is_field and (parts is None or text_of(parts[0]) not in {"self", "this"}):
             return None
@@ -574,9 +574,10 @@ def _decided(said: Mapping[_Key, Sequence[_Said]]) -> dict[_Key, Sequence[Typed]
     found: dict[_Key, Sequence[Typed]] = {}
     for key, given in said.items():
         known = [each for each in given if each[0].declared] or [each for each in given if each[0].value is not None]
-        typed = dict.fromkeys(Typed(scope, each.type, each.value or "") for each, scope in known)
-        if typed:  # None alone leaves it to a base class
-            found[key] = tuple(typed) if all(each.type or each.value for each in typed) else ()
+        if known:  # None alone leaves it to a base class
+            is_known = all(each.type or each.value for each, _ in known)
+            typed = (Typed(scope, each.type, each.value or "") for each, scope in known)
+            found[key] = tuple(dict.fromkeys(typed)) if is_known else ()
     return found
 
 
@@ -635,9 +636,9 @@ class _PlainReading(_Reading):
         return {index for index, start, before in places if before and start < ends[before - 1]}
 
 
-def _place(node: Node) -> tuple[int, int]:
-    """A key that sorts nodes by their start, those around others first."""
-    return node.start_byte, -node.end_byte
+def _in_order(nodes: Iterable[Node]) -> list[Node]:
+    """The nodes by their start, those around others first."""
+    return sorted(sorted(nodes, key=attrgetter("end_byte"), reverse=True), key=attrgetter("start_byte"))
 
 
 def _type_parameters(node: Node) -> set[str]:

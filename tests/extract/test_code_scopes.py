@@ -316,3 +316,16 @@ def test_a_definition_with_a_very_long_name_is_counted_and_gives_no_entity() -> 
 
     assert sum(one.dropped.get(LONG_NAME, 0) for one in found) == 1
     assert [mention.name for one in found for mention in one.mentions] == ["a", "a.g"]
+
+
+def test_classes_that_are_named_by_way_of_themselves_are_of_unknown_bases() -> None:
+    source = """
+        class Reel(Reel.Base):
+            def play(self):
+                self.play()
+                self.stop()
+
+        class Deck(Tape.Side): ...
+        class Tape(Deck.Side): ...
+        """
+    assert triples({"reels.py": source}, "calls", "extends") == {"reels.Reel.play calls reels.Reel.play"}

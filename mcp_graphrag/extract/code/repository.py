@@ -12,7 +12,7 @@ from typing import Any, cast
 from urllib.parse import unquote
 
 from mcp_graphrag.extract.code.sql_schema import SqlSchema
-from mcp_graphrag.source_code import Language, SourceFile, language_of, read_source
+from mcp_graphrag.source_code import SourceFile, language_of, read_source
 from mcp_graphrag.source_code.sql import SQL, SqlFile, read_sql
 
 PROJECT_FILES = frozenset(
@@ -46,15 +46,12 @@ class Repository:
             for uri, media_type in sorted(known.media_types.items())
             if (language := language_of(media_type)) is not None
         }
+        self.language = self._languages.__getitem__  # by the path of a source file
         self._sql = sorted(paths[uri] for uri, media_type in known.media_types.items() if media_type == SQL)
         self._uris = {path: uri for uri, path in paths.items()}
         self._projects = {parent_of(path) for path in self._uris if has_project_name(path)}
         self._read: dict[str, SourceFile] = {}
         self._roots: dict[str, str] = {}
-
-    def language(self, path: str) -> Language:
-        """The language of a source file."""
-        return self._languages[path]
 
     def has(self, path: str) -> bool:
         """Whether there is a source file at the path."""

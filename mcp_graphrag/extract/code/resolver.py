@@ -6,6 +6,8 @@ these explains means nothing here: a method that many classes have is no guess.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache, lru_cache
+from itertools import takewhile
 
 from mcp_graphrag.extract.code.file_names import External, FileNames, Symbol, Target
 from mcp_graphrag.extract.code.find_modules import external_name, find_module, is_local, same_package, submodule
@@ -18,6 +20,7 @@ from mcp_graphrag.source_code.source_file import ANY, MODULE, TYPES
 
 MAX_EXPORTS = 8  # files that a name is followed through, from one that re-exports it to the next
 SUPER = "super"
+_KEPT_NAMES = 10_000  # what these mean, by the place that they stand at
 MAX_BASES = 20  # classes above a class that are looked at
 _OWN_OBJECT = {
     "python": frozenset({"self", "cls"}),
@@ -37,18 +40,17 @@ class Resolver:
     def __init__(self, repository: Repository) -> None:
         self.repository = repository
         self._scripts = ScriptModules(repository)
-        self._names: dict[str, FileNames] = {}
+        self.names = cache(self._names)
+        self.bare = lru_cache(_KEPT_NAMES)(self._bare)
         self.plain = PlainNames(repository, self.names)
         self._modules: dict[tuple[str, str], Sequence[str]] = {}
         self._exports: dict[tuple[str, str, int], Target | None] = {}
         self._elsewhere: dict[Symbol, dict[str, Symbol]] = {}
+        self._above: dict[Symbol, tuple[Sequence[Symbol], bool]] = {}
 
-    def names(self, path: str) -> FileNames:
+    def _names(self, path: str) -> FileNames:
         """What a file defines and imports."""
-        found = self._names.get(path)
-        if found is None:
-            found = self._names[path] = FileNames(self.repository.source(path))
-        return found
+        return FileNames(self.repository.source(path))
 
     def definition(self, symbol: Symbol) -> Definition | None:
         """The definition of a symbol, None for a file."""
@@ -112,7 +114,7 @@ class Resolver:
         family = self.repository.language(path).family
         if head == SUPER and family != "rust":
             return self._member_of_bases(self._class_around(path, scope), reference.name) if not rest else None
-        target = self.bare(path, head, scope, is_call=False)
+        target = self.bare(path, head, scope)
         if target is None and family == "rust":
             target, rest = self._rust_module(path, [head, *rest], scope)
         return self._walk(path, target, head, [*rest, reference.name])
@@ -179,10 +181,10 @@ class Resolver:
         """What a value of an object means that is a name itself: `{ get: http.get }`."""
         value = self.names(target.path).source.exports.get(f"{object_.path}.{name}", "")
         head, *rest = value.split(".")
-        found = self.bare(target.path, head, object_.parent, is_call=False) if head else None
+        found = self.bare(target.path, head, object_.parent) if head else None
         return self._walk(target.path, found, head, rest) if found != target else None
 
-    def bare(self, path: str, name: str, scope: int, *, is_call: bool) -> Target | None:
+    def _bare(self, path: str, name: str, scope: int, *, is_call: bool = False) -> Target | None:
         """What a name without a receiver means in a scope: the nearest binding of it."""
         names, is_java, first = self.names(path), self._is_java(path), scope
         is_script = self.repository.language(path).family == "script"
@@ -475,12 +477,21 @@ class Resolver:
                 continue
             seen.add(each)
             yield each
-            above: list[Symbol] = []
-            for reference in self.names(each.path).bases.get(each.at, ()):
-                target = self.resolve(each.path, reference)
-                if not isinstance(target, Symbol) or target.at == MODULE:
-                    pending = []
-                    break
-                above.append(target)
+            above, is_known = self._bases(each)
+            pending = pending if is_known else []
             is_go = self.repository.language(each.path).family == "go"  # in which the least depth counts
             pending = [*pending, *above] if is_go else [*above, *pending]
+
+    def _bases(self, class_: Symbol) -> tuple[Sequence[Symbol], bool]:
+        """The classes right above a class, up to the first that is not known, and whether all are."""
+        if class_ not in self._above:
+            self._above[class_] = [], False  # while they are looked for, which may be by way of the class itself
+            references = self.names(class_.path).bases.get(class_.at, ())
+            found = [self.resolve(class_.path, reference) for reference in references]
+            known = [each for each in takewhile(_is_definition, found) if isinstance(each, Symbol)]
+            self._above[class_] = known, len(known) == len(found)
+        return self._above[class_]
+
+
+def _is_definition(target: Target | None) -> bool:
+    return isinstance(target, Symbol) and target.at != MODULE

@@ -128,7 +128,7 @@ class ValueTypes:
 
     def _named(self, path: str, name: str, scope: int) -> Value | None:
         """What a name is in a scope."""
-        target = self._resolver.bare(path, name, scope, is_call=False)
+        target = self._resolver.bare(path, name, scope)
         if target is not None:
             return Value(target)
         names = self._resolver.names(path)
