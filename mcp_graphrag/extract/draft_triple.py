@@ -10,6 +10,7 @@ from mcp_graphrag.extract.rule_precision import Rule
 from mcp_graphrag.mentions.find_mentions import DraftMention
 from mcp_graphrag.mentions.gazetteer import GAZETTEER
 from mcp_graphrag.mentions.type_by_shape import may_be_person
+from mcp_graphrag.model import CandidateValue
 
 # Those that do not end like "Norwegian", "Turkish", "Chinese", "Icelandic" or "French".
 _OTHER_DEMONYM_LIST = (
@@ -119,9 +120,10 @@ def predicate_of(predicate: str, subject: DraftMention, object_: DraftMention) -
 
 
 class Line(NamedTuple):
-    """A line of layout with its mentions and triples, its span in the chunk, and metadata of its triples."""
+    """A line of layout with its mentions and triples, its span in the chunk, metadata of its triples, and values."""
 
     mentions: Sequence[DraftMention]
     drafts: Sequence[DraftTriple]
     span: Span
     metadata: Mapping[str, str]
+    values: Sequence[CandidateValue] = ()

@@ -194,10 +194,11 @@ def _read_structure(reading: _Reading, lines: Lines, tables: Tables, usage: Word
             findings.values += row.values
             findings.aliases += aliases_of_rows(triples)
     known = {mention.start for mention in findings.mentions}
-    for mentions, drafts, span, metadata in lines.read(chunk, layout) if usage.foreign is None else ():
+    for mentions, drafts, span, metadata, values in lines.read(chunk, layout) if usage.foreign is None else ():
         triples = list(as_candidates(drafts, chunk.text, span, metadata))
         findings.mentions += (mention for mention in mentions if mention.start not in known)
         findings.triples += triples
+        findings.values += (value for value in values if value not in findings.values)
         findings.aliases += aliases_of_rows(triples)
     for span in layout.code:
         findings.mentions += find_code_mentions(chunk.text, span, usage.said, findings.dropped)

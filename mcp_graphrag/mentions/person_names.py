@@ -3,6 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 
 from mcp_graphrag.english.word_lists import WORDS
 from mcp_graphrag.mentions.gazetteer import GAZETTEER
@@ -91,12 +92,16 @@ def people_in(text: str, known: Iterable[str], title: str) -> dict[str, str]:
     """The full names of the one person of a text, or of `known`, who has a given name or surname.
 
     What stands in front of a name is no part of it: "Ask Anna Kowalczyk". A surname that the text also gives to
-    somebody with another first name or title stands for nobody, unless the title of the document is the full name.
+    somebody with another first name or title stands for nobody, unless the title of the document is the full name; nor
+    does a given name that another name stands behind too.
     """
     owners, others = defaultdict[str, set[str]](set), defaultdict[str, set[str]](set)
+    behind = defaultdict[str, set[str]](set)
     names, titles = set(known), set[tuple[str, str]]()
     for run in _RUN.finditer(text):
         words = run[0].split(" ")
+        for word, following in pairwise(words):
+            behind[word].add(following)
         at = _first_of_person(text, run.start(), words)
         if at is not None and is_full_name(name := " ".join(words[at:])):
             names.add(name)
@@ -107,11 +112,13 @@ def people_in(text: str, known: Iterable[str], title: str) -> dict[str, str]:
         words = [word for word in name.split() if word.rstrip(".").casefold() not in _SUFFIXES]
         for word in {words[0], words[-1]}:
             owners[word].add(name)
+        behind[words[0]].difference_update(words)
     return {
         word: min(names, key=lambda name: (-len(name), name))
         for word, names in owners.items()
         if _may_stand(word)
         and _is_one(names)
+        and not (behind[word] and any(name.startswith(f"{word} ") for name in names))
         and (title in names or not any(_is_other(one, text) and (one, word) not in titles for one in others[word]))
     }
 

@@ -6,12 +6,14 @@ from dataclasses import dataclass, field, replace
 
 from mcp_graphrag.clean_input import check_length, check_range
 from mcp_graphrag.english.dates import Period
+from mcp_graphrag.english.lexicon import predicate_name
 from mcp_graphrag.english.values import are_equal, read_value
 from mcp_graphrag.errors import BadInput, UnknownName
 from mcp_graphrag.lookup.find_entities import ambiguous_names, is_ambiguous, link_name
 from mcp_graphrag.lookup.query_triples import fetch_triples
 from mcp_graphrag.model import Triple
 from mcp_graphrag.reason.check_claim import disputes
+from mcp_graphrag.reason.later_passages import later_than_rows
 from mcp_graphrag.reason.parse_claims import check_text
 from mcp_graphrag.reason.questions.answer_forms import answer_form
 from mcp_graphrag.reason.questions.follow_relations import RelationFollower, Value, moment_period
@@ -26,6 +28,7 @@ from mcp_graphrag.store import Reader
 from mcp_graphrag.store.engine.transaction import now
 from mcp_graphrag.store.rows.citations import CitedText, resolve_citation
 from mcp_graphrag.store.rows.entity_rows import EntityLabel
+from mcp_graphrag.store.rows.triple_rows import predicates
 from mcp_graphrag.store.rows.value_rows import ValuePattern, match_values
 
 MAX_QUESTION_LENGTH = 4_000
@@ -167,13 +170,14 @@ def plan_question(snapshot: Snapshot, query: PlanQuery, *, precedence: Sequence[
         answer = list(dict.fromkeys(one.entity.name for walk in walks for one in walk.answers))
     if not (answer or walks or disputed) and (plan := _of_values(snapshot, query, read)):
         return plan
+    later = later_than_rows(snapshot, query.question, given) if walks and query.execute else ()
     return Plan(
         read,
         answer if query.execute else (),
         walks,
         possible,
         missing=found.missing,
-        notes=list(dict.fromkeys(found.notes)),
+        notes=list(dict.fromkeys([*found.notes, *later])),
         chunks=_chunks_behind(snapshot.tx, given, query.max_chunks) if query.execute else (),
         left=left if query.execute else 0,
     )
@@ -188,8 +192,10 @@ def _of_values(snapshot: Snapshot, query: PlanQuery, read: ParsedQuestion) -> Pl
     values = list(dict.fromkeys(each.object for each in stated))
     if not all(are_equal(each, values[0]) for each in values):
         return Plan(read, evidence=stated, missing=[f"Stated differently: {', '.join(values)}."])
-    chunks = _chunks_behind(snapshot.tx, stated, query.max_chunks) if query.execute else ()
-    return Plan(read, values[:1] if query.execute else (), evidence=stated, chunks=chunks)
+    if not query.execute:
+        return Plan(read, evidence=stated)
+    chunks, later = _chunks_behind(snapshot.tx, stated, query.max_chunks), later_than_rows(snapshot, read.text, stated)
+    return Plan(read, values[:1], evidence=stated, chunks=chunks, notes=later)
 
 
 def _values_asked_for(snapshot: Snapshot, question: str, named: NamedEntity) -> list[Triple]:
@@ -260,7 +266,10 @@ def _unread(snapshot: Snapshot, read: ParsedQuestion) -> list[str]:
             found.append(f"Not read: {name}.")
     found += awaiting_notes(snapshot, read.unknown)
     if read.unread and not found:
-        found.append(f"Not read: {', '.join(read.unread)}. No stored predicate or type has these words.")
+        of_others = [word for word in read.unread if predicate_name(word.casefold().split()) in predicates(snapshot.tx)]
+        words = ", ".join(word for word in read.unread if word not in of_others)
+        found += [f"Not read: {words}. No stored predicate or type has these words."] if words else []
+        found += [f"No {word} is stored for it, only for others." for word in of_others]
     return found or [HOW_TO_ASK]
 
 

@@ -3,7 +3,7 @@
 from collections import Counter
 
 import pytest
-from extract_helpers import extract, names, types
+from extract_helpers import extract, names, triples, types
 
 from mcp_graphrag.english.sentences import sentence_spans
 from mcp_graphrag.extract.lite_extractor import LiteExtractor
@@ -155,3 +155,10 @@ def _all_mentions(text: str) -> list[DraftMention]:
         shapes = [shape for shape in shapes_of(text, usage) if start <= shape.start < end]
         found += find_mentions(text, (start, end), shapes, usage, Counter())
     return found
+
+
+def test_a_given_name_with_two_surnames_in_a_text_stands_for_neither() -> None:
+    text = "Maya Chen leads the Harbour Team. {} leads the Lamp Team. Maya works for Acme Robotics."
+
+    assert ("Maya Chen", "works_for", "Acme Robotics") in triples(text.format("Bo Nash"))
+    assert ("Maya", "works_for", "Acme Robotics") in triples(text.format("Maya Field"))

@@ -2,8 +2,9 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from reason_helpers import day, read, relate
+from reason_helpers import day, ingest_texts, read, relate
 
+from mcp_graphrag.edit.inputs import TextInput
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.model import NOW, When
@@ -199,3 +200,27 @@ def test_a_hub_is_walked_within_limits(graph: Graph, monkeypatch: pytest.MonkeyP
 def test_an_empty_or_overlong_question_is_refused(graph: Graph, more: dict[str, str], said: str) -> None:
     with pytest.raises(BadInput, match=said):
         plan(graph, more["question"])
+
+
+def test_what_rows_say_stands_beside_later_sentences_and_the_values_of_their_names(graph: Graph) -> None:
+    table = "| Customer | Account manager | Plan | Status |\n|---|---|---|---|\n"
+    table += "| Acme Robotics | Ana Silva | Gold | active |\n| Cobalt Labs | Cy Young | Silver | left |\n"
+    people = "| Name | Line manager | Desk |\n|---|---|---|\n| Otto Brandt | Eve Moss | 12 |\n"
+    sentence = "From today on Dana Cole looks after Acme Robotics instead of Ana Silva."
+    minute = f"{sentence} Acme Robotics moves to Leeds."
+    dates = {"table": "2025-01-10", "minute": "2026-02-03"}
+    ingest_texts(
+        graph,
+        [
+            TextInput(text, uri=f"note:{name}", title=name, metadata={"date": dates[name]} if name in dates else {})
+            for name, text in {"table": table, "people": people, "minute": minute}.items()
+        ],
+    )
+
+    held = plan(graph, "Who is the account manager of Acme Robotics?")
+    assert held.answer == ["Ana Silva"]
+    assert [each.partition(" [")[0] for each in held.notes] == [f'Later, 2026-02-03: "{sentence}"']
+    assert plan(graph, "Who is the line manager of Otto Brandt?").answer == ["Eve Moss"]
+    over = plan(graph, "What is the plan of Cobalt Labs?").missing
+    assert over[:1] == ["No plan is stored for it, only for others."]
+    assert over[1].startswith("Stored about Cobalt Labs: status left.")

@@ -2,20 +2,21 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
-from mcp_graphrag.english.lexicon import Cue, Lexicon
+from mcp_graphrag.english.lexicon import Cue, Lexicon, predicate_name
 from mcp_graphrag.english.sentences import sentence_spans
 from mcp_graphrag.english.spans import Span, strip_span
 from mcp_graphrag.english.word_lists import WORDS
 from mcp_graphrag.extract.draft_triple import OCCURRED_ON, DraftTriple, Line
 from mcp_graphrag.extract.periods import EVENTS, period_in
-from mcp_graphrag.extract.structure.cells import entities_in, items_of, triples_of_title
+from mcp_graphrag.extract.rule_precision import confidence_of
+from mcp_graphrag.extract.structure.cells import bare_span, entities_in, items_of, kind_of_cell, triples_of_title
 from mcp_graphrag.extract.structure.topics import BULLETS, Topic, Topics
 from mcp_graphrag.extract.void_parts import is_taken_back
 from mcp_graphrag.mentions.find_mentions import DraftMention
 from mcp_graphrag.mentions.person_names import is_initial
 from mcp_graphrag.mentions.proper_names import WordUsage
 from mcp_graphrag.mentions.type_by_shape import type_of_header
-from mcp_graphrag.model import Chunk, Document
+from mcp_graphrag.model import CandidateValue, Chunk, Document
 
 MAX_DATE_LENGTH = 60
 MAX_TITLE_LENGTH = 40
@@ -71,7 +72,9 @@ class Labels:
         ends = [stop for _, stop in sentence_spans(text[start:end], is_initial)]
         if any(text[start + stop - 1] == "." for stop in ends[:-1]):
             return None  # "Owner: Ann Lee. She has left."
-        if cue is None or topic.mention.type not in _TOPIC_TYPES.get(cue.predicate, {topic.mention.type}):
+        if cue is None:
+            return _of_value(text, topic.mention, label, spans)
+        if topic.mention.type not in _TOPIC_TYPES.get(cue.predicate, {topic.mention.type}):
             return None
         if cue.predicate in _DATES and not (cue.predicate == OCCURRED_ON and topic.mention.type == "Incident"):
             topic.dates[label.casefold()] = text[start:end][:MAX_DATE_LENGTH]
@@ -127,6 +130,17 @@ class Labels:
                     if chunk.text[one.end : item[1]].strip().lower() in {"(chair)", "(the chair)", "(chairperson)"}:
                         drafts.append(DraftTriple(title, "chaired_by", one, "chair", "label"))
         return Line(mentions, drafts, span, {})
+
+
+def _of_value(text: str, topic: DraftMention, label: str, spans: tuple[Span, Span]) -> Line | None:
+    """The number or date that a label says of the topic."""
+    head, value = spans
+    start, end = bare_span(text, value)
+    if not is_property_label(label) or kind_of_cell(text[start:end]) != "value":
+        return None
+    predicate, said = predicate_name(label.casefold().split()), text[start:end]
+    stated = CandidateValue(topic.name, predicate, said, start, end, topic.type, label, confidence_of("label"))
+    return Line([], [], (head[0], value[1]), {}, [stated])
 
 
 def is_sure_label(label: str) -> bool:

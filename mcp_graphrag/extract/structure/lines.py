@@ -6,6 +6,7 @@ from mcp_graphrag.english.lexicon import Lexicon
 from mcp_graphrag.extract.draft_triple import Line
 from mcp_graphrag.extract.structure.changelogs import changelog_lines, find_releases
 from mcp_graphrag.extract.structure.defaults import default_lines, find_defaults
+from mcp_graphrag.extract.structure.label_places import find_labels, labels_in
 from mcp_graphrag.extract.structure.labels import Labels
 from mcp_graphrag.extract.structure.markup import ChunkLayout
 from mcp_graphrag.extract.structure.members import find_members, member_lines
@@ -21,6 +22,7 @@ class Lines:
 
     def __init__(self, document: Document, usage: WordUsage, lexicon: Lexicon) -> None:
         self._labels = Labels(document, usage, lexicon)
+        self._places = find_labels(document, lexicon)
         self._members = find_members(document)
         self._releases = find_releases(document)
         self._package = own_package(document) if "icen" in document.text or " by " in document.text else None
@@ -30,7 +32,7 @@ class Lines:
     def read(self, chunk: Chunk, layout: ChunkLayout) -> Iterator[Line]:
         """What the lines of a chunk state."""
         in_tables = [label for lines in layout.tables for label in labels_in_table(chunk.text, lines, self._lexicon)]
-        yield from self._labels.read(chunk, [*layout.labels, *in_tables])
+        yield from self._labels.read(chunk, [*layout.labels, *in_tables, *labels_in(chunk, self._places)])
         yield from default_lines(chunk, self._defaults)
         yield from self._labels.read_lists(chunk)
         yield from member_lines(chunk, self._members)

@@ -23,7 +23,7 @@ from mcp_graphrag.extract.structure.cells import (
     names_something,
     triples_of_title,
 )
-from mcp_graphrag.extract.structure.labels import is_sure_label
+from mcp_graphrag.extract.structure.labels import is_property_label, is_sure_label
 from mcp_graphrag.extract.structure.markup import cells_of, is_delimiter_row
 from mcp_graphrag.extract.structure.table_columns import (
     ENDED,
@@ -43,6 +43,7 @@ from mcp_graphrag.model import CandidateValue, Chunk, Document
 MIN_LABELS = 2  # rows of a table of labels and values
 # Titles of the first column of such a table.
 _OF_LABELS = frozenset({"field", "property", "attribute", "key", "item", "", "label", "name", "detail", "details"})
+_OF_PROPERTIES, _VALUES = frozenset({"property", "attribute", "field"}), frozenset({"value", "values"})
 _OF_USE = frozenset({"valid", "validity", "active", "enabled", "in use", "in force", "live"})
 _NOT_IN_USE = frozenset({"no", "n", "false", "never", "until", "till", "before"})
 _OF_STATUS = frozenset({"status", "state", "lifecycle", "stage", "phase", "lifecycle stage", "current status"})
@@ -125,7 +126,14 @@ def labels_in_table(text: str, lines: Sequence[Span], lexicon: Lexicon) -> list[
     first = labels[0][0]
     marked = [label for label, _, _ in labels if label.endswith(":")]
     if 2 * len(marked) <= len(labels):
-        known = [label for label, _, _ in labels[1:] if lexicon.header(label, None) is not None or is_sure_label(label)]
+        is_of_values = first.casefold() in _OF_PROPERTIES and titles_of(text, rows[0])[1].casefold() in _VALUES
+        known = [
+            label
+            for label, _, _ in labels[1:]
+            if lexicon.header(label, None) is not None
+            or is_sure_label(label)
+            or (is_of_values and is_property_label(label))
+        ]
         if first.casefold() not in _OF_LABELS or len(known) < MIN_LABELS:
             return []
         labels = labels[1:]

@@ -12,7 +12,14 @@ from mcp_graphrag.english.dates import Period, whole_date
 from mcp_graphrag.english.lemmas import singulars
 from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.index.triple_graph import FAR_FUTURE, Slots
-from mcp_graphrag.lookup.find_entities import ambiguous_names, every_type, exact_name, is_ambiguous, nodes_of
+from mcp_graphrag.lookup.find_entities import (
+    ambiguous_names,
+    every_type,
+    exact_name,
+    is_ambiguous,
+    nodes_of,
+    values_in_words,
+)
 from mcp_graphrag.mentions.type_by_shape import is_guess, may_be_person
 from mcp_graphrag.ontology.past_tense import PAST_TENSE
 from mcp_graphrag.ontology.readings import equivalent_readings, implied_readings, stating_predicates
@@ -161,12 +168,13 @@ class RelationFollower:
         other = self._other_times(before, hop)
         if other:
             return f"{said} At another time: {', '.join(other)}."
-        around = self._around(before)
+        around = self._around(before, self.graph.entities(np.array([each.node for each in before])).tolist())
         return f"{said} Stored about it: {', '.join(around)}." if around else said
 
     def around(self, named: NamedEntity) -> str:
         """The predicates of the triples around what a name stands for, and the chunks that await reading, in words."""
-        found = self._around([Value(node) for node in nodes_of(self.graph, named.entities)])
+        nodes = nodes_of(self.graph, named.entities)
+        found = self._around([Value(node) for node in nodes], [entity.id for entity in named.entities])
         name = named.entities[0].name
         said = f"Stored about {name}: {', '.join(found)}." if found else f"No triple is stored about {name}."
         return " ".join([said, *awaiting_notes(self.snapshot, [name])])
@@ -299,8 +307,8 @@ class RelationFollower:
                 found.append(f"{self.label(value.node).name} (from {np.datetime64(int(since), 'us').item():%Y-%m-%d})")
         return found
 
-    def _around(self, before: Sequence[Value]) -> list[str]:
-        """The predicates of the triples around entities, those of which they are the subject first."""
+    def _around(self, before: Sequence[Value], entity_ids: Sequence[int]) -> list[str]:
+        """The predicates of the triples around entities, those of which they are the subject first, and values."""
         nodes = np.array(sorted(value.node for value in before), dtype=np.int64)
         found: dict[str, None] = {}
         for direction in ("out", "in"):
@@ -308,7 +316,8 @@ class RelationFollower:
             ids, counts = np.unique(self.graph.predicates[slots[self._holds(slots)]], return_counts=True)
             for predicate in ids[np.argsort(-counts, kind="stable")].tolist():
                 found[self.names[predicate]] = None
-        return list(found)[:MAX_SHOWN]
+        values = values_in_words(self.snapshot, entity_ids)
+        return [*list(found)[:MAX_SHOWN], *(value for said in values.values() for value in said)]
 
 
 def moment_period(moment: datetime) -> Period:
