@@ -7,6 +7,7 @@ from mcp_graphrag.ingest import read_bytes
 from mcp_graphrag.ingest.chunker import chunk_document
 
 FACTS = {("Billing Service", "owned_by", "Ana Silva"), ("Billing Service", "runs_on", "Kubernetes")}
+ROWS = "| Owner | Ana Silva |\n| Runs on | Kubernetes |\n"
 HTML = """<html><body><h1>Billing Service</h1><p>What it is.</p><dl><dt>Owner</dt><dd>Ana Silva</dd><dt>Port</dt>
 <dd>8443</dd><dt>Runs on</dt><dd>Kubernetes</dd><dt>Purpose</dt><dd>It sends bills. They are paid.</dd></dl>"""
 
@@ -32,11 +33,7 @@ def said(name: str, text: str) -> tuple[set[tuple[str, str, str]], set[tuple[str
             "a.rst",
             "Billing Service\n===============\n\nOwner\n    Ana Silva\nPort\n    8443\nRuns on\n    Kubernetes\n",
         ),
-        (
-            "a.md",
-            "# Billing Service\n\n| Property | Value |\n|---|---|\n| Port | 8443 |\n| Owner | Ana Silva |\n"
-            "| Runs on | Kubernetes |\n",
-        ),
+        ("a.md", "# Billing Service\n\n| Property | Value |\n|---|---|\n| Port | 8443 |\n" + ROWS),
         ("a.md", "# Billing Service\n\n- Owner: Ana Silva\n- Port: 8443\n- Runs on: Kubernetes\n"),
     ],
 )

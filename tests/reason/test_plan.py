@@ -203,8 +203,8 @@ def test_an_empty_or_overlong_question_is_refused(graph: Graph, more: dict[str, 
 
 
 def test_what_rows_say_stands_beside_later_sentences_and_the_values_of_their_names(graph: Graph) -> None:
-    table = "| Customer | Account manager | Plan | Status |\n|---|---|---|---|\n"
-    table += "| Acme Robotics | Ana Silva | Gold | active |\n| Cobalt Labs | Cy Young | Silver | left |\n"
+    table = "| Customer | Account manager | Seats | Status |\n|---|---|---|---|\n"
+    table += "| Acme Robotics | Ana Silva | 40 | active |\n| Cobalt Labs | Cy Young | 12 | decommissioned |\n"
     people = "| Name | Line manager | Desk |\n|---|---|---|\n| Otto Brandt | Eve Moss | 12 |\n"
     sentence = "From today on Dana Cole looks after Acme Robotics instead of Ana Silva."
     minute = f"{sentence} Acme Robotics moves to Leeds."
@@ -221,6 +221,6 @@ def test_what_rows_say_stands_beside_later_sentences_and_the_values_of_their_nam
     assert held.answer == ["Ana Silva"]
     assert [each.partition(" [")[0] for each in held.notes] == [f'Later, 2026-02-03: "{sentence}"']
     assert plan(graph, "Who is the line manager of Otto Brandt?").answer == ["Eve Moss"]
-    over = plan(graph, "What is the plan of Cobalt Labs?").missing
-    assert over[:1] == ["No plan is stored for it, only for others."]
-    assert over[1].startswith("Stored about Cobalt Labs: status left.")
+    over = plan(graph, "What is the seats of Cobalt Labs?").missing
+    assert over[:1] == ["No seats is stored for it, only for others."]
+    assert over[1].startswith("Stored about Cobalt Labs: status decommissioned.")
