@@ -24,6 +24,7 @@ from mcp_graphrag.ingest.reader import Reading
 _MAX_PAGES = 10_000
 _MAX_CHARACTERS = 20_000_000
 _NO_HEIGHT = 10.0  # points, for a font that does not say how high it is
+_NARROW = 0.33  # of the height of a line: the least width of a character in a word
 _ROOM = 4096  # characters whose places are asked for in one go
 _MAX_FONT = 100  # characters of its name
 _HYPHENS = "\x02\ufffe"  # the library's marks of a word that goes on in the next line
@@ -54,7 +55,8 @@ def read_pdf(content: bytes) -> Reading:
     with _one_at_a_time():
         found, metadata = _open(library, content)
     pages = without_running_heads([page.lines for page in found])
-    compounds = {word for page in pages for line in page for part in line for word in _COMPOUND.findall(part.text)}
+    parts = (part.text for page in pages for line in page for part in line if "-" in part.text)
+    compounds = {word for text in parts for word in _COMPOUND.findall(text)}
     writer = BlockWriter()
     for number, page in enumerate(pages, 1):
         begins = True
@@ -133,12 +135,15 @@ def _lines(raw: Any, text_page: Any) -> list[list[Part]]:
     firsts, lasts = np.flatnonzero(is_first), np.flatnonzero(is_last)
     if not len(firsts):
         return []
-    boxes = _boxes(raw, page, [*firsts.tolist(), *lasts.tolist()])
-    left, top, _, base = boxes[: len(firsts)].T
-    right, height = boxes[len(firsts) :, 2], top - base
+    left, top, _, base = _boxes(raw, page, firsts).T
+    height = top - base
     height[height == 0] = _NO_HEIGHT
     line = np.append(0, np.cumsum(is_hyphen | (codes == ord("\n")) | (codes == ord("\r"))))[firsts]
-    gap = np.where(np.diff(line), np.inf, left[1:] - right[:-1])  # in front of each word but the first
+    is_new, width = np.diff(line) != 0, _NARROW * (lasts - firsts)
+    may_end = np.append(is_new | (np.diff(left) > (width[:-1] + GAP) * height.min()), True)
+    right = np.full(len(firsts), np.inf)
+    right[may_end] = _boxes(raw, page, lasts[may_end])[:, 2]
+    gap = np.where(is_new, np.inf, left[1:] - right[:-1])  # in front of each word but the first
     wide = (np.flatnonzero(gap >= GAP * height.min()) + 1).tolist()
     gaps, lefts, rights, bases, heights = (each.tolist() for each in (gap, left, right, base, height))
     lines: list[list[Part]] = []
@@ -160,13 +165,13 @@ def _lines(raw: Any, text_page: Any) -> list[list[Part]]:
     return lines
 
 
-def _boxes(raw: Any, page: Any, characters: Sequence[int]) -> npt.NDArray[np.float64]:
+def _boxes(raw: Any, page: Any, characters: npt.NDArray[np.intp]) -> npt.NDArray[np.float64]:
     """The left, top, right and bottom of each character, in points from the left and the bottom of the page."""
     into, each = _room(raw)
     found = np.empty((len(characters), 4))
     box_of = _quick(raw.FPDFText_GetLooseCharBox)
     for at in range(0, len(characters), _ROOM):
-        some = characters[at : at + _ROOM]
+        some = characters[at : at + _ROOM].tolist()
         deque[Any](map(box_of, repeat(page), some, each), maxlen=0)
         found[at : at + _ROOM] = np.frombuffer(into, np.float32, 4 * len(some)).reshape(-1, 4)
     return found
@@ -186,10 +191,11 @@ def _quick(function: Any) -> Any:
 
 def _joined(text: str, compounds: Collection[str]) -> str:
     """The text with the words joined that are divided at line ends; a compound keeps its hyphen."""
-    joined = _DIVIDED.sub(
-        lambda word: whole if (whole := f"{word[1]}-{word[2]}") in compounds else word[1] + word[2], text
-    )
-    return normalize_characters(joined.replace("\u00ad", "-"))
+    if "-\n" in text or "\u00ad" in text:
+        text = _DIVIDED.sub(
+            lambda word: whole if (whole := f"{word[1]}-{word[2]}") in compounds else word[1] + word[2], text
+        ).replace("\u00ad", "-")
+    return normalize_characters(text)
 
 
 def _too_large(reason: str) -> Unreadable:
