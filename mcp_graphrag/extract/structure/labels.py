@@ -5,11 +5,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from mcp_graphrag.english.lexicon import Cue, Lexicon, predicate_name
 from mcp_graphrag.english.sentences import sentence_spans
 from mcp_graphrag.english.spans import Span, strip_span
+from mcp_graphrag.english.values import read_value
 from mcp_graphrag.english.word_lists import WORDS
 from mcp_graphrag.extract.draft_triple import OCCURRED_ON, DraftTriple, Line
 from mcp_graphrag.extract.periods import EVENTS, period_in
 from mcp_graphrag.extract.rule_precision import confidence_of
-from mcp_graphrag.extract.structure.cells import bare_span, entities_in, items_of, kind_of_cell, triples_of_title
+from mcp_graphrag.extract.structure.cells import bare_span, entities_in, items_of, triples_of_title
 from mcp_graphrag.extract.structure.topics import BULLETS, Topic, Topics
 from mcp_graphrag.extract.void_parts import is_taken_back
 from mcp_graphrag.mentions.find_mentions import DraftMention
@@ -136,9 +137,10 @@ def _of_value(text: str, topic: DraftMention, label: str, spans: tuple[Span, Spa
     """The number or date that a label says of the topic."""
     head, value = spans
     start, end = bare_span(text, value)
-    if not is_property_label(label) or kind_of_cell(text[start:end]) != "value":
-        return None
     predicate, said = predicate_name(label.casefold().split()), text[start:end]
+    number, _, moment = read_value(said)
+    if not is_property_label(label) or (number is None and moment is None):
+        return None
     stated = CandidateValue(topic.name, predicate, said, start, end, topic.type, label, confidence_of("label"))
     return Line([], [], (head[0], value[1]), {}, [stated])
 
