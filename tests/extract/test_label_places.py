@@ -33,6 +33,7 @@ def said(name: str, text: str) -> tuple[set[tuple[str, str, str]], set[tuple[str
             "a.rst",
             "Billing Service\n===============\n\nOwner\n    Ana Silva\nPort\n    8443\nRuns on\n    Kubernetes\n",
         ),
+        ("a.rst", "Billing Service\n===============\n\n:Owner: Ana Silva\n:Port: 8443\n:Runs on: Kubernetes\n"),
         ("a.md", "# Billing Service\n\n| Property | Value |\n|---|---|\n| Port | 8443 |\n" + ROWS),
         ("a.md", "# Billing Service\n\n- Owner: Ana Silva\n- Port: 8443\n- Runs on: Kubernetes\n"),
     ],

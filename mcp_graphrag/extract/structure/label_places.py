@@ -1,8 +1,9 @@
-"""Labels with their values where no colon on a line shows them: terms with a short definition, and front matter."""
+"""Labels with their values where no line shows them: terms with a short definition, and fields that are metadata."""
 
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from typing import cast
 
 from mcp_graphrag.english.lexicon import Lexicon
 from mcp_graphrag.english.spans import Span
@@ -12,9 +13,7 @@ from mcp_graphrag.model import Chunk, Document
 _MAX_VALUE = 100  # characters
 _LABEL = re.compile(r"[\s*_`:]*([A-Za-z][A-Za-z /-]{1,30}?)[\s*_`:]*")
 _DEFINITION = re.compile(r"[\s*_:‣•–—-]*(\S[^\n]*?)\s*")
-_FRONT_MATTER = re.compile(r"---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
-_FIELD = re.compile(r"^(?P<key>[A-Za-z][\w -]{1,30}):[ \t]*(?P<value>.*(?:\n[ \t]*-[ \t].*)*)", re.MULTILINE)
-_ITEM = re.compile(r"""[^\s\[\],"'-][^\n\[\],"']*""")
+_MAX_TOP = 4_000  # characters in which fields stand
 _NOT_OF_TEXT = frozenset({"title", "author", "authors", "date", "tags", "aliases"})  # what the document itself is
 
 Label = tuple[str, Span, Span]
@@ -22,7 +21,7 @@ Label = tuple[str, Span, Span]
 
 def find_labels(document: Document, lexicon: Lexicon) -> list[Label]:
     """The labels of the document, their spans with what stands between, and those of their values, in order."""
-    found = [*_defined(document), *_of_front_matter(document)]
+    found = [*_defined(document), *_fields(document)]
     return sorted((one for one in found if _may_be_label(one[0], lexicon)), key=lambda one: one[1])
 
 
@@ -52,10 +51,12 @@ def _defined(document: Document) -> Iterator[Label]:
             yield label[1], (start, value.start(1)), value.span(1)
 
 
-def _of_front_matter(document: Document) -> Iterator[Label]:
-    """The fields above the text, a list as one label for each of its items."""
-    block = _FRONT_MATTER.match(document.text)
-    for field in _FIELD.finditer(document.text, *block.span(1)) if block is not None else ():
-        if field["key"].casefold() not in _NOT_OF_TEXT:
-            for item in _ITEM.finditer(document.text, *field.span("value")):
-                yield field["key"].replace("_", " "), (field.start(), item.start()), item.span()
+def _fields(document: Document) -> Iterator[Label]:
+    """The fields at the top that the reader takes for metadata, such as front matter; of a list one for each item."""
+    top = document.text[:_MAX_TOP]
+    for key, value in document.metadata.items():
+        field = re.search(rf"^:?{re.escape(key)}[ \t]*[:=]", top, re.MULTILINE | re.IGNORECASE)
+        items = cast("list[object]", value) if isinstance(value, list) else [value]
+        for item in map(str, items if field is not None and key not in _NOT_OF_TEXT else ()):
+            if field is not None and (at := top.find(item, field.end())) >= 0:
+                yield key.replace("_", " "), (field.start(), at), (at, at + len(item))

@@ -102,7 +102,7 @@ class Topics:
             if line.lstrip().startswith("#"):
                 break
             title = "" if has_columns(line) else _title(line)
-            label, colon, value = title.partition(":")
+            label, colon, value = title.removeprefix(":").partition(":")  # in reStructuredText a field, ":Owner: Ann"
             if _indent(line) < indent:
                 return title, True
             if _indent(line) == indent and not (colon and value.strip("*_ ") and 1 < len(label) <= 32):
