@@ -5,7 +5,7 @@ import tomllib
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import takewhile
 from pathlib import PurePosixPath
 from typing import Any, cast
@@ -50,8 +50,8 @@ class Repository:
         self._sql = sorted(paths[uri] for uri, media_type in known.media_types.items() if media_type == SQL)
         self._uris = {path: uri for uri, path in paths.items()}
         self._projects = {parent_of(path) for path in self._uris if has_project_name(path)}
-        self._read: dict[str, SourceFile] = {}
-        self._roots: dict[str, str] = {}
+        self.source = cache(self._source)
+        self._top = cache(self._top_of)
 
     def has(self, path: str) -> bool:
         """Whether there is a source file at the path."""
@@ -73,12 +73,9 @@ class Repository:
         """Whether a folder has the file of a package of Python."""
         return any(self.has(f"{folder}/{name}") for name in PACKAGE_FILES)
 
-    def source(self, path: str) -> SourceFile:
+    def _source(self, path: str) -> SourceFile:
         """The file at a path, as read."""
-        found = self._read.get(path)
-        if found is None:
-            found = self._read[path] = read_source(self._known.text(self._uris[path]), self._languages[path])
-        return found
+        return read_source(self._known.text(self._uris[path]), self._languages[path])
 
     def sql(self, path: str) -> SqlFile:
         """The file of SQL at a path, as read."""
@@ -120,13 +117,11 @@ class Repository:
 
     def root(self, path: str) -> str:
         """The folder of the repository that a file is in: the topmost with a project file, else that of all files."""
-        own = parent_of(path)
-        found = self._roots.get(own)
-        if found is None:
-            folders = list(parents_of(path))
-            found = next((folder for folder in reversed(folders) if folder in self._projects), self._common)
-            self._roots[own] = found
-        return found
+        return self._top(parent_of(path))
+
+    def _top_of(self, folder: str) -> str:
+        above = [folder, *parents_of(folder)] if folder else []
+        return next((each for each in reversed(above) if each in self._projects), self._common)
 
     def nearest_project(self, path: str, name: str) -> str:
         """The path of the nearest project file of a name above a file, "" if there is none."""

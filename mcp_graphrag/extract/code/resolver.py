@@ -6,7 +6,7 @@ these explains means nothing here: a method that many classes have is no guess.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from itertools import takewhile
 
 from mcp_graphrag.extract.code.file_names import External, FileNames, Symbol, Target
@@ -43,8 +43,8 @@ class Resolver:
         self.names = cache(self._names)
         self.bare = lru_cache(_KEPT_NAMES)(self._bare)
         self.plain = PlainNames(repository, self.names)
-        self._modules: dict[tuple[str, str], Sequence[str]] = {}
-        self._exports: dict[tuple[str, str, int], Target | None] = {}
+        self._find_module = cache(partial(find_module, repository, self._scripts))  # by path and module
+        self._exported = cache(self._found_in)
         self._elsewhere: dict[Symbol, dict[str, Symbol]] = {}
         self._above: dict[Symbol, tuple[Sequence[Symbol], bool]] = {}
 
@@ -133,13 +133,6 @@ class Resolver:
         """The definition whose names a reference sees."""
         definitions = self.names(path).source.definitions
         return definitions[reference.scope].parent if reference.is_of_head else reference.scope
-
-    def _find_module(self, path: str, module: str) -> Sequence[str]:
-        """The files of a module that a file imports."""
-        key = path, module
-        if key not in self._modules:
-            self._modules[key] = find_module(self.repository, self._scripts, path, module)
-        return self._modules[key]
 
     def _walk(self, path: str, target: Target | None, head: str, parts: list[str]) -> Target | None:
         """The member of a target that the parts lead to."""
@@ -298,14 +291,8 @@ class Resolver:
                 return Symbol(file, index)
         return None
 
-    def _exported(self, path: str, name: str, depth: int) -> Target | None:
-        """What a module calls `name`: its own definition, what it imports by that name, or a module inside it."""
-        key = path, name, depth
-        if key not in self._exports:
-            self._exports[key] = self._found_in(path, name, depth)
-        return self._exports[key]
-
     def _found_in(self, path: str, name: str, depth: int) -> Target | None:
+        """What a module calls `name`: its own definition, what it imports by that name, or a module inside it."""
         names, family = self.names(path), self.repository.language(path).family
         name = names.source.exports.get(name, name)
         if depth <= 0 or not name:

@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, NamedTuple, cast
 
 from mcp_graphrag.extract.code.repository import Repository, joined, parent_of, parents_of, relative_to
@@ -44,9 +44,9 @@ class ScriptModules:
 
     def __init__(self, repository: Repository) -> None:
         self._repository = repository
-        self._values: dict[str, Mapping[str, Any]] = {}
-        self._aliases: dict[str, _Aliases] = {}
-        self._members: dict[str, Mapping[str, str]] = {}
+        self._json = cache(self._read_json)
+        self._aliases_of = cache(self._aliases)
+        self._workspace = cache(self._members)
 
     def find(self, path: str, module: str) -> str:
         """The file that a script at `path` imports as `module`, "" where that is not certain."""
@@ -94,18 +94,14 @@ class ScriptModules:
                     return self._aliases_of(at)
         return _Aliases({}, "", "")
 
-    def _aliases_of(self, config: str) -> _Aliases:
-        found = self._aliases.get(config)
-        if found is None:
-            found = self._read_aliases(config, parent_of(config), set())
-            if not found.paths and not found.base:
-                for each in _list(self._json(config).get("references")):
-                    place = joined(parent_of(config), _text(_table(each).get("path")))
-                    other = self._read_aliases(self._config_at(place), parent_of(config), set())
-                    if other.paths or other.base:
-                        found = other
-                        break
-            self._aliases[config] = found
+    def _aliases(self, config: str) -> _Aliases:
+        found = self._read_aliases(config, parent_of(config), set())
+        referred = _list(self._json(config).get("references")) if not found.paths and not found.base else ()
+        for each in referred:
+            place = joined(parent_of(config), _text(_table(each).get("path")))
+            other = self._read_aliases(self._config_at(place), parent_of(config), set())
+            if other.paths or other.base:
+                return other
         return found
 
     def _read_aliases(self, config: str, first: str, seen: set[str]) -> _Aliases:
@@ -165,18 +161,14 @@ class ScriptModules:
                 return found
         return ""
 
-    def _workspace(self, folder: str) -> Mapping[str, str]:
+    def _members(self, folder: str) -> Mapping[str, str]:
         """The folders of the packages of the workspace whose top is a folder, by name; none that two have."""
-        found = self._members.get(folder)
-        if found is None:
-            globs, names = self._globs(folder), dict[str, list[str]]()
-            for at in self._packages if globs else ():
-                place = parent_of(at)
-                if place.startswith(f"{folder}/") and _is_member(relative_to(place, folder), globs):
-                    names.setdefault(_text(self._json(at).get("name")), []).append(place)
-            found = {name: places[0] for name, places in names.items() if name and len(places) == 1}
-            self._members[folder] = found
-        return found
+        globs, names = self._globs(folder), dict[str, list[str]]()
+        for at in self._packages if globs else ():
+            place = parent_of(at)
+            if place.startswith(f"{folder}/") and _is_member(relative_to(place, folder), globs):
+                names.setdefault(_text(self._json(at).get("name")), []).append(place)
+        return {name: places[0] for name, places in names.items() if name and len(places) == 1}
 
     def _globs(self, folder: str) -> Sequence[str]:
         given = self._json(f"{folder}/{_PACKAGE}").get("workspaces")
@@ -225,18 +217,14 @@ class ScriptModules:
     def _packages(self) -> Sequence[str]:
         return self._repository.named(_PACKAGE)
 
-    def _json(self, path: str) -> Mapping[str, Any]:
+    def _read_json(self, path: str) -> Mapping[str, Any]:
         """The object in a file of JSON, which may have comments and trailing commas; empty if there is none."""
-        found: Mapping[str, Any] | None = self._values.get(path)
-        if found is None:
-            text = self._repository.text(path)
-            text = _COMMENT.sub(lambda part: part[1] or "", text if len(text) <= MAX_CONFIG else "")
-            try:
-                found = _table(json.loads(_TRAILING_COMMA.sub(lambda part: part[1] or "", text)))
-            except (ValueError, RecursionError):
-                found = {}
-            self._values[path] = found
-        return found
+        text = self._repository.text(path)
+        text = _COMMENT.sub(lambda part: part[1] or "", text if len(text) <= MAX_CONFIG else "")
+        try:
+            return _table(json.loads(_TRAILING_COMMA.sub(lambda part: part[1] or "", text)))
+        except (ValueError, RecursionError):
+            return {}
 
 
 def may_be_code(module: str) -> bool:
