@@ -1,7 +1,8 @@
 """What may hide from an answer: uses of a name in source code that were not resolved, and chunks that say it."""
 
 import re
-from collections.abc import Iterable, Sequence, Set
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 
 from mcp_graphrag.index.tokenize import text_terms
@@ -24,6 +25,7 @@ CALLED = frozenset({"Class", "Function", "Method"})
 _NO_USE = re.compile(r"\s*(?:#|//|\*|import\b|from\b|use\b)|.*\b(?:def|function|func|fn|class)\s+\Z")
 _THROWN = re.compile(r"\b(?:raise|except|throw|catch)\b")
 _CALL = re.compile(r"\s*\(")
+_SEPARATOR = re.compile(r"[.:/]+")
 
 
 def what_may_hide(snapshot: Snapshot, entities: Sequence[EntityLabel], *, beside: bool = False) -> list[str]:
@@ -33,8 +35,8 @@ def what_may_hide(snapshot: Snapshot, entities: Sequence[EntityLabel], *, beside
     there are triples only these. Those in a chunk that has a triple of a use of that name count as resolved.
     """
     is_code = entities[0].type in DEFINITIONS
-    name = _last_part(entities[0].name) if is_code else entities[0].name
-    ids = _chunks_with(snapshot, name) if is_code or not beside else []
+    name = parts_of(entities[0].name)[-1] if is_code else entities[0].name
+    ids = chunks_with(snapshot, name) if is_code or not beside else []
     places = _unresolved_uses(snapshot, name, ids, entities)
     if not places:
         return [f"Chunks that say '{name}': {len(ids)}; `search` finds them."] if ids and not beside else []
@@ -46,11 +48,11 @@ def uses_of_affected(snapshot: Snapshot, affected: Iterable[EntityLabel]) -> lis
     named: dict[str, list[EntityLabel]] = {}
     for each in affected:
         if each.type in CALLED:
-            named.setdefault(_last_part(each.name), []).append(each)
+            named.setdefault(parts_of(each.name)[-1], []).append(each)
     sought = [name for name in named if text_terms(name)][:MAX_NAMES]
     found: list[str] = []
     for name in sought:
-        places = _unresolved_uses(snapshot, name, _chunks_with(snapshot, name), named[name])
+        places = _unresolved_uses(snapshot, name, chunks_with(snapshot, name), named[name])
         count, shown = listed(snapshot, places, MAX_FEW)
         if count:
             found.append(f"{name} {shown if count <= MAX_FEW else f'in {count} lines'}")
@@ -59,11 +61,13 @@ def uses_of_affected(snapshot: Snapshot, affected: Iterable[EntityLabel]) -> lis
     return [f"Uses that are not resolved and may mean what is affected: {'; '.join(found)}{more}."] if found else []
 
 
-def _last_part(name: str) -> str:
-    return re.split("[.:/]+", name)[-1]
+def parts_of(name: str) -> list[str]:
+    """The parts of a qualified name, or of a path."""
+    return [part for part in _SEPARATOR.split(name) if part] or [name]
 
 
-def _chunks_with(snapshot: Snapshot, name: str) -> list[int]:
+def chunks_with(snapshot: Snapshot, name: str) -> list[int]:
+    """The chunks that have all words of a name."""
     terms = text_terms(name)
     return snapshot.keywords.chunks_with(terms).tolist() if terms else []
 
@@ -73,25 +77,33 @@ def _unresolved_uses(
 ) -> list[tuple[StoredChunk, int]]:
     """The places in chunks where a name of entities is used, without those in a chunk that has a triple of its use."""
     defined = definition_places(snapshot.tx, [each.id for each in entities])
-    word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
     places = [
         (chunk, chunk.start + found.start())
-        for chunk in code_chunks(snapshot, ids)
-        for found in word.finditer(chunk.text)
+        for chunk, found in matches_in(snapshot, ids, rf"(?<!\w){re.escape(name)}(?!\w)")
         if _is_use(chunk.text, found) and (chunk.document.id, chunk.start + found.start()) not in defined
     ]
-    resolved = _chunks_using(snapshot, {chunk.id for chunk, _ in places}, name)
-    return [place for place in places if place[0].id not in resolved]
+    used = objects_in(snapshot, {chunk.id for chunk, _ in places}, USES.__contains__)
+    return [place for place in places if name not in {parts_of(each)[-1] for each in used.get(place[0].id, ())}]
 
 
-def code_chunks(snapshot: Snapshot, ids: Sequence[int]) -> list[StoredChunk]:
-    """Those of source code among the first MAX_READ chunks, within the snapshot's documents."""
-    return [
-        chunk
-        for chunk in chunks_by_id(snapshot.tx, ids[:MAX_READ]).values()
-        if language_of(chunk.document.media_type)
-        and (snapshot.within is None or chunk.document.id in snapshot.within.documents)
-    ]
+def matches_in(snapshot: Snapshot, ids: Sequence[int], pattern: str) -> Iterator[tuple[StoredChunk, re.Match[str]]]:
+    """Where a pattern is in those of source code among the first MAX_READ chunks, within the snapshot's documents."""
+    for chunk in chunks_by_id(snapshot.tx, ids[:MAX_READ]).values():
+        is_within = snapshot.within is None or chunk.document.id in snapshot.within.documents
+        if is_within and language_of(chunk.document.media_type):
+            yield from ((chunk, found) for found in re.finditer(pattern, chunk.text, re.MULTILINE))
+
+
+def objects_in(snapshot: Snapshot, ids: Iterable[int], is_wanted: Callable[[str], bool]) -> dict[int, set[str]]:
+    """The names of the objects of the triples that chunks are evidence for, of wanted predicates, by chunk."""
+    wanted = {id_ for predicate, id_ in predicates(snapshot.tx).items() if is_wanted(predicate)}
+    triples = [each for each in triples_of_chunks(snapshot.tx, ids, without=()) if each.predicate_id in wanted]
+    labels = entity_labels(snapshot.tx, {each.object_id for each in triples})
+    found = defaultdict[int, set[str]](set)
+    for each in triples:
+        if each.object_id in labels:
+            found[each.chunk_id].add(labels[each.object_id].name)
+    return found
 
 
 def listed(snapshot: Snapshot, places: Sequence[tuple[StoredChunk, int]], most: int) -> tuple[int, str]:
@@ -112,11 +124,3 @@ def _is_use(text: str, found: re.Match[str]) -> bool:
     before = text[text.rfind("\n", 0, found.start()) + 1 : found.start()]
     is_used = before.endswith(".") or _THROWN.search(before) or _CALL.match(text, found.end())
     return bool(is_used) and not _NO_USE.match(before)
-
-
-def _chunks_using(snapshot: Snapshot, chunks: Set[int], name: str) -> set[int]:
-    """The chunks that are evidence for a use of some definition of a name."""
-    known = {id_ for predicate, id_ in predicates(snapshot.tx).items() if predicate in USES}
-    found = [each for each in triples_of_chunks(snapshot.tx, chunks, without=()) if each.predicate_id in known]
-    labels = entity_labels(snapshot.tx, [each.object_id for each in found])
-    return {each.chunk_id for each in found if re.split("[.:/]+", labels[each.object_id].name)[-1] == name}
