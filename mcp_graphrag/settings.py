@@ -205,6 +205,11 @@ class Settings:
     log_level: str = setting("WARNING", "lowest level that is logged to stderr", choices=LOG_LEVELS)
     origins: Mapping[str, str] = field(default_factory=dict[str, str], metadata={"derived": True})
 
+    @property
+    def has_graph(self) -> bool:
+        """Whether there is a file, or else a database, in which a graph may be."""
+        return bool(self.postgres) or self.db.exists()
+
     def shown(self) -> dict[str, dict[str, Any]]:
         """Every setting's value and origin; of a secret only whether it is set."""
         return {

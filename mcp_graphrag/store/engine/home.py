@@ -30,11 +30,12 @@ class Home(ABC):
 
     It is opened by the first transaction and stays open until `release` or `close`, or until nobody uses it after
     MAX_WRITES. `epoch` grows when another process may have written the file while it was closed, and when rows were
-    removed for good: indexes in memory of an older epoch are void. `path` stands for the home in messages.
+    removed for good: indexes in memory of an older epoch are void. `name` is the home in words.
     """
 
     def __init__(self, path: Path, *, read_only: bool, memory_limit: str, threads: int, wait: float) -> None:
         self.path = path
+        self.name = str(path)
         self.read_only = read_only
         self.epoch = 0
         self.running = set[int]()  # jobs of this process

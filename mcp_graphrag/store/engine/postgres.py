@@ -5,7 +5,7 @@ before the write begins: the ids of changes are committed in their order, so tha
 """
 
 import re
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -148,6 +148,12 @@ class PostgresStore(Home):
         cursor.execute(SEARCHED)
         return dict(cursor.execute(f"SELECT name, last FROM {CATALOG}.public.id_counter").fetchall())
 
+    def _set_counters(self, cursor: duckdb.DuckDBPyConnection, rows: Sequence[tuple[str, int]]) -> None:
+        values = ", ".join(f"('{name}', {last})" for name, last in rows)
+        self._command(
+            cursor, f"UPDATE id_counter c SET last = v.last FROM (VALUES {values}) v(name, last) WHERE c.name = v.name"
+        )
+
     def _begin_reading(self, cursor: duckdb.DuckDBPyConnection) -> Reader:
         cursor.execute("BEGIN TRANSACTION READ ONLY")
         counters = self._counters(cursor)
@@ -187,14 +193,68 @@ class PostgresStore(Home):
         ).fetchall()
         if used or writer.voids_indexes:
             rows = [*used, *([(_EPOCH, writer.epoch + 1)] if writer.voids_indexes else [])]
-            values = ", ".join(f"('{name}', {last})" for name, last in rows)
-            self._command(
-                cursor,
-                f"UPDATE id_counter c SET last = v.last FROM (VALUES {values}) v(name, last) WHERE c.name = v.name",
-            )
+            self._set_counters(cursor, rows)
         cursor.execute("COMMIT")
         if writer.voids_indexes:
             self.epoch = writer.epoch + 1
+
+    def copy_from(self, file: Path) -> dict[str, int]:
+        """Copy the graph of a file, which no process has open, into this database; the rows of each table.
+
+        Raises BadInput where there is a graph already.
+        """
+        with self.held() as connection, self._alone(connection), closing(connection.cursor()) as cursor:
+            try:
+                cursor.execute(SEARCHED)
+                cursor.execute(f"ATTACH {_in_quotes(str(file))} AS source (READ_ONLY)")
+                cursor.execute("BEGIN TRANSACTION")
+                if self._counters(cursor)["change_id"]:
+                    raise BadInput(f"There is a graph in {self.name} already.", "Name an empty database.")
+                cursor.execute(f"DELETE FROM {CATALOG}.public.meta")
+                found = self._copy(cursor, "source.main", f"{CATALOG}.public")
+                last = cursor.execute(
+                    "SELECT sequence_name, coalesce(last_value, start_value - 1) FROM duckdb_sequences()"
+                    " WHERE database_name = 'source'"
+                ).fetchall()
+                self._set_counters(cursor, [*last, (_EPOCH, self.epoch + 1)])
+                cursor.execute("COMMIT")
+                cursor.execute("DETACH source")
+            except duckdb.Error as error:
+                raise self._fault(error) from error
+        return found
+
+    def copy_to(self, target: Path) -> dict[str, int]:
+        """Copy the graph of one moment into a file that was made for it; the rows of each table."""
+        with self.held() as connection, closing(connection.cursor()) as cursor:
+            try:
+                cursor.execute(f"ATTACH {_in_quotes(str(target))} AS target")
+                cursor.execute("BEGIN TRANSACTION")
+                counters = self._counters(cursor)
+                cursor.execute("DELETE FROM target.main.meta")
+                found = self._copy(cursor, f"{CATALOG}.public", "target.main")
+                for name, last in counters.items():
+                    if name != _EPOCH:
+                        cursor.execute(f"CREATE OR REPLACE SEQUENCE target.main.{name} START {last + 1}")
+                cursor.execute("COMMIT")
+                cursor.execute("DETACH target")
+            except duckdb.Error as error:
+                raise self._fault(error) from error
+        return found
+
+    def _copy(self, cursor: duckdb.DuckDBPyConnection, source: str, target: str) -> dict[str, int]:
+        """Copy the rows of all tables, column by column."""
+        listed = cursor.execute(
+            "SELECT table_name, string_agg('\"' || column_name || '\"', ', ' ORDER BY column_index)"
+            " FROM duckdb_columns() WHERE database_name || '.' || schema_name = $target AND table_name <> 'id_counter'"
+            " AND table_name IN (SELECT table_name FROM duckdb_tables()) GROUP BY table_name",
+            {"target": target},
+        ).fetchall()
+        return {
+            table: cursor.execute(
+                f"INSERT INTO {target}.{table} ({columns}) SELECT {columns} FROM {source}.{table}"
+            ).fetchall()[0][0]
+            for table, columns in listed
+        }
 
     def close(self) -> None:
         """Close the connections even if they are in use; open transactions are rolled back."""
