@@ -17,7 +17,7 @@ from mcp_graphrag.store.rows.triple_rows import predicates
 
 MAX_READ = 200  # chunks
 MAX_SHOWN = 30  # lines
-MAX_FEW = 5  # lines, of each name of several
+MAX_FEW = 12  # lines, of each name of several
 MAX_NAMES = 20  # of definitions that are affected
 USES = frozenset({"calls", "raises", "catches", "references", "decorated_by"})  # predicates of code
 CALLED = frozenset({"Class", "Function", "Method"})
@@ -55,7 +55,7 @@ def uses_of_affected(snapshot: Snapshot, affected: Iterable[EntityLabel]) -> lis
         if count:
             found.append(f"{name} {shown if count <= MAX_FEW else f'in {count} lines'}")
     left = len(named) - len(sought)
-    more = f"; {left} more names were not looked for" if left else ""
+    more = f"; {left} more {'name was' if left == 1 else 'names were'} not looked for" if left else ""
     return [f"Uses that are not resolved and may mean what is affected: {'; '.join(found)}{more}."] if found else []
 
 

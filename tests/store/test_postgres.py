@@ -100,7 +100,7 @@ def test_of_several_writers_of_which_one_is_killed_nothing_is_lost_or_doubled(ur
         writers[0].kill()
         said += [line for each in writers for line in each.stdout or ()]
         for each in writers:
-            each.wait()
+            each.communicate()
         triples = reader.query_triples(TripleQuery(None, "depends_on", "Shared Database", limit=200)).triples
         names = [triple.subject for triple in triples]
         assert len(said) + 1 <= len(names) <= len(said) + 2  # a write may be stored and not said

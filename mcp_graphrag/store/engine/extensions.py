@@ -5,6 +5,8 @@ from pathlib import Path
 
 import duckdb
 
+from mcp_graphrag.store.engine.statements import literal
+
 
 def extension_file(name: str) -> Path | None:
     """The file of an extension in its wheel for exactly this version of DuckDB; None where it is not installed."""
@@ -22,7 +24,7 @@ def load_extension(connection: duckdb.DuckDBPyConnection, name: str) -> str:
     if path is None:
         return "missing"
     try:
-        connection.execute(f"LOAD '{str(path).replace(chr(39), chr(39) * 2)}'")
+        connection.execute(f"LOAD {literal(str(path))}")
     except duckdb.Error as error:
         return f"failed: {str(error).splitlines()[0]}"
     return ""

@@ -32,7 +32,7 @@ from mcp_graphrag.store.engine.file_state import (
 )
 from mcp_graphrag.store.engine.home import Home
 from mcp_graphrag.store.engine.log_end import LogMark, acknowledged_bytes, forget_acknowledged, last_write_end, log_size
-from mcp_graphrag.store.engine.migrate import checked_version, migrate
+from mcp_graphrag.store.engine.migrate import checked_version, is_current, migrate
 from mcp_graphrag.store.engine.new_files import (
     BLOCK_SIZE,
     copy_database,
@@ -41,7 +41,6 @@ from mcp_graphrag.store.engine.new_files import (
     make_log,
     remove_leftovers,
 )
-from mcp_graphrag.store.engine.statements import migrations
 from mcp_graphrag.store.engine.transaction import FileState, Reader, Writer, now
 
 OPEN_FILE = "SELECT path FROM duckdb_databases() WHERE database_name = current_database()"
@@ -214,7 +213,7 @@ class Store(Home):
                     remove_leftovers(self.path)
                     self._has_tidied = True
                 connection.execute(f"SET disabled_compression_methods='{DISABLED_COMPRESSION}'")
-                if version < migrations()[-1][0]:
+                if not is_current(connection, version):
                     make_log(self.path)
                     migrate(connection, version)
                     self._found_state = None

@@ -20,7 +20,7 @@ from mcp_graphrag.store.engine.extensions import load_extension
 from mcp_graphrag.store.engine.faults import VALUES, first_line
 from mcp_graphrag.store.engine.home import Home
 from mcp_graphrag.store.engine.migrate import APPLICATION, migrate
-from mcp_graphrag.store.engine.statements import migrations
+from mcp_graphrag.store.engine.statements import literal, migrations
 from mcp_graphrag.store.engine.transaction import Reader, Writer
 
 EXTENSION = "postgres_scanner"
@@ -78,10 +78,10 @@ class PostgresStore(Home):
         text = " ".join(f"{name}={_as_value(str(value))}" for name, value in given.items() if value)
         login = ""
         if password:
-            connection.execute(f"CREATE SECRET home (TYPE postgres, PASSWORD {_in_quotes(password)})")
+            connection.execute(f"CREATE SECRET home (TYPE postgres, PASSWORD {literal(password)})")
             login = ", SECRET home"
         mode = ", READ_ONLY" if self.read_only else ""
-        connection.execute(f"ATTACH {_in_quotes(text)} AS {CATALOG} (TYPE postgres{login}{mode})")
+        connection.execute(f"ATTACH {literal(text)} AS {CATALOG} (TYPE postgres{login}{mode})")
 
     def _make_schema(self, connection: duckdb.DuckDBPyConnection) -> None:
         """Make the tables where there are none, and in memory the views over them.
@@ -141,7 +141,7 @@ class PostgresStore(Home):
 
     def _command(self, cursor: duckdb.DuckDBPyConnection, sql: str) -> None:
         """Run a statement in PostgreSQL itself, in the transaction of the cursor."""
-        cursor.execute(f"CALL postgres_execute('{CATALOG}', {_in_quotes(sql)})")
+        cursor.execute(f"CALL postgres_execute('{CATALOG}', {literal(sql)})")
 
     def _counters(self, cursor: duckdb.DuckDBPyConnection) -> dict[str, int]:
         """The last id of each sequence, and the epoch, in the snapshot of a cursor."""
@@ -206,7 +206,7 @@ class PostgresStore(Home):
         with self.held() as connection, self._alone(connection), closing(connection.cursor()) as cursor:
             try:
                 cursor.execute(SEARCHED)
-                cursor.execute(f"ATTACH {_in_quotes(str(file))} AS source (READ_ONLY)")
+                cursor.execute(f"ATTACH {literal(str(file))} AS source (READ_ONLY)")
                 cursor.execute("BEGIN TRANSACTION")
                 if self._counters(cursor)["change_id"]:
                     raise BadInput(f"There is a graph in {self.name} already.", "Name an empty database.")
@@ -227,7 +227,7 @@ class PostgresStore(Home):
         """Copy the graph of one moment into a file that was made for it; the rows of each table."""
         with self.held() as connection, closing(connection.cursor()) as cursor:
             try:
-                cursor.execute(f"ATTACH {_in_quotes(str(target))} AS target")
+                cursor.execute(f"ATTACH {literal(str(target))} AS target")
                 cursor.execute("BEGIN TRANSACTION")
                 counters = self._counters(cursor)
                 cursor.execute("DELETE FROM target.main.meta")
@@ -288,11 +288,6 @@ class PostgresStore(Home):
             f"{self.name} could not be read or written: {first_line(error)}.",
             "Check that the server runs and lets this user in; then call again.",
         )
-
-
-def _in_quotes(text: str) -> str:
-    """A text as a constant of SQL."""
-    return "'" + text.replace("'", "''") + "'"
 
 
 def _as_value(text: str) -> str:
