@@ -10,13 +10,14 @@ import os
 import re
 import tomllib
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, cast, get_origin, get_type_hints
 
 import platformdirs
 
 from mcp_graphrag.clean_input import check_range, local_path
+from mcp_graphrag.database_url import SCHEMES, path_for
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.project import Project, find_project, projects_above
 
@@ -57,7 +58,10 @@ class Settings:
     a project was looked for, and `no_project` why none was taken, if so.
     """
 
-    db: Path = setting(DEFAULT_DB, "the DuckDB file")
+    db: Path = setting(DEFAULT_DB, "the DuckDB file, or the URL of a PostgreSQL database")
+    postgres: str = setting(
+        "", "URL of a PostgreSQL database that has the graph in place of a file; db takes it too", secret=True
+    )
     project: str = setting(
         AUTO, "project whose graph is used where no db is given: auto, none (the user's graph) or a folder"
     )
@@ -201,6 +205,11 @@ class Settings:
     log_level: str = setting("WARNING", "lowest level that is logged to stderr", choices=LOG_LEVELS)
     origins: Mapping[str, str] = field(default_factory=dict[str, str], metadata={"derived": True})
 
+    @property
+    def has_graph(self) -> bool:
+        """Whether there is a file, or else a database, in which a graph may be."""
+        return bool(self.postgres) or self.db.exists()
+
     def shown(self) -> dict[str, dict[str, Any]]:
         """Every setting's value and origin; of a secret only whether it is set."""
         return {
@@ -272,7 +281,8 @@ class Setting:
         if isinstance(given, bool) or (self.type is str and not isinstance(given, str | int | float)):
             raise TypeError(given)
         if self.type is Path:
-            return local_path(os.fspath(cast("str | os.PathLike[str]", given)))
+            text = os.fspath(cast("str | os.PathLike[str]", given))
+            return Path(text) if text.startswith(SCHEMES) else local_path(text)
         value = self.type(given)
         if isinstance(value, int | float) and not (math.isfinite(value) and value == float(given)):
             raise ValueError(given)
@@ -328,7 +338,7 @@ def load_settings(flags: Mapping[str, Any], environ: Mapping[str, str], config: 
             if given is not None and given != ():
                 values[item.name], origins[item.name] = item.parse(given, origin), origin
                 break
-    return _checked(Settings(**values, origins=origins))
+    return _checked(_with_database(Settings(**values, origins=origins)))
 
 
 def _chosen_project(choice: str, starts: Sequence[Path], origins: dict[str, str]) -> Project | None:
@@ -383,7 +393,14 @@ def make_settings(**given: Any) -> Settings:
     if unknown := sorted(given.keys() - _BY_NAME.keys()):
         raise BadInput(f"No setting named '{unknown[0]}'.", _NAMES)
     values = {name: _BY_NAME[name].parse(value, "argument") for name, value in given.items()}
-    return _checked(Settings(**values, origins=dict.fromkeys(values, "argument")))
+    return _checked(_with_database(Settings(**values, origins=dict.fromkeys(values, "argument"))))
+
+
+def _with_database(settings: Settings) -> Settings:
+    """The settings with the name of a database, given as `db` or as `postgres`, in place of that of a file."""
+    given = re.sub(r"\A(postgres(?:ql)?:)[/\\]+", r"\1//", str(settings.db))  # a path has single slashes
+    url = given if given.startswith(SCHEMES) else settings.postgres
+    return replace(settings, db=path_for(url), postgres=url) if url else settings
 
 
 def _checked(settings: Settings) -> Settings:

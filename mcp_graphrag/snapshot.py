@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
+from typing import Any
 
 from mcp_graphrag.claude import Claude
 from mcp_graphrag.clean_input import check_range
@@ -27,7 +28,7 @@ from mcp_graphrag.ontology.active_ontologies import active_ontology
 from mcp_graphrag.ontology.ontology import Ontology
 from mcp_graphrag.project import FOLDER
 from mcp_graphrag.settings import Settings
-from mcp_graphrag.store import Reader, Store, Writer
+from mcp_graphrag.store import Home, PostgresStore, Reader, Store, Writer
 from mcp_graphrag.store.changes.restate import derived_version
 from mcp_graphrag.store.rows.change_rows import new_operation
 from mcp_graphrag.store.rows.triple_rows import EvidenceWithin
@@ -165,17 +166,7 @@ class GraphFile:
     ) -> None:
         """With `shares`, the file and the indexes in memory are those of another one, as for two clients of a file."""
         self.settings = settings
-        self.store = (
-            shares.store
-            if shares
-            else Store(
-                settings.db,
-                read_only=settings.read_only,
-                memory_limit=settings.memory_limit,
-                threads=settings.threads,
-                wait=settings.lock_wait,
-            )
-        )
+        self.store = shares.store if shares else _home(settings)
         vectors = settings.vector_index, settings.max_matrix_vectors
         self.indexes = shares.indexes if shares else Indexes(*vectors, settings.db)
         endpoint = Endpoint(settings.embed_url, settings.embed_model, settings.embed_key)
@@ -321,3 +312,14 @@ class GraphFile:
             one.claude_model, one.max_dollars, one.max_tokens_spent, factor=BATCH_PRICE if one.claude_batches else 1.0
         )
         return ClaudeExtractor(self.claude(is_asked=is_asked), spending, sizes)
+
+
+def _home(settings: Settings) -> Home:
+    given: dict[str, Any] = {
+        "read_only": settings.read_only,
+        "memory_limit": settings.memory_limit,
+        "threads": settings.threads,
+        "wait": settings.lock_wait,
+    }
+    url = settings.postgres
+    return PostgresStore(url, settings.db, **given) if url else Store(settings.db, **given)

@@ -3,7 +3,7 @@
 import click
 
 from mcp_graphrag.cli.demo_command import demo
-from mcp_graphrag.cli.file_commands import clear, compact, import_file, reindex, restore, status, watch
+from mcp_graphrag.cli.file_commands import clear, compact, copy, import_file, reindex, restore, status, watch
 from mcp_graphrag.cli.generate import tool_command
 from mcp_graphrag.cli.host_commands import hook, install, uninstall
 from mcp_graphrag.cli.init_command import init
@@ -26,6 +26,7 @@ COMMANDS: tuple[click.Command, ...] = (
     status,
     restore,
     compact,
+    copy,
     clear,
     reindex,
     hook,

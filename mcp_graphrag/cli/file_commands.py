@@ -11,6 +11,7 @@ from mcp_graphrag.durability.compact import KEEP_ALL
 from mcp_graphrag.server.commands.import_memory import IMPORT_MEMORY
 from mcp_graphrag.server.commands.watch_from_disk import WATCH_FROM_DISK
 from mcp_graphrag.server.commands.whole_file import CLEAR, COMPACT, REINDEX, RESTORE, STATUS, StatusAnswer
+from mcp_graphrag.settings import make_settings
 
 
 @command("status", "embedder", "vector_index")
@@ -64,6 +65,23 @@ def compact(session: Session, *, force: bool) -> None:
     if days != KEEP_ALL:
         session.confirm(f"what was retired more than {days} days ago", force=force)
     session.show(session.run(COMPACT, {}))
+
+
+@click.command("copy")
+@click.argument("source", metavar="FROM")
+@click.argument("target", metavar="TO")
+def copy(source: str, target: str) -> None:
+    """Copy a graph with its history from a file to a PostgreSQL database, or back; the other one is empty.
+
+    Give the URL of the database without a password, which a file ~/.pgpass or PGPASSWORD has.
+    """
+    from mcp_graphrag.durability.copy_graph import copy_graph  # noqa: PLC0415  (no other command opens a graph here)
+    from mcp_graphrag.graph import Graph  # noqa: PLC0415
+
+    with Graph(make_settings(db=source)) as one, Graph(make_settings(db=target)) as other:
+        rows = copy_graph(one, other).rows
+    told = ", ".join(f"{count} of {table}" for table, count in sorted(rows.items()) if count)
+    click.echo(f"Copied {sum(rows.values())} rows: {told}.")
 
 
 @command("import", "embedder")

@@ -54,7 +54,7 @@ class Session:
         settings, db = self.settings, self.settings.db.expanduser().absolute()
         if settings.read_only and not tool.reads:
             raise NotAllowed("This graph is open read-only.", "Leave out --read-only to write.")
-        if needs_file and tool.needs_file and not db.exists():
+        if needs_file and tool.needs_file and not (settings.postgres or db.exists()):
             raise FileTrouble(db, f"There is no file {db}.", "Ingest something first, or name another with --db.")
         if (tool.names_graph or not tool.reads) and settings.origins.get("db") != "flag":
             click.echo(f"graph: {graph_name(settings)}", err=True)

@@ -19,6 +19,7 @@ from mcp_graphrag.errors import (
     as_graphrag_error,
 )
 from mcp_graphrag.snapshot import GraphFile
+from mcp_graphrag.store import Store
 from mcp_graphrag.store.changes.problem_rows import LiveCounts
 from mcp_graphrag.store.engine.file_state import has_content, is_duckdb_file, log_of, make_folder, sync
 from mcp_graphrag.store.engine.new_files import new_file_beside, remove_leftovers
@@ -51,12 +52,20 @@ class Restored:
     former: Path | None
 
 
+def file_of(graph: GraphFile) -> Store:
+    """The file that a graph is in. Raises BadInput where it is in a database."""
+    if isinstance(graph.store, Store):
+        return graph.store
+    raise BadInput("This graph is in a PostgreSQL database, not in a file.", "Use pg_dump, pg_restore and VACUUM.")
+
+
 def back_up(graph: GraphFile, target: Path, *, overwrite: bool) -> Backup:
     """Copy one state of the file to a new one; reads and writes go on meanwhile.
 
     The copy is verified before it gets its name. Raises BadInput for a target that is there already, unless told to
     overwrite it and it is a DuckDB file; FileTrouble where the copy cannot be written or opened.
     """
+    file_of(graph)
     target = target.expanduser().absolute()
     _check_target(graph, target, overwrite=overwrite)
     hint = "Name a file in a folder that can be written."
@@ -66,7 +75,7 @@ def back_up(graph: GraphFile, target: Path, *, overwrite: bool) -> Backup:
         remove_leftovers(target)
         with new_file_beside(target) as copy:
             with _faults_of(target, hint, copied_to=copy, written=target):
-                graph.store.copy_to(copy)
+                file_of(graph).copy_to(copy)
             counts, problems = verified(graph, copy)
             sync(copy)
             _check_target(graph, target, overwrite=overwrite)
@@ -83,6 +92,7 @@ def restore(graph: GraphFile, source: Path) -> Restored:
     Raises BadInput where there is no such backup, FileTrouble where it cannot be opened, where a job writes, or where
     another process has the file open. The file is then as it was.
     """
+    file_of(graph)
     source = source.expanduser().absolute()
     if not source.is_file():
         raise BadInput(f"There is no file {source}.", NAME_BACKUP)
@@ -92,7 +102,7 @@ def restore(graph: GraphFile, source: Path) -> Restored:
         graph.store.path.parent.mkdir(parents=True, exist_ok=True)
         with new_file_beside(graph.store.path) as copy:
             with _faults_of(source, NAME_BACKUP, copied_to=copy, written=graph.store.path):
-                graph.store.copy_in(source, copy)
+                file_of(graph).copy_in(source, copy)
                 counts, problems = verified(graph, copy)
             with graph.store.writes_paused():
                 former = exchange(graph, copy)
@@ -143,7 +153,7 @@ def exchange(graph: GraphFile, new: Path) -> Path | None:
 
     Raises FileTrouble if the graph's file is in use, and OSError; the former file is back in place then.
     """
-    store = graph.store
+    store = file_of(graph)
     _check_unlocked(graph)
     sync(new)
     with store.closed():

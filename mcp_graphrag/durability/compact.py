@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from mcp_graphrag.durability.backup import exchange, verified
+from mcp_graphrag.durability.backup import exchange, file_of, verified
 from mcp_graphrag.errors import BadInput, FileTrouble, as_graphrag_error
 from mcp_graphrag.model import Origin
 from mcp_graphrag.snapshot import GraphFile
@@ -53,7 +53,7 @@ def compact(graph: GraphFile, until: datetime | None) -> Compaction:
     Reads go on and writes wait. The file is exchanged at the end, for one that holds the same in force, with nothing
     wrong in it that was not wrong before; on any failure it is as it was. Raises FileTrouble.
     """
-    store = graph.store
+    store = file_of(graph)
     store.checkpoint()
     before = store.path.stat().st_size
     try:
@@ -85,7 +85,7 @@ def _dropped(graph: GraphFile, whole: Path, small: Path, until: datetime) -> int
     try:
         with opened.writing(Origin("compact")) as write:
             dropped = drop_retired(write.tx, until)
-        opened.store.copy_to(small)
+        file_of(opened).copy_to(small)
     finally:
         opened.close()
     return dropped

@@ -78,7 +78,7 @@ class WorkApi(GraphFile):
 
     def _gone(self, folders: Sequence[Path]) -> list[Skipped]:
         """The stored files below folders that are not there any more; what they say stays until it is taken out."""
-        if not (self.store.path.exists() and any(folder.is_dir() for folder in folders)):
+        if not (self.settings.has_graph and any(folder.is_dir() for folder in folders)):
             return []
         return [Skipped(display_path(path_of(uri)), GONE) for uri in missing_files(stored_uris(self, ()), folders)]
 

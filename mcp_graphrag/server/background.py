@@ -144,13 +144,13 @@ class Background:
         if (
             not (self._has_model_begun or graph.settings.read_only)
             and graph.embedders.model
-            and graph.store.path.exists()
+            and graph.settings.has_graph
         ):
             self.embed_soon(graph)
 
     def read_again(self, graph: Graph) -> None:
         """Have documents that were read by older rules read anew, once a process, after the caller has gone on."""
-        if self._has_read_again or graph.settings.read_only or not graph.store.path.exists():
+        if self._has_read_again or graph.settings.read_only or not graph.settings.has_graph:
             return
         self._has_read_again = True
         self._start("read-again", lambda: self._submit_unread(graph))

@@ -136,7 +136,7 @@ class OtherGraphs(OneGraph):
         """The answer of one graph, by the process that owns its file where that is not this one."""
         if key_of(settings.db) == key_of(self._settings.db):
             return answered(tool, call, arguments)
-        if tool.reads and tool.needs_file and not settings.db.exists():
+        if tool.reads and tool.needs_file and not settings.has_graph:
             raise FileTrouble(settings.db, "Nothing is stored in this graph yet.", "`ingest` something into it first.")
         if not settings.no_daemon:
             limits = {"tokens": call.tokens, "time_limit": call.time_limit, "client": call.client.partition("/")[0]}

@@ -13,7 +13,7 @@ from mcp_graphrag.index.indexes import Indexes
 from mcp_graphrag.index.vector_index import HnswVectors, Vectors
 from mcp_graphrag.model import Ids, Matrix
 from mcp_graphrag.store import Store
-from mcp_graphrag.store.engine import hnsw
+from mcp_graphrag.store.engine import extensions, hnsw
 from mcp_graphrag.store.engine.hnsw import Hnsw, extension_state
 
 COUNT = 1_200
@@ -134,10 +134,10 @@ def test_without_a_loadable_extension_search_is_exact_and_the_reason_is_given(
     damaged = tmp_path / "vss's.duckdb_extension"
     damaged.write_bytes(b"not signed by anyone")
 
-    def extension_file() -> Path | None:
+    def extension_file(_name: str) -> Path | None:
         return damaged if present else None
 
-    monkeypatch.setattr(hnsw, "extension_file", extension_file)
+    monkeypatch.setattr(extensions, "extension_file", extension_file)
     extension_state.cache_clear()
 
     found = filled.vectors()
@@ -175,13 +175,13 @@ def test_the_index_has_the_position_of_every_row() -> None:
 
 
 def test_the_extension_is_loaded_from_a_path_with_a_quote(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    wheel = hnsw.extension_file()
+    wheel = extensions.extension_file("vss")
     assert wheel
     copy = tmp_path / "it's here" / wheel.name
     copy.parent.mkdir()
     copy.symlink_to(wheel)
 
-    monkeypatch.setattr(hnsw, "extension_file", lambda: copy)
+    monkeypatch.setattr(extensions, "extension_file", lambda _name: copy)
     index = Hnsw(np.eye(3, dtype=np.float32))
 
     assert (index.wait(60), index.state) == (True, "ready")

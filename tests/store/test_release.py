@@ -8,7 +8,7 @@ import pytest
 from store_helpers import TEST, add_named_entities, query
 
 from mcp_graphrag.store import Store
-from mcp_graphrag.store.engine import file
+from mcp_graphrag.store.engine import home
 
 
 def _epoch(store: Store) -> int:
@@ -42,7 +42,7 @@ def test_a_file_in_use_is_not_released(store: Store) -> None:
 def test_a_file_that_is_never_idle_is_closed_between_two_of_many_writes(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(file, "MAX_WRITES", 3)
+    monkeypatch.setattr(home, "MAX_WRITES", 3)
     add_named_entities(store, "Redis")
     epoch = _epoch(store)
     with store.reading():

@@ -99,8 +99,8 @@ class CompactAnswer(Answer):
 
 def status(call: Call) -> StatusAnswer:
     """The state of the file, and its owner; where there is no file yet, that."""
-    path, owned = call.graph.store.path, call.app.ownership
-    fields: dict[str, Any] = {"path": str(path), "exists": path.exists()}
+    home, owned = call.graph.store, call.app.ownership
+    fields: dict[str, Any] = {"path": home.name, "exists": call.graph.settings.has_graph}
     if fields["exists"]:
         fields |= _of_file(call.graph.status())
     if owned is not None:

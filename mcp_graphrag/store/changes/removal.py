@@ -63,8 +63,9 @@ def retire_entity(tx: Writer, entity_id: int) -> list[int]:
 
 def retire_unsupported_entities(tx: Writer, entity_ids: Iterable[int]) -> list[int]:
     """Retire those of the entities that no mention, value, triple or declaration supports; answers their ids."""
-    retired = [row[0] for row in tx.rows_by_id("retire_unsupported_entities", entity_ids)]
+    retired = [row[0] for row in tx.rows_by_id("unsupported_among", entity_ids)]
     if retired:
+        tx.rows_by_id("retire_entities", retired)
         tx.execute("retire_names_of_retired")
     return retired
 

@@ -11,15 +11,13 @@ import logging
 import threading
 import weakref
 from functools import cache
-from importlib.util import find_spec
-from pathlib import Path
 
 import duckdb
 import numpy as np
 
 from mcp_graphrag.model import Ids, Matrix
 from mcp_graphrag.store.engine.columns import component_columns, component_list
-from mcp_graphrag.store.engine.statements import literal
+from mcp_graphrag.store.engine.extensions import load_extension
 
 BATCH = 200  # rows inserted at once: a tenth of a second, after which the build can be stopped
 STOP_TIMEOUT = 5.0  # seconds that closing the index waits for the current batch
@@ -34,36 +32,15 @@ INSERT = "INSERT INTO vectors SELECT position, {vector} FROM incoming"
 NEAREST = """SELECT position FROM vectors
 ORDER BY array_negative_inner_product(vector, $vector::FLOAT[{dimension}]) LIMIT $limit"""
 
+EXTENSION = "vss"
 log = logging.getLogger(__name__)
-
-
-def extension_file(name: str = "vss") -> Path | None:
-    """An extension's file in its wheel for exactly this version of DuckDB; None where the wheel is not installed."""
-    spec = find_spec(f"duckdb_extension_{name}")
-    for folder in (spec.submodule_search_locations or ()) if spec else ():
-        path = Path(folder, "extensions", f"v{duckdb.__version__}", f"{name}.duckdb_extension")
-        if path.is_file():
-            return path
-    return None
 
 
 @cache
 def extension_state() -> str:
     """Whether the extension loads in this process: `wheel` if it does, else `missing`, or `failed: ` and why."""
     with memory_instance() as connection:
-        return _load_extension(connection) or "wheel"
-
-
-def _load_extension(connection: duckdb.DuckDBPyConnection) -> str:
-    """Load the extension, in a quarter of a second; answers why it did not load, "" if it did."""
-    path = extension_file()
-    if path is None:
-        return "missing"
-    try:
-        connection.execute(f"LOAD {literal(str(path))}")
-    except duckdb.Error as error:
-        return f"failed: {str(error).splitlines()[0]}"
-    return ""
+        return load_extension(connection, EXTENSION) or "wheel"
 
 
 def memory_instance() -> duckdb.DuckDBPyConnection:
@@ -91,7 +68,7 @@ class _Build:
     def run(self, rows: Matrix) -> None:
         try:
             self.connection = memory_instance()
-            self.error = _load_extension(self.connection)
+            self.error = load_extension(self.connection, EXTENSION)
             self.ready = not self.error and self._fill(self.connection, rows)
         except duckdb.Error as error:
             self.error = f"failed: {str(error).splitlines()[0]}"

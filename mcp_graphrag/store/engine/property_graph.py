@@ -12,9 +12,9 @@ from typing import Any
 
 import duckdb
 
+from mcp_graphrag.store.engine.extensions import extension_file
 from mcp_graphrag.store.engine.faults import first_line, opening_fault
 from mcp_graphrag.store.engine.file import Store
-from mcp_graphrag.store.engine.hnsw import extension_file
 from mcp_graphrag.store.engine.statements import literal, statements
 
 EXTENSION = "duckpgq"

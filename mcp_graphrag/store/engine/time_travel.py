@@ -14,7 +14,7 @@ from mcp_graphrag.store.engine.transaction import Reader, now
 ACTIVE_THEN = "recorded_change <= {known} AND (retired_change IS NULL OR retired_change > {known})"
 # Earlier intervals of rows that were restored or updated since.
 EARLIER = (
-    "JOIN {{file}}.main.past p ON p.kind = '{table}' AND p.id = t.id"
+    "JOIN {{tables}}.past p ON p.kind = '{table}' AND p.id = t.id"
     " AND p.recorded_change <= {known} AND p.retired_change > {known}"
 )
 
@@ -55,12 +55,13 @@ def generation_at(tx: Reader, moment: datetime) -> int:
 def look_back(tx: Reader, known: int) -> None:
     """Let every statement on this cursor read the tables as they were after a change."""
     # "main" alone also names the schema of the temporary views.
-    file = '"' + tx.values("database")[0].replace('"', '""') + '"'
+    ((database, schema),) = tx.rows("database")
+    tables = f'"{database.replace(chr(34), chr(34) * 2)}".{schema}'
     views = {table: _history_view(table, known) for table in HISTORY_TABLES}
-    simple = "SELECT * REPLACE (NULL::BIGINT AS retired_change) FROM {{file}}.main.{table} WHERE " + ACTIVE_THEN
+    simple = "SELECT * REPLACE (NULL::BIGINT AS retired_change) FROM {{tables}}.{table} WHERE " + ACTIVE_THEN
     views |= {table: simple.format(table=table, known=known) for table in SIMPLE_TABLES}
     for table, select in views.items():
-        tx.run(f"CREATE OR REPLACE TEMP VIEW {table} AS {select.format(file=file)}")
+        tx.run(f"CREATE OR REPLACE TEMP VIEW {table} AS {select.format(tables=tables)}")
     tx.known = known
 
 
@@ -88,11 +89,11 @@ def _history_view(table: str, known: int) -> str:
     earlier = "".join(f", {_earlier_value(column)} AS {column}" for column in UPDATED_COLUMNS.get(table, ()))
     return (
         "SELECT t.* REPLACE (NULL::BIGINT AS retired_change), t.retired_change IS NOT NULL AS then_only"
-        f" FROM {{file}}.main.{table} t"
+        f" FROM {{tables}}.{table} t"
         f" WHERE CASE WHEN {ACTIVE_THEN.format(known=known)} THEN true ELSE false END"
         " UNION ALL SELECT t.* REPLACE (p.recorded_at AS recorded_at, p.recorded_change AS recorded_change,"
         f" p.retired_at AS retired_at, NULL::BIGINT AS retired_change{earlier}), true"
-        f" FROM {{file}}.main.{table} t {EARLIER.format(table=table, known=known)}"
+        f" FROM {{tables}}.{table} t {EARLIER.format(table=table, known=known)}"
     )
 
 

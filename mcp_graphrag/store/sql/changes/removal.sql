@@ -144,11 +144,13 @@ SELECT DISTINCT entity_id FROM (
   UNION ALL SELECT entity_id FROM entity_alias WHERE recorded_change = $change OR retired_change = $change
   UNION ALL SELECT id FROM entity WHERE recorded_change = $change OR retired_change = $change)
 
--- retire_unsupported_entities
--- Retire those of the entities that nothing supports.
-UPDATE entity SET retired_at = $now, retired_change = $change
-WHERE retired_change IS NULL AND id IN ({ids}) AND is_unsupported(entity)
-RETURNING id
+-- unsupported_among
+-- Those of the entities that nothing supports.
+SELECT e.id FROM entity e WHERE e.retired_change IS NULL AND e.id IN ({ids}) AND is_unsupported(e)
+
+-- retire_entities
+-- Retire entities.
+UPDATE entity SET retired_at = $now, retired_change = $change WHERE id IN ({ids})
 
 -- retire_names_of_retired
 -- Retire the names of entities that this change retires.

@@ -19,8 +19,8 @@ SELECT value FROM meta WHERE key = $key
 SELECT max(id) FROM change WHERE recorded_at <= $moment
 
 -- database
--- The name under which the file is open.
-SELECT current_database()
+-- The name under which the home is open, and the schema of its tables.
+SELECT current_database(), current_schema()
 
 -- next_ids
 -- The next id of each of some sequences.

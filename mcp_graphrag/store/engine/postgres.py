@@ -1,0 +1,295 @@
+"""PostgreSQL as the home of a graph, for several machines: it keeps the rows, DuckDB runs the statements over them.
+
+DuckDB's extension postgres_scanner maps the tables. One process writes at a time, by an advisory lock that is taken
+before the write begins: the ids of changes are committed in their order, so that indexes in memory can follow them.
+"""
+
+import re
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+import duckdb
+
+from mcp_graphrag.database_url import shown_url
+from mcp_graphrag.errors import BadInput, FileTooNew, FileTrouble, GraphragError, NotAGraph, PartMissing
+from mcp_graphrag.model import Origin
+from mcp_graphrag.store.engine.extensions import load_extension
+from mcp_graphrag.store.engine.faults import VALUES, first_line
+from mcp_graphrag.store.engine.home import Home
+from mcp_graphrag.store.engine.migrate import APPLICATION, migrate
+from mcp_graphrag.store.engine.statements import literal, migrations
+from mcp_graphrag.store.engine.transaction import Reader, Writer
+
+EXTENSION = "postgres_scanner"
+CATALOG = "g"
+LOCK = 0x6D63_7067  # the advisory lock of writers; the graph is the database
+# PostgreSQL's indexes, unlike DuckDB's, lose no row after a kill.
+INDEXED = (
+    "triple(subject_id)", "triple(object_id)", "triple(recorded_change)", "triple(retired_change)",
+    "evidence(triple_id)", "evidence(recorded_change)", "evidence(retired_change)", "entity(norm)",
+    "entity_alias(norm)", "entity_alias(entity_id)", "mention(chunk_id)", "mention(entity_id)", "chunk(document_id)",
+    "posting(chunk_id)", "posting(term_id)",
+)  # fmt: skip
+_TEXT = re.compile(r"\bJSON\b")  # a column of JSON cannot be updated through the extension
+_EPOCH = "epoch"
+SEARCHED = f"SET search_path = '{CATALOG}.public,memory.main'"  # tables are there, views here
+
+
+class PostgresStore(Home):
+    """A graph in a PostgreSQL database, of version 15 or newer.
+
+    `name` is its URL without the password, `path` a name for it among the files of this user.
+    """
+
+    def __init__(self, url: str, path: Path, *, read_only: bool, memory_limit: str, threads: int, wait: float) -> None:
+        super().__init__(path, read_only=read_only, memory_limit=memory_limit, threads=threads, wait=wait)
+        self._url = url
+        self.name = shown_url(url)
+
+    def _open(self) -> duckdb.DuckDBPyConnection:
+        connection = duckdb.connect(":memory:", config=self._config)
+        try:
+            self._attach(connection)
+            self._make_schema(connection)
+        except duckdb.Error as error:
+            connection.close()
+            raise self._fault(error) from error
+        except GraphragError:
+            connection.close()
+            raise
+        return connection
+
+    def _attach(self, connection: duckdb.DuckDBPyConnection) -> None:
+        """Attach the database; the password goes into a secret, as the text to connect with is shown in errors.
+
+        Raises PartMissing without the extension.
+        """
+        if failed := load_extension(connection, EXTENSION):
+            raise PartMissing(
+                f"DuckDB's extension for PostgreSQL is {failed}.", "pip install 'mcp-graphrag[postgres]'."
+            )
+        parts = urlsplit(self._url)
+        given = {"host": parts.hostname, "port": parts.port, "user": parts.username and unquote(parts.username)}
+        given |= {"dbname": unquote(parts.path.lstrip("/")), **dict(parse_qsl(parts.query))}
+        password = str(given.pop("password", unquote(parts.password or "")) or "")
+        text = " ".join(f"{name}={_as_value(str(value))}" for name, value in given.items() if value)
+        login = ""
+        if password:
+            connection.execute(f"CREATE SECRET home (TYPE postgres, PASSWORD {literal(password)})")
+            login = ", SECRET home"
+        mode = ", READ_ONLY" if self.read_only else ""
+        connection.execute(f"ATTACH {literal(text)} AS {CATALOG} (TYPE postgres{login}{mode})")
+
+    def _make_schema(self, connection: duckdb.DuckDBPyConnection) -> None:
+        """Make the tables where there are none, and in memory the views over them.
+
+        The schema is that of the file: its migrations run in memory, and the tables are then made in PostgreSQL.
+        """
+        migrate(connection, 0)
+        tables = connection.execute("SELECT table_name, sql FROM duckdb_tables() WHERE database_name = 'memory'")
+        made = dict(tables.fetchall())
+        found = connection.execute(
+            f"SELECT table_name FROM duckdb_tables() WHERE database_name = '{CATALOG}' AND schema_name = 'public'"
+        ).fetchall()
+        if not found:
+            if self.read_only:
+                raise BadInput(f"There is no graph in {self.name}.", "Ingest something first.")
+            self._fill(connection, made)
+        self._check_version(connection, {name for (name,) in found} or made.keys())
+        views = "SELECT view_name FROM duckdb_views() WHERE database_name = 'memory' AND NOT internal"
+        self._views = [name for (name,) in connection.execute(views).fetchall()]
+        for table in made:
+            connection.execute(f"DROP TABLE memory.main.{table} CASCADE")
+
+    def _fill(self, connection: duckdb.DuckDBPyConnection, tables: Mapping[str, str]) -> None:
+        named = "SELECT sequence_name FROM duckdb_sequences() WHERE database_name = 'memory'"
+        counters = [name for (name,) in connection.execute(named).fetchall()]
+        with self._alone(connection), closing(connection.cursor()) as cursor:
+            cursor.execute(SEARCHED)
+            cursor.execute("BEGIN TRANSACTION")
+            for name, sql in tables.items():
+                made = sql.replace(f"CREATE TABLE {name}", f"CREATE TABLE {CATALOG}.public.{name}")
+                cursor.execute(_TEXT.sub("VARCHAR", made))
+            for name in tables:
+                if cursor.execute(f"SELECT 1 FROM memory.main.{name} LIMIT 1").fetchone():
+                    cursor.execute(f"INSERT INTO {CATALOG}.public.{name} SELECT * FROM memory.main.{name}")
+            values = ", ".join(f"('{name}', 0)" for name in [*counters, _EPOCH])
+            indexes = ";".join(f"CREATE INDEX ON {each}" for each in INDEXED)
+            self._command(
+                cursor,
+                "CREATE TABLE id_counter (name text PRIMARY KEY, last bigint NOT NULL);"
+                f"INSERT INTO id_counter VALUES {values}; {indexes}",
+            )
+            cursor.execute("COMMIT")
+
+    def _check_version(self, connection: duckdb.DuckDBPyConnection, tables: Any) -> None:
+        if "meta" not in tables or "id_counter" not in {*tables, "id_counter"}:
+            raise NotAGraph(self.path, f"{self.name} is a database of another program.", "Name an empty one.")
+        meta = dict(connection.execute(f"SELECT key, value FROM {CATALOG}.public.meta").fetchall())
+        if meta.get("application") != APPLICATION:
+            raise NotAGraph(self.path, f"{self.name} is a database of another program.", "Name an empty one.")
+        version, newest = int(meta["schema_version"]), migrations()[-1][0]
+        if version > newest:
+            raise FileTooNew(
+                self.path,
+                f"{self.name} was written by a newer mcp-graphrag (schema {version}; this one knows {newest}).",
+                "Upgrade it: pip install --upgrade mcp-graphrag.",
+            )
+
+    def _command(self, cursor: duckdb.DuckDBPyConnection, sql: str) -> None:
+        """Run a statement in PostgreSQL itself, in the transaction of the cursor."""
+        cursor.execute(f"CALL postgres_execute('{CATALOG}', {literal(sql)})")
+
+    def _counters(self, cursor: duckdb.DuckDBPyConnection) -> dict[str, int]:
+        """The last id of each sequence, and the epoch, in the snapshot of a cursor."""
+        cursor.execute(SEARCHED)
+        return dict(cursor.execute(f"SELECT name, last FROM {CATALOG}.public.id_counter").fetchall())
+
+    def _set_counters(self, cursor: duckdb.DuckDBPyConnection, rows: Sequence[tuple[str, int]]) -> None:
+        values = ", ".join(f"('{name}', {last})" for name, last in rows)
+        self._command(
+            cursor, f"UPDATE id_counter c SET last = v.last FROM (VALUES {values}) v(name, last) WHERE c.name = v.name"
+        )
+
+    def _begin_reading(self, cursor: duckdb.DuckDBPyConnection) -> Reader:
+        cursor.execute("BEGIN TRANSACTION READ ONLY")
+        counters = self._counters(cursor)
+        self.epoch = max(self.epoch, counters[_EPOCH])
+        reader = Reader(cursor, counters[_EPOCH])
+        reader.generation = counters["change_id"]
+        return reader
+
+    @contextmanager
+    def _alone(self, connection: duckdb.DuckDBPyConnection) -> Generator[None]:
+        with closing(connection.cursor()) as side:
+            side.execute("BEGIN TRANSACTION")
+            side.execute(f"FROM postgres_query('{CATALOG}', 'SELECT pg_advisory_xact_lock({LOCK})::text')").fetchall()
+            try:
+                yield
+            finally:
+                side.execute("ROLLBACK")
+
+    def _begin_writing(self, cursor: duckdb.DuckDBPyConnection, origin: Origin) -> Writer:
+        cursor.execute("BEGIN TRANSACTION")
+        counters = self._counters(cursor)
+        self.epoch = max(self.epoch, counters[_EPOCH])
+        # PostgreSQL's own sequences cannot be read by DuckDB; who writes alone needs none.
+        cursor.execute(
+            ";".join(
+                f"CREATE TEMP SEQUENCE {name} START {last + 1}" for name, last in counters.items() if name != _EPOCH
+            )
+        )
+        known = self._known if self._known and self._known.generation == counters["change_id"] else None
+        writer = Writer(cursor, origin, counters[_EPOCH], known)
+        writer.generation = counters["change_id"]
+        return writer
+
+    def _commit(self, cursor: duckdb.DuckDBPyConnection, writer: Writer) -> None:
+        used = cursor.execute(
+            "SELECT sequence_name, last_value FROM duckdb_sequences() WHERE temporary AND last_value IS NOT NULL"
+        ).fetchall()
+        if used or writer.voids_indexes:
+            rows = [*used, *([(_EPOCH, writer.epoch + 1)] if writer.voids_indexes else [])]
+            self._set_counters(cursor, rows)
+        cursor.execute("COMMIT")
+        if writer.voids_indexes:
+            self.epoch = writer.epoch + 1
+
+    def copy_from(self, file: Path) -> dict[str, int]:
+        """Copy the graph of a file, which no process has open, into this database; the rows of each table.
+
+        Raises BadInput where there is a graph already.
+        """
+        with self.held() as connection, self._alone(connection), closing(connection.cursor()) as cursor:
+            try:
+                cursor.execute(SEARCHED)
+                cursor.execute(f"ATTACH {literal(str(file))} AS source (READ_ONLY)")
+                cursor.execute("BEGIN TRANSACTION")
+                if self._counters(cursor)["change_id"]:
+                    raise BadInput(f"There is a graph in {self.name} already.", "Name an empty database.")
+                cursor.execute(f"DELETE FROM {CATALOG}.public.meta")
+                found = self._copy(cursor, "source.main", f"{CATALOG}.public")
+                last = cursor.execute(
+                    "SELECT sequence_name, coalesce(last_value, start_value - 1) FROM duckdb_sequences()"
+                    " WHERE database_name = 'source'"
+                ).fetchall()
+                self._set_counters(cursor, [*last, (_EPOCH, self.epoch + 1)])
+                cursor.execute("COMMIT")
+                cursor.execute("DETACH source")
+            except duckdb.Error as error:
+                raise self._fault(error) from error
+        return found
+
+    def copy_to(self, target: Path) -> dict[str, int]:
+        """Copy the graph of one moment into a file that was made for it; the rows of each table."""
+        with self.held() as connection, closing(connection.cursor()) as cursor:
+            try:
+                cursor.execute(f"ATTACH {literal(str(target))} AS target")
+                cursor.execute("BEGIN TRANSACTION")
+                counters = self._counters(cursor)
+                cursor.execute("DELETE FROM target.main.meta")
+                found = self._copy(cursor, f"{CATALOG}.public", "target.main")
+                for name, last in counters.items():
+                    if name != _EPOCH:
+                        cursor.execute(f"CREATE OR REPLACE SEQUENCE target.main.{name} START {last + 1}")
+                cursor.execute("COMMIT")
+                cursor.execute("DETACH target")
+            except duckdb.Error as error:
+                raise self._fault(error) from error
+        return found
+
+    def _copy(self, cursor: duckdb.DuckDBPyConnection, source: str, target: str) -> dict[str, int]:
+        """Copy the rows of all tables, column by column."""
+        listed = cursor.execute(
+            "SELECT table_name, string_agg('\"' || column_name || '\"', ', ' ORDER BY column_index)"
+            " FROM duckdb_columns() WHERE database_name || '.' || schema_name = $target AND table_name <> 'id_counter'"
+            " AND table_name IN (SELECT table_name FROM duckdb_tables()) GROUP BY table_name",
+            {"target": target},
+        ).fetchall()
+        return {
+            table: cursor.execute(
+                f"INSERT INTO {target}.{table} ({columns}) SELECT {columns} FROM {source}.{table}"
+            ).fetchall()[0][0]
+            for table, columns in listed
+        }
+
+    def close(self) -> None:
+        """Close the connections even if they are in use; open transactions are rolled back."""
+        with self._gate:
+            if self._connection is not None:
+                self._connection.close()
+                self._connection, self._is_invalid = None, False
+
+    def release(self, *, idle: float = 0.0) -> bool:
+        """Close the connections if no call has used them for `idle` seconds; answers whether they were closed."""
+        with self._gate:
+            if self.idle_seconds < idle:
+                return False
+            self.close()
+            return True
+
+    def check_has_content(self) -> None:
+        """Do nothing: to open it finds out."""
+
+    def checkpoint(self) -> None:
+        """Do nothing: PostgreSQL writes its log by itself."""
+
+    def _fault(self, error: duckdb.Error) -> Exception:
+        if isinstance(error, duckdb.BinderException | duckdb.ParserException | duckdb.CatalogException):
+            return error  # a defect
+        if isinstance(error, VALUES):
+            return BadInput(f"A value does not fit: {first_line(error)}.", "Correct the arguments and call again.")
+        self._is_invalid = True
+        return FileTrouble(
+            self.path,
+            f"{self.name} could not be read or written: {first_line(error)}.",
+            "Check that the server runs and lets this user in; then call again.",
+        )
+
+
+def _as_value(text: str) -> str:
+    """A text as a value in what libpq connects with."""
+    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"

