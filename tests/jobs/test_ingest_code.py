@@ -9,6 +9,7 @@ from mcp_graphrag.errors import AmbiguousName
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.lookup.neighbourhood import NeighbourhoodQuery
 from mcp_graphrag.lookup.query_triples import TripleQuery
+from mcp_graphrag.reason.find_paths import PathQuery
 from mcp_graphrag.reason.trace_impact import ImpactQuery
 from mcp_graphrag.search.query import SearchQuery
 
@@ -74,8 +75,9 @@ def test_a_short_name_that_one_file_has_twice_is_not_that_of_the_only_one_in_ano
     (folder / "shop" / "one.py").write_text(f"class C:\n{draw}    def show(self):\n        self.draw()\n")
     graph.ingest_files([folder])
 
+    assert found(graph, object="draw", predicate="calls") == [("shop.one.C.show", "calls", "shop.one.C.draw")]
     with pytest.raises(AmbiguousName, match=r"short for 3 entities: shop\.both\.A\.draw, shop"):
-        found(graph, object="draw", predicate="calls")
+        graph.find_paths(PathQuery("draw", "shop.one.C.show"))
     assert found(graph, object="C.draw", predicate="calls") == [("shop.one.C.show", "calls", "shop.one.C.draw")]
     named = {each.entity.name for each in graph.find_entities("draw") if each.how == "alias"}
     assert named == {"shop.both.A.draw", "shop.both.B.draw", "shop.one.C.draw"}
