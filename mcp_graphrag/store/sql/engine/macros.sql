@@ -177,3 +177,8 @@ SELECT id FROM {table}
   WHERE recorded_change <= {generation} AND (retired_change IS NULL OR retired_change > {generation})
   UNION SELECT id FROM past
   WHERE kind = '{table}' AND recorded_change <= {generation} AND retired_change > {generation}
+
+-- is_from(d)
+-- Whether a document has one of some sources: its uri, its title or what it was given as its source.
+(list_contains($sources::JSON::VARCHAR[], {d}.uri) OR list_contains($sources::JSON::VARCHAR[], {d}.title)
+ OR list_contains($sources::JSON::VARCHAR[], {d}.source))

@@ -1,0 +1,110 @@
+"""What an export is made of: the rows of a choice of the graph, streamed, and tables that DuckDB writes itself."""
+
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Literal
+
+from mcp_graphrag.store.engine.transaction import Reader, find_statement
+from mcp_graphrag.store.rows.entity_rows import type_key
+
+LINES = ("ontologies", "documents", "chunks", "entities", "triples", "chunk_edges", "conflicts", "distinct_pairs")
+TABLES = (
+    *("entity", "alias", "triple", "evidence", "value", "document", "chunk", "mention", "chunk_edge", "conflict"),
+    *("community", "community_member"),
+)
+NOTHING = (1 << 63) - 1  # no limit
+BY_KEY, BY_DEGREE = "x.key", "triples DESC, x.key"
+Kind = Literal["entities", "triples"]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Which part of the graph to export; what is empty or None chooses all.
+
+    The types are those of both ends; `sources` are uris, titles or sources of documents, or sources that callers gave.
+    """
+
+    types: Sequence[str] = ()
+    predicates: Sequence[str] = ()
+    sources: Sequence[str] = ()
+    community: int | None = None
+    as_of: datetime | None = None
+    min_confidence: float = 0.0
+
+
+@contextmanager
+def chosen(tx: Reader, choice: Choice) -> Generator[dict[str, int]]:
+    """How much there is in a choice, by its name; the block may export it."""
+    values: dict[str, Any] = {name: value or None for name, value in asdict(choice).items()}
+    values |= {"community": choice.community, "min_confidence": choice.min_confidence}
+    values |= {"types": [type_key(each) for each in choice.types] or None}
+    values |= {"all": not (choice.types or choice.predicates or choice.sources or choice.community is not None)}
+    with ExitStack() as tables:
+        for name in ("triple", "document", "chunk", "entity"):
+            plural = "entities" if name == "entity" else f"{name}s"
+            _ = tables.enter_context(tx.temporary(f"chosen_{name}", f"chosen_{plural}", values))
+        counts = tx.run(find_statement("counts_for_export", {}))
+        names = [column[0] for column in counts.description or ()]
+        (row,) = counts.fetchall()
+        found = dict(zip(names, row, strict=True))
+        if tx.known is None:
+            found["triples out of force"] = tx.count("retired_for_export")
+        yield found
+
+
+def lines(tx: Reader) -> Iterator[str]:
+    """The choice as JSON lines: complete, each kind by itself and sorted."""
+    for kind in LINES:
+        for (line,) in tx.stream(f"lines_of_{kind}"):
+            yield line
+
+
+def entity_rows(tx: Reader, *, order: str = BY_KEY, limit: int = NOTHING) -> Iterator[Mapping[str, Any]]:
+    """The entities with names, values and number of triples, by name and type."""
+    return _named(tx, "entities_for_export", {"limit": limit}, order=order)
+
+
+def triple_rows(tx: Reader, *, where: str = "", limit: int = NOTHING) -> Iterator[Mapping[str, Any]]:
+    """The triples with their ends and evidence (JSON), by subject, predicate and object."""
+    return _named(tx, "triples_for_export", {"limit": limit}, where=where)
+
+
+def among(ids: Sequence[int]) -> str:
+    """The condition of triples between some entities."""
+    listed = ", ".join(map(str, ids)) or "0"
+    return f"WHERE t.subject_id IN ({listed}) AND t.object_id IN ({listed})"
+
+
+def write_parquet(tx: Reader, folder: Path) -> None:
+    """Write each of the TABLES to a file of its name."""
+    for name in TABLES:
+        _copy(tx, find_statement(f"table_{name}", {}), folder / f"{name}.parquet", "FORMAT parquet, COMPRESSION zstd")
+
+
+def write_csv(tx: Reader, folder: Path) -> None:
+    """Write entities and triples, each to a file with the headings of Neo4j's bulk loader."""
+    rows = {
+        "entities": find_statement("entities_for_export", {"order": BY_KEY}),
+        "triples": find_statement("triples_for_export", {"where": ""}),
+    }
+    for name, sql in rows.items():
+        query = find_statement(f"csv_{name}", {"rows": sql})
+        _copy(tx, query, folder / f"{name}.csv", "FORMAT csv, HEADER true", {"limit": NOTHING})
+
+
+def _copy(tx: Reader, query: str, path: Path, options: str, values: Mapping[str, Any] | None = None) -> None:
+    _ = tx.run(find_statement("copy_rows", {"query": query, "path": quoted(str(path)), "options": options}), values)
+
+
+def _named(tx: Reader, statement: str, values: Mapping[str, Any], **parts: str) -> Iterator[Mapping[str, Any]]:
+    columns: list[str] = []
+    for row in tx.stream(statement, values, columns, **parts):
+        yield dict(zip(columns, row, strict=True))
+
+
+def quoted(text: str) -> str:
+    """A text as a constant of SQL."""
+    return "'" + text.replace("'", "''") + "'"
