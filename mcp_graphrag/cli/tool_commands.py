@@ -13,12 +13,13 @@ from mcp_graphrag.errors import BadInput
 from mcp_graphrag.jobs.rebuild_communities import MAX_REWRITTEN
 from mcp_graphrag.ontology.validate_ontology import parse_tables
 from mcp_graphrag.server.commands.from_disk import INGEST_FROM_DISK, REBUILD_TO_THE_END, FromDisk
-from mcp_graphrag.server.commands.whole_file import BACK_UP, REBUILD_COMMUNITIES, REPAIR
+from mcp_graphrag.server.commands.whole_file import BACK_UP, EXPORT_ANYWHERE, REBUILD_COMMUNITIES, REPAIR
 from mcp_graphrag.server.declaration import Tool
 from mcp_graphrag.server.records import Answer
 from mcp_graphrag.server.tools.brief_tools import BRIEF, BriefAnswer
 from mcp_graphrag.server.tools.community_tools import GET_COMMUNITIES
 from mcp_graphrag.server.tools.entity_tools import ADD_ENTITIES
+from mcp_graphrag.server.tools.export_tools import EXPORT
 from mcp_graphrag.server.tools.extract_tools import REBUILD
 from mcp_graphrag.server.tools.file_tools import BACKUP, VERIFY, VerifyAnswer
 from mcp_graphrag.server.tools.forget_tools import FORGET
@@ -134,6 +135,7 @@ SPECIAL: dict[str, click.Command] = {
         run=_communities,
     ),
     BACKUP.name: tool_command(BACKUP, run=_by(BACK_UP)),
+    EXPORT.name: tool_command(EXPORT, run=_by(EXPORT_ANYWHERE)),
     VERIFY.name: tool_command(VERIFY, _flag("repair", "Mend what can be mended; an undo takes it back."), run=_verify),
     FORGET.name: tool_command(FORGET, _flag("force", "Do not ask."), run=_forget),
     HEALTH.name: tool_command(HEALTH, run=_doctor),

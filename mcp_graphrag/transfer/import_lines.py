@@ -1,5 +1,6 @@
 """A graph read from the JSON lines of an export: what is stored already is found again, the rest is added."""
 
+import gzip
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ from mcp_graphrag.store.changes.removal import entities_of_document
 from mcp_graphrag.store.rows.document_rows import chunks_by_id, retire_document
 from mcp_graphrag.store.rows.import_rows import imported_chunks, ontologies_of_lines, placed_lines, read_lines
 from mcp_graphrag.store.rows.posting_rows import add_postings
+from mcp_graphrag.transfer.forms import HEADER
 
 BATCH = 2_000  # chunks indexed at once
 ADDED = ("documents", "chunks", "entities", "triples", "evidence")
@@ -28,14 +30,24 @@ ADDED = ("documents", "chunks", "entities", "triples", "evidence")
 
 @dataclass(frozen=True)
 class ImportedLines:
-    """How much was new; `left_out` counts by reason what the lines have and the file does not."""
+    """How much was new, and how many lines there were of each kind; `left_out` counts by reason what was not taken."""
 
     documents: int
     chunks: int
     entities: int
     triples: int
     evidence: int
+    lines: Mapping[str, int]
     left_out: Mapping[str, int]
+
+
+def is_export(path: Path) -> bool:
+    """Whether a file begins as the JSON lines of an export do, zipped or not."""
+    try:
+        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
+            return file.read(len(HEADER)) == HEADER.encode()
+    except OSError:
+        return False
 
 
 def import_lines(write: Write, path: Path) -> ImportedLines:
@@ -65,7 +77,7 @@ def import_lines(write: Write, path: Path) -> ImportedLines:
     reconcile_conflicts(tx, write.ontology)
     left_out = {reason: count for reason, count in found.items() if count and reason not in ADDED}
     left_out |= {"ontologies that do not fit": refused} if refused else {}
-    return ImportedLines(**{name: found[name] for name in ADDED}, left_out=left_out)
+    return ImportedLines(**{name: found[name] for name in ADDED}, lines=kinds, left_out=left_out)
 
 
 def _index(tx: Writer) -> None:

@@ -18,6 +18,8 @@ from mcp_graphrag.model import Candidate, Skipped
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import Tool
 from mcp_graphrag.server.records import Answer
+from mcp_graphrag.transfer.import_lines import is_export
+from mcp_graphrag.transfer.read_records import Records, read_records
 
 BATCH = 200
 MAX_DESCRIPTION = 500  # characters; all observations are in the document
@@ -34,12 +36,13 @@ class ImportAnswer(Answer):
     format: str
     entities: int
     entities_added: int
-    named_by_relations: int
-    observations: int
+    named_by_relations: int = 0
+    observations: int = 0
     relations: int
     relations_added: int
-    texts: int
+    texts: int = 0
     document: str = ""
+    documents: int | None = None
     left_out: dict[str, int] = {}
 
     def __str__(self) -> str:
@@ -49,6 +52,7 @@ class ImportAnswer(Answer):
             *([f"Only relations name {self.named_by_relations} more."] if self.named_by_relations else []),
             f"Relations: {self.relations}, {self.relations_added} of them new.",
         ]
+        lines += [f"Documents: {self.documents} new."] if self.documents is not None else []
         if self.document:
             lines.append(f"Observations: {self.observations}, and {self.texts} texts, in the document {self.document}.")
         return "\n".join([*lines, *(f"Left out {count}: {reason}" for reason, count in self.left_out.items())])
@@ -60,6 +64,10 @@ def import_memory(call: Call, path: str, extract: list[str]) -> ImportAnswer:
     Raises BadInput for what does not exist, cannot be read or is no such export.
     """
     graph, file = call.graph, Path(path)
+    if is_export(file):
+        return _imported_lines(call, file)
+    if (records := read_records(file)) is not None:
+        return _imported_records(call, records)
     memory, uri = _read(file, graph.max_bytes)
     left_out = Counter(memory.left_out)
     origin = call.origin("import")
@@ -103,6 +111,30 @@ def import_memory(call: Call, path: str, extract: list[str]) -> ImportAnswer:
         texts=len(memory.texts),
         document=uri if text else "",
         left_out=dict(+left_out),
+    )
+
+
+def _imported_lines(call: Call, file: Path) -> ImportAnswer:
+    """What came over of an export of ours."""
+    call.progress(0, None, "Importing")
+    done = call.graph.import_lines(file, origin=call.origin("import"), embed=False)
+    call.app.background.embed_soon(call.graph)
+    return ImportAnswer(
+        format="an export of mcp-graphrag",
+        entities=done.lines.get("entity", 0),
+        entities_added=done.entities,
+        relations=done.lines.get("triple", 0),
+        relations_added=done.triples,
+        documents=done.documents,
+        left_out=dict(done.left_out),
+    )
+
+
+def _imported_records(call: Call, records: Records) -> ImportAnswer:
+    """What came over of a file of another program."""
+    done = call.graph.import_records(records, origin=call.origin("import"), progress=call.progress)
+    return ImportAnswer.of(
+        done, relations=done.triples, relations_added=done.triples_added, left_out=dict(done.left_out)
     )
 
 

@@ -133,7 +133,11 @@ class Reader:
         return [row[0] for row in self.rows(statement, parameters, **parts)]
 
     def stream(
-        self, statement: str, parameters: Mapping[str, Any] | None = None, columns: list[str] | None = None, **parts: str
+        self,
+        statement: str,
+        parameters: Mapping[str, Any] | None = None,
+        columns: list[str] | None = None,
+        **parts: str,
     ) -> Iterator[tuple[Any, ...]]:
         """The rows of the named statement, a batch in memory at a time; their names are added to `columns`.
 

@@ -72,6 +72,11 @@ def triple_rows(tx: Reader, *, where: str = "", limit: int = NOTHING) -> Iterato
     return _named(tx, "triples_for_export", {"limit": limit}, where=where)
 
 
+def predicates_of_choice(tx: Reader) -> list[str]:
+    """The predicates of the triples, by name."""
+    return tx.values("predicates_for_export")
+
+
 def among(ids: Sequence[int]) -> str:
     """The condition of triples between some entities."""
     listed = ", ".join(map(str, ids)) or "0"

@@ -26,8 +26,9 @@ def read_lines(tx: Writer, path: Path) -> Generator[dict[str, int]]:
         try:
             _ = tables.enter_context(tx.temporary("incoming_line", "read_lines", path=quoted(pattern)))
         except (duckdb.InvalidInputException, duckdb.IOException) as error:
-            where = str(error).partition("at byte")[2].partition(".")[0]
-            raise BadInput(f"{path} is not JSON lines{f', at byte{where}' if where else ''}.", "Export it again.") from error
+            where = str(error).partition("at byte")[2].partition(".")[0].partition(":")[0]
+            fact = f"{path} is not JSON lines{f', at byte{where}' if where else ''}."
+            raise BadInput(fact, "Export it again.") from error
         yield dict(tx.rows("kinds_of_lines"))
 
 

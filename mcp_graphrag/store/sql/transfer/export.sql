@@ -148,8 +148,9 @@ LEFT JOIN (SELECT entity_id, list(DISTINCT n.name ORDER BY n.name) AS names FROM
 LEFT JOIN (SELECT entity_id, list(DISTINCT p.name || ': ' || value ORDER BY p.name || ': ' || value) AS said
            FROM entity_value JOIN predicate p ON p.id = predicate_id
            WHERE retired_change IS NULL GROUP BY entity_id) v ON v.entity_id = e.id
-LEFT JOIN (SELECT unnest([subject_id, object_id]) AS entity_id, count(*) AS triples FROM triple
-           WHERE id IN (SELECT id FROM chosen_triple) GROUP BY entity_id) t ON t.entity_id = e.id
+LEFT JOIN (SELECT entity_id, count(*) AS triples FROM (
+             SELECT unnest([subject_id, object_id]) AS entity_id FROM triple WHERE id IN (SELECT id FROM chosen_triple))
+           GROUP BY entity_id) t ON t.entity_id = e.id
 ORDER BY {order} LIMIT $limit
 
 -- triples_for_export
@@ -173,6 +174,11 @@ LEFT JOIN (
   ON v.triple_id = t.id
 {where}
 ORDER BY sk.key, p.name, ok.key, t.valid_from NULLS FIRST, t.valid_to NULLS FIRST LIMIT $limit
+
+-- predicates_for_export
+-- The predicates of the triples.
+SELECT DISTINCT p.name FROM triple t JOIN predicate p ON p.id = t.predicate_id
+WHERE t.id IN (SELECT id FROM chosen_triple) ORDER BY p.name
 
 -- counts_for_export
 -- How much there is of what some forms cannot hold.
