@@ -117,7 +117,7 @@ def _value(parameter: Parameter, given: Mapping[str, Any], prefix: str = "") -> 
     if record := _records_of(kind):
         return list(_read_records(value or (), record))
     if parameter.cli.joined:
-        return " ".join(value) or parameter.default
+        return " ".join(value) or parameter.default or ""
     if get_origin(kind) is dict:
         return _pairs(value, as_text=get_args(kind)[1] is str)
     return list(value) if get_origin(kind) is list else value

@@ -12,6 +12,7 @@ import click
 from mcp_graphrag.clean_input import local_path
 from mcp_graphrag.cli.progress import Progress, progress_bars
 from mcp_graphrag.cli.settings_command import settings_command
+from mcp_graphrag.cli.terminal import lines_for_terminal
 from mcp_graphrag.errors import BadInput, FileTrouble, GraphragError, NotAllowed, PartMissing, UnknownName
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.server.budget import wire
@@ -24,6 +25,7 @@ from mcp_graphrag.server.owner_call import OwnerCall
 from mcp_graphrag.server.records import Answer
 from mcp_graphrag.server.tool_names import ToolNames
 from mcp_graphrag.server.tools import TOOLS, make_app
+from mcp_graphrag.server.written_forms import written_with
 from mcp_graphrag.settings import Settings
 
 EXIT_CODES: tuple[tuple[type[GraphragError], int], ...] = ((UnknownName, 3), (FileTrouble, 4), (PartMissing, 5))
@@ -70,6 +72,12 @@ class Session:
     def show(self, answer: Answer) -> None:
         """Print an answer as text or JSON, its hints with commands for tools."""
         answer = NAMES.answer(answer)
+        if sys.stdout.isatty() and not self.as_json:
+            with written_with(answer.forms):
+                lines = lines_for_terminal(answer)
+            if lines:
+                click.echo("\n".join(lines))
+                return
         self.show_fields(wire(answer), answer.written())
 
     def show_fields(self, fields: Any, text: str) -> None:

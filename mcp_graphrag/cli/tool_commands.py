@@ -8,6 +8,7 @@ import click
 
 from mcp_graphrag.cli.generate import Run, record_command, tool_command
 from mcp_graphrag.cli.host_rows import DoctorAnswer, host_rows
+from mcp_graphrag.cli.pictures import drawn_command
 from mcp_graphrag.cli.session import Session
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.jobs.rebuild_communities import MAX_REWRITTEN
@@ -26,6 +27,9 @@ from mcp_graphrag.server.tools.forget_tools import FORGET
 from mcp_graphrag.server.tools.health_tools import HEALTH
 from mcp_graphrag.server.tools.ingest_tools import INGEST
 from mcp_graphrag.server.tools.ontology_tools import ONTOLOGY
+from mcp_graphrag.server.tools.path_tools import FIND_PATHS, TRACE_IMPACT
+from mcp_graphrag.server.tools.plan_tools import PLAN_QUESTION
+from mcp_graphrag.server.tools.triple_tools import GET_NEIGHBOURHOOD
 from mcp_graphrag.server.written_forms import written_with
 
 NOT_SOUND = 6  # the exit code where a file is not sound
@@ -127,7 +131,11 @@ SPECIAL: dict[str, click.Command] = {
     BRIEF.name: tool_command(BRIEF, run=_brief),
     INGEST.name: tool_command(INGEST, run=_ingest),
     REBUILD.name: tool_command(REBUILD, run=_by(REBUILD_TO_THE_END)),
-    GET_COMMUNITIES.name: tool_command(
+    GET_NEIGHBOURHOOD.name: drawn_command(GET_NEIGHBOURHOOD),
+    FIND_PATHS.name: drawn_command(FIND_PATHS),
+    TRACE_IMPACT.name: drawn_command(TRACE_IMPACT),
+    PLAN_QUESTION.name: drawn_command(PLAN_QUESTION),
+    GET_COMMUNITIES.name: drawn_command(
         GET_COMMUNITIES,
         _flag("rebuild", "Build what has changed, whatever the size of the graph."),
         _flag("rewrite", "With --rebuild: send them to Claude for better titles and summaries."),

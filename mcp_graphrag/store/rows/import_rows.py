@@ -63,6 +63,7 @@ def placed_lines(
             tx.execute(statement)
         table("given_evidence", "given_evidence")
         table("placed_triple", "placed_triples")
+        table("given_edge", "given_edges")
         for statement in ("import_triples", "import_evidence", "import_chunk_edges", "import_conflicts"):
             tx.execute(statement)
         tx.execute("import_distinct_pairs")

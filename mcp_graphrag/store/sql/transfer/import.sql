@@ -230,16 +230,20 @@ FROM (
   ORDER BY t.id, e.extractor, chunk_id, start_offset, end_offset, quote, source, e.confidence DESC, line, position)
 ORDER BY line, position
 
+-- given_edges
+-- The edges between chunks of the lines; a table, as its number of rows decides how it is joined.
+SELECT unnest(json_transform(json, '{"source":"VARCHAR","relation":"VARCHAR","target":"VARCHAR","weight":"FLOAT","description":"VARCHAR","extractor":"VARCHAR"}'))
+FROM incoming_line WHERE kind = 'chunk_edge'
+
 -- import_chunk_edges
 -- Add the edges between chunks that are not stored yet.
 INSERT INTO chunk_edge
 SELECT nextval('chunk_edge_id'), *, $now, $change, NULL, NULL FROM (
   SELECT DISTINCT ON (s.id, t.id, g.relation) s.id AS source_id, t.id AS target_id, g.relation, g.weight,
          coalesce(g.description, ''), coalesce(g.extractor, '')
-  FROM (SELECT unnest(json_transform(json, '{"source":"VARCHAR","relation":"VARCHAR","target":"VARCHAR","weight":"FLOAT","description":"VARCHAR","extractor":"VARCHAR"}'))
-        FROM incoming_line WHERE kind = 'chunk_edge') g
+  FROM given_edge g
   JOIN placed_chunk s ON s.key = g.source JOIN placed_chunk t ON t.key = g.target
-  WHERE g.weight > 0 AND g.weight <= 1 AND s.id <> t.id
+  WHERE g.weight > 0 AND g.weight <= 1 AND g.source <> g.target
     AND g.relation IN ('references', 'elaborates', 'depends_on', 'contradicts', 'part_of', 'similar_to', 'sequence', 'caused_by')
     AND NOT EXISTS (
     SELECT 1 FROM chunk_edge e
@@ -277,7 +281,7 @@ SELECT DISTINCT least(a.id, b.id), greatest(a.id, b.id), coalesce(l.reason, ''),
 FROM (SELECT json->>'$.entity' AS one, json->>'$.other' AS other, json->>'$.reason' AS reason
       FROM incoming_line WHERE kind = 'distinct') l
 JOIN placed_entity a ON a.key = l.one JOIN placed_entity b ON b.key = l.other
-WHERE a.id <> b.id AND NOT EXISTS (
+WHERE l.one <> l.other AND NOT EXISTS (
   SELECT 1 FROM distinct_pair d
   WHERE d.retired_change IS NULL AND d.entity_id = least(a.id, b.id) AND d.other_id = greatest(a.id, b.id))
 
