@@ -102,7 +102,7 @@ def _type(parameter: Parameter) -> Any:
         return click.Choice(get_args(kind))
     limits = parameter.limits
     if kind is int:
-        return click.IntRange(limits.get("ge"), limits.get("le"))
+        return click.IntRange(limits.get("ge"), limits.get("le")) if limits else click.INT
     if kind is float:
         return click.FloatRange(limits.get("ge", limits.get("gt")), limits.get("le"), min_open="gt" in limits)
     return click.STRING

@@ -5,6 +5,7 @@ import json
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import click
@@ -15,6 +16,7 @@ from mcp_graphrag.cli.settings_command import settings_command
 from mcp_graphrag.cli.terminal import lines_for_terminal
 from mcp_graphrag.errors import BadInput, FileTrouble, GraphragError, NotAllowed, PartMissing, UnknownName
 from mcp_graphrag.graph import Graph
+from mcp_graphrag.project import ARTEFACT, FOLDER
 from mcp_graphrag.server.budget import wire
 from mcp_graphrag.server.call_by_name import run_whole
 from mcp_graphrag.server.commands.from_disk import FromDisk
@@ -56,7 +58,7 @@ class Session:
         settings, db = self.settings, self.settings.db.expanduser().absolute()
         if settings.read_only and not tool.reads:
             raise NotAllowed("This graph is open read-only.", "Leave out --read-only to write.")
-        if needs_file and tool.needs_file and not db.exists():
+        if needs_file and tool.needs_file and not (db.exists() or _comes_with_repository(db)):
             raise FileTrouble(db, f"There is no file {db}.", "Ingest something first, or name another with --db.")
         if (tool.names_graph or not tool.reads) and settings.origins.get("db") != "flag":
             click.echo(f"graph: {graph_name(settings)}", err=True)
@@ -91,6 +93,11 @@ class Session:
         if self.as_json or not sys.stdin.isatty():
             raise BadInput(f"This removes {what} for good.", "Repeat it with --force.")
         click.confirm(f"Remove {what} from {self.settings.db} for good?", abort=True, err=True)
+
+
+def _comes_with_repository(db: Path) -> bool:
+    """Whether the first opening makes the file of what a repository has."""
+    return db.parent.name == FOLDER and (db.parent / ARTEFACT).is_file()
 
 
 def _elsewhere(name: str, value: Any) -> Any:

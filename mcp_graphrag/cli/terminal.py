@@ -58,9 +58,9 @@ def _(answer: ImpactAnswer) -> list[str]:
     below: dict[str, list[tuple[str, str]]] = {}
     for each in answer.affected:
         first = answer.evidence[each.evidence[0] - 1] if each.evidence else None
-        told_ = f"{each.entity}  {each.predicate}" + (f"  {place(first.source, first.line)}" if first else "")
+        line = f"{each.entity}  {each.predicate}" + (f"  {place(first.source, first.line)}" if first else "")
         over = by_name.get((each.via, each.via_type), answer.entity)
-        below.setdefault(over, []).append((by_name[each.entity, each.type], told_))
+        below.setdefault(over, []).append((by_name[each.entity, each.type], line))
     head = f"{answer.entity}: {answer.total} affected, by {', '.join(answer.predicates) or 'no predicate'}"
     return [*tree(answer.entity, below, head), *answer.closing()]
 
@@ -85,9 +85,9 @@ def _fitted(text: str, size: int) -> str:
     return text + " " * (size - shown_width(text))
 
 
-def tree(root: str, below: Mapping[str, Sequence[tuple[str, str]]], told: str = "") -> Iterator[str]:
-    """Lines of a tree: `below` has for each node its children by key, each with what is told of it."""
-    yield told or root
+def tree(root: str, below: Mapping[str, Sequence[tuple[str, str]]], head: str = "") -> Iterator[str]:
+    """Lines of a tree: `below` has for each node its children by key, each with its line."""
+    yield head or root
     yield from _branches(root, below, "", frozenset({root}))
 
 
@@ -95,9 +95,9 @@ def _branches(
     node: str, below: Mapping[str, Sequence[tuple[str, str]]], indent: str, above: frozenset[str]
 ) -> Iterator[str]:
     children = below.get(node, ())
-    for number, (key, told) in enumerate(children, start=1):
+    for number, (key, line) in enumerate(children, start=1):
         last = number == len(children)
-        yield f"{indent}{'└─' if last else '├─'} {told}"
+        yield f"{indent}{'└─' if last else '├─'} {line}"
         if key not in above:
             yield from _branches(key, below, f"{indent}{'   ' if last else '│  '}", above | {key})
 

@@ -75,6 +75,12 @@ def _forget(session: Session, tool: Tool, *, force: bool, **given: Any) -> Answe
     return session.run(tool, given)
 
 
+def _export(session: Session, _: Tool, **given: Any) -> Answer:
+    if bool(given["path"]) == given["repo"]:
+        raise BadInput("Give a path, or --repo.", "As in: mcp-graphrag export graph.jsonl.gz")
+    return session.run(EXPORT_ANYWHERE, {**given, "path": given["path"] or ""})
+
+
 def _verify(session: Session, tool: Tool, *, repair: bool) -> None:
     answer = cast("VerifyAnswer", session.run(REPAIR if repair else tool, {}))
     session.show(answer)
@@ -143,7 +149,9 @@ SPECIAL: dict[str, click.Command] = {
         run=_communities,
     ),
     BACKUP.name: tool_command(BACKUP, run=_by(BACK_UP)),
-    EXPORT.name: tool_command(EXPORT, run=_by(EXPORT_ANYWHERE)),
+    EXPORT.name: tool_command(
+        EXPORT, _flag("repo", "Write the file by which clones of the repository share the graph."), run=_export
+    ),
     VERIFY.name: tool_command(VERIFY, _flag("repair", "Mend what can be mended; an undo takes it back."), run=_verify),
     FORGET.name: tool_command(FORGET, _flag("force", "Do not ask."), run=_forget),
     HEALTH.name: tool_command(HEALTH, run=_doctor),
@@ -151,4 +159,6 @@ SPECIAL: dict[str, click.Command] = {
         ONTOLOGY, click.Argument(["name_or_file"], default="", metavar="[NAME|FILE]"), run=_ontology
     ),
 }
+_path = cast("click.Argument", SPECIAL[EXPORT.name].params[0])
+_path.required, _path.metavar = False, "[PATH]"  # --repo goes without one
 ADD_ENTITY = record_command(ADD_ENTITIES, "add-entity", "Store one entity, or complete what is known of it.")

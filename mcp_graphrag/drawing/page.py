@@ -16,7 +16,8 @@ body { font: 15px/1.45 system-ui, sans-serif; margin: 2rem auto; max-width: 1150
 svg { width: 100%; height: auto } svg line { stroke: var(--line) } svg circle { fill: var(--node) }
 svg text { fill: var(--text); font: 12px system-ui, sans-serif } svg text.predicate { font-size: 9px; opacity: .75 }
 table { border-collapse: collapse; width: 100% } td, th { border-top: 1px solid var(--line); padding: .3rem .5rem;
-  text-align: left; vertical-align: top; overflow-wrap: anywhere } q { font-style: italic } tr { break-inside: avoid }
+  text-align: left; vertical-align: top } td:last-child { overflow-wrap: anywhere }
+q { font-style: italic } tr { break-inside: avoid }
 """
 
 
@@ -51,7 +52,7 @@ def svg(nodes: Sequence[Node], edges: Sequence[Edge]) -> Iterator[str]:
         node.key: (MARGIN + x * scale[0], 20 + y * scale[1])
         for node, (x, y) in zip(nodes, positions(nodes, edges).tolist(), strict=True)
     }
-    yield f'<svg viewBox="0 0 {WIDTH} {height}" role="img" aria-label="The graph, which the table below tells in words">'
+    yield f'<svg viewBox="0 0 {WIDTH} {height}" role="img" aria-label="The graph; the table below tells it in words">'
     yield '<defs><marker id="end" viewBox="0 0 8 8" refX="14" refY="4" markerWidth="7" markerHeight="7" orient="auto">'
     yield '<path d="M0 0 8 4 0 8z" fill="var(--line)"/></marker></defs>'
     for edge in edges:

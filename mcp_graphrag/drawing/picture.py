@@ -8,7 +8,7 @@ import numpy as np
 
 from mcp_graphrag.model import Matrix
 
-MAX_NODES = 150  # that are drawn; more can be read by nobody
+MAX_NODES = 100  # that are drawn; more can be read by nobody
 ROUNDS = 300  # of the layout
 STEP = 0.1  # by which a node moves at first, in units of the whole
 
@@ -84,7 +84,7 @@ def _by_force(nodes: Sequence[Node], edges: Sequence[Edge]) -> Matrix:
     for heat in np.linspace(STEP, 0.002, ROUNDS):
         apart = places[:, None] - places[None]
         distance = np.maximum(np.linalg.norm(apart, axis=2, keepdims=True), 0.01)
-        push = (apart * near**2 / distance**2).sum(axis=1) - places * near
+        push = (apart * near**2 / distance**2).sum(axis=1) - 2 * places * near
         along = places[ends[:, 0]] - places[ends[:, 1]]
         pull = along * np.linalg.norm(along, axis=1, keepdims=True) / near
         np.add.at(push, ends[:, 0], -pull)
@@ -92,4 +92,6 @@ def _by_force(nodes: Sequence[Node], edges: Sequence[Edge]) -> Matrix:
         length = np.maximum(np.linalg.norm(push, axis=1, keepdims=True), 1e-9)
         places = places + push / length * np.minimum(length, heat)
     low, high = places.min(axis=0, initial=0), places.max(axis=0, initial=0)
-    return ((places - low) / np.maximum(high - low, 1e-9)).astype(np.float32)
+    whole = (places - low) / np.maximum(high - low, 1e-9)
+    ranks = places.argsort(axis=0).argsort(axis=0) / max(count - 1, 1)  # spreads what is crowded
+    return (0.3 * whole + 0.7 * ranks).astype(np.float32)

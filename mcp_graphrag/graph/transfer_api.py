@@ -10,6 +10,7 @@ from mcp_graphrag.transfer.export_graph import Exported, ExportQuery, export_gra
 from mcp_graphrag.transfer.import_lines import ImportedLines, import_lines
 from mcp_graphrag.transfer.import_records import ImportedRecords, import_records
 from mcp_graphrag.transfer.read_records import Records
+from mcp_graphrag.transfer.repository import read_artefact, write_artefact
 
 Progress = Callable[[float, float | None, str], None]
 
@@ -27,6 +28,14 @@ class TransferApi(GraphFile):
         query = query if isinstance(query, ExportQuery) else ExportQuery(Path(query))
         with self.reading(when) as snapshot:
             return export_graph(snapshot, query, progress)
+
+    def export_to_repository(self, progress: Progress = lambda *_: None) -> Exported:
+        """Write the file by which clones of the project's repository share the graph. Raises BadInput outside one."""
+        return write_artefact(self, progress)
+
+    def read_artefact(self) -> None:
+        """Take in that file where it is another than was written or read last."""
+        read_artefact(self)
 
     def import_lines(self, path: Path | str, *, origin: Origin = LIBRARY, embed: bool = True) -> ImportedLines:
         """Add what the JSON lines of an export have; the same again adds nothing. Raises BadInput for another file."""

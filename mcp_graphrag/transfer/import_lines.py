@@ -20,6 +20,7 @@ from mcp_graphrag.snapshot import Write
 from mcp_graphrag.store import Writer
 from mcp_graphrag.store.changes.removal import entities_of_document
 from mcp_graphrag.store.rows.document_rows import chunks_by_id, retire_document
+from mcp_graphrag.store.rows.export_rows import Names
 from mcp_graphrag.store.rows.import_rows import imported_chunks, ontologies_of_lines, placed_lines, read_lines
 from mcp_graphrag.store.rows.posting_rows import add_postings
 from mcp_graphrag.transfer.forms import HEADER
@@ -50,11 +51,11 @@ def is_export(path: Path) -> bool:
         return False
 
 
-def import_lines(write: Write, path: Path) -> ImportedLines:
+def import_lines(write: Write, path: Path, *, names: Names = (), since: int | None = None) -> ImportedLines:
     """Add what the lines have, all or nothing. A stored entity keeps its description; it gains names and triples.
 
-    A document of the same uri and another text replaces the stored one, unless its file is older. Raises BadInput for a
-    file that is no export.
+    A document of the same uri and another text replaces the stored one, unless its file is older or that was stored
+    after the change `since`. `names` are as of `read_lines`. Raises BadInput for a file that is no export.
     """
     tx, touched, refused = write.tx, set[int](), 0
 
@@ -63,7 +64,7 @@ def import_lines(write: Write, path: Path) -> ImportedLines:
             touched.update(entities_of_document(tx, document_id))
             retire_document(tx, document_id)
 
-    with read_lines(tx, path) as kinds:
+    with read_lines(tx, path, names) as kinds:
         if "graph" not in kinds:
             raise BadInput(f"{path} is no export of a graph.", "Name a file that `mcp-graphrag export` wrote.")
         for name, body in ontologies_of_lines(tx):
@@ -71,7 +72,7 @@ def import_lines(write: Write, path: Path) -> ImportedLines:
                 _ = add_ontology(tx, write.ontologies, name, json.loads(body), extend=name in ONTOLOGIES)
             except BadInput:
                 refused += 1
-        with placed_lines(tx, normal_form, retire) as found:
+        with placed_lines(tx, normal_form, retire, since) as found:
             reconcile(tx, touched)
             _index(tx)
     reconcile_conflicts(tx, write.ontology)

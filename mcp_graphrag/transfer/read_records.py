@@ -27,10 +27,10 @@ OF_NODES = ("name", "label", "title")
 OF_EDGES = ("predicate", "relation", "label", "type", "name")
 MAX_FIELD = 10_000_000  # characters of a field of CSV
 RELATED = "related_to"  # what an edge without a name says
-LABELS = tuple(f"{PREFIXES['rdfs']}label {PREFIXES['skos']}prefLabel https://schema.org/name http://schema.org/name".split())
-ABOUT = tuple(f"{PREFIXES['rdfs']}comment http://purl.org/dc/terms/description".split())
-ALIAS, TYPE = f"{PREFIXES['skos']}altLabel", f"{PREFIXES['rdf']}type"
-STATEMENT = f"{PREFIXES['rdf']}Statement"
+RDF, RDFS, SKOS, PROV = (PREFIXES[name] for name in ("rdf", "rdfs", "skos", "prov"))
+LABELS = (f"{RDFS}label", f"{SKOS}prefLabel", "https://schema.org/name", "http://schema.org/name")
+ABOUT = (f"{RDFS}comment", "http://purl.org/dc/terms/description")
+ALIAS, TYPE, STATEMENT = f"{SKOS}altLabel", f"{RDF}type", f"{RDF}Statement"
 RDF_SUFFIXES = (".ttl", ".nt", ".nq", ".trig", ".rdf", ".jsonld", ".n3")
 INSTALL_RDF = 'pip install "mcp-graphrag[rdf]"'
 
@@ -80,7 +80,9 @@ def _csv(path: Path, left_out: Counter[str]) -> Iterator[Record]:
             raise BadInput(f"{path} is no CSV in UTF-8, near line {rows.line_num}.", "Convert it first.") from error
 
 
-def _stated(subject: str, predicate: str, object_: str, given: Mapping[str, Any], left_out: Counter[str]) -> Iterator[Record]:
+def _stated(
+    subject: str, predicate: str, object_: str, given: Mapping[str, Any], left_out: Counter[str]
+) -> Iterator[Record]:
     """The triple of a row or an edge, once for each piece of its evidence."""
     if not (subject.strip() and predicate.strip() and object_.strip()):
         left_out["rows without subject, predicate or object"] += 1
@@ -144,7 +146,8 @@ def _graphml(path: Path, left_out: Counter[str]) -> Iterator[Record]:
 
 def _entity(name: str, data: Mapping[str, Any]) -> EntityInput:
     aliases = [text for each in list_of(_json(data.get("aliases"))) if (text := text_of(each))]
-    return EntityInput(name, data.get("type") or None, data.get("description") or "", _object(data.get("properties")), aliases)
+    properties, description = _object(data.get("properties")), data.get("description") or ""
+    return EntityInput(name, data.get("type") or None, description, properties, aliases)
 
 
 def _rdf(path: Path, left_out: Counter[str]) -> Iterator[Record]:
@@ -156,17 +159,16 @@ def _rdf(path: Path, left_out: Counter[str]) -> Iterator[Record]:
     about, stated = _Things(), set[int]()
     try:
         for quad in pyoxigraph.parse(path=str(path), format=form):
-            about.add(str(quad.subject.value) if hasattr(quad.subject, "value") else "", quad.predicate.value, quad.object)
+            about.add(getattr(quad.subject, "value", ""), quad.predicate.value, quad.object)
         yield from about.entities()
         for one in about.statements.values():
-            triple = tuple(one.get(f"{PREFIXES['rdf']}{end}", "") for end in ("subject", "predicate", "object"))
+            triple = tuple(one.get(f"{RDF}{end}", "") for end in ("subject", "predicate", "object"))
             stated.add(hash(triple))
             yield from about.triple(*triple, given=_own_terms(one), left_out=left_out)
         for quad in pyoxigraph.parse(path=str(path), format=form):
             ends = getattr(quad.subject, "value", ""), quad.predicate.value, getattr(quad.object, "value", "")
-            if isinstance(quad.object, pyoxigraph.Literal) or ends[0] in about.statements or quad.predicate.value == TYPE:
-                continue
-            if hash(ends) not in stated:
+            is_told = isinstance(quad.object, pyoxigraph.Literal) or ends[0] in about.statements or ends[1] == TYPE
+            if not is_told and hash(ends) not in stated:
                 yield from about.triple(*ends, given={}, left_out=left_out)
     except (SyntaxError, ValueError) as error:
         raise BadInput(f"{path} is no {path.suffix[1:]}: {error}.", "Correct it, or export it again.") from error
@@ -221,14 +223,15 @@ def _own_terms(statement: Mapping[str, str]) -> dict[str, str]:
     terms = {"validFrom": "valid_from", "validTo": "valid_to", "isOver": "is_over", "quote": "quote"}
     terms |= {"confidence": "confidence", "properties": "properties"}
     found = {name: statement.get(f"{URN}term:{term}", "") for term, name in terms.items()}
-    return {**found, "source": statement.get(f"{PREFIXES['prov']}hadPrimarySource", "")}
+    return {**found, "source": statement.get(f"{PROV}hadPrimarySource", "")}
 
 
 def local_name(iri: str) -> str:
     """The last part of an IRI in words; of our own the name without its type."""
     if iri.startswith(f"{URN}entity:"):
         return unquote(iri.removeprefix(f"{URN}entity:")).rpartition("|")[0]
-    return unquote(iri.rstrip("/#").replace("#", "/").rpartition("/")[2].rpartition(":")[2]).replace("_", " " if "/" in iri else "_")
+    name = unquote(iri.rstrip("/#").replace("#", "/").rpartition("/")[2].rpartition(":")[2])
+    return name.replace("_", " ") if "/" in iri else name
 
 
 def _opened(path: Path) -> IO[str]:

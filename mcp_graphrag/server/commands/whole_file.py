@@ -1,5 +1,6 @@
 """The file as a whole: its status, backup, restore and compaction, rebuilding what is derived, and clearing it."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from mcp_graphrag.lookup.describe_graph import Status
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import Tool
 from mcp_graphrag.server.records import Answer
-from mcp_graphrag.server.tools.arguments import Strings, when
+from mcp_graphrag.server.tools.arguments import when
 from mcp_graphrag.server.tools.export_tools import ExportAnswer, export_answer
 from mcp_graphrag.server.tools.file_tools import BackupAnswer, VerifyAnswer, backup_answer, verify_answer
 from mcp_graphrag.server.tools.health_tools import owner_out
@@ -135,7 +136,7 @@ def _of_file(found: Status) -> dict[str, Any]:
 
 def reindex(call: Call) -> ReindexAnswer:
     """Rebuild keyword postings and embeddings, with the embedder of the settings."""
-    done = call.graph.reindex(lambda what, count: call.progress(count, None, what))
+    done = call.graph.reindex(call.progress)
     return ReindexAnswer.of(done, chunks_indexed=done.chunks)
 
 
@@ -163,17 +164,20 @@ def back_up(call: Call, path: str, overwrite: bool = False) -> BackupAnswer:  # 
 
 def export_anywhere(
     call: Call,
-    path: str,
+    path: str = "",
     format: Form | None = None,  # noqa: A002  (as the tool)
-    types: Strings = [],
-    predicates: Strings = [],
-    sources: Strings = [],
+    types: Sequence[str] = (),
+    predicates: Sequence[str] = (),
+    sources: Sequence[str] = (),
     community: int | None = None,
     as_of: str | None = None,
     known_at: str | None = None,
     overwrite: bool = False,  # noqa: FBT001, FBT002
+    repo: bool = False,  # noqa: FBT001, FBT002
 ) -> ExportAnswer:
-    """Export the graph to any path."""
+    """Export the graph to any path, or for the repository of its project."""
+    if repo:
+        return export_answer(call.graph.export_to_repository(call.progress))
     query = ExportQuery(Path(path), format, Choice(types, predicates, sources, community), overwrite)
     return export_answer(call.graph.export(query, when(as_of, known_at), progress=call.progress))
 

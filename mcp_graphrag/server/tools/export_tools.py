@@ -1,11 +1,9 @@
 """Export: the graph as a file of other programs."""
 
-from pathlib import Path
 from typing import Annotated
 
 from pydantic import Field
 
-from mcp_graphrag.clean_input import local_path
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import ARGUMENT, Cli, Tool
 from mcp_graphrag.server.records import Answer
@@ -36,7 +34,7 @@ class ExportAnswer(Answer):
 
 def export(
     call: Call,
-    path: Annotated[str, Field(description="The new file or folder, below the server's roots.", min_length=1), ARGUMENT],
+    path: Annotated[str, Field(description="New file or folder, below the roots.", min_length=1), ARGUMENT],
     format: Annotated[Form | None, Field(description="By default told by the end of the path.")] = None,  # noqa: A002
     types: Annotated[Strings, Field(description="Only entities of these types.")] = [],
     predicates: Annotated[Strings, Field(description="Only triples of these.")] = [],
@@ -46,7 +44,7 @@ def export(
     known_at: KnownAt = None,
     overwrite: Annotated[bool, Field(description="Replace an earlier export."), Cli("--force")] = False,
 ) -> ExportAnswer:
-    """Export the graph or a part of it: JSON lines (complete, `import` reads them), GraphML, CSV, Cypher, RDF and others.
+    """Export the graph or a part of it: JSON lines (complete), GraphML, CSV, Cypher, RDF, Parquet, notes, a page.
 
     Folders: csv (for bulk loaders), parquet, obsidian. Files: .jsonl, .jsonl.gz, .graphml, .cypher, .ttl, .html.
     """

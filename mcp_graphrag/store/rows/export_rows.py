@@ -5,9 +5,9 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
-from mcp_graphrag.store.engine.transaction import Reader, find_statement
+from mcp_graphrag.store.engine.transaction import Reader, Writer, find_statement
 from mcp_graphrag.store.rows.entity_rows import type_key
 
 LINES = ("ontologies", "documents", "chunks", "entities", "triples", "chunk_edges", "conflicts", "distinct_pairs")
@@ -17,7 +17,9 @@ TABLES = (
 )
 NOTHING = (1 << 63) - 1  # no limit
 BY_KEY, BY_DEGREE = "x.key", "triples DESC, x.key"
-Kind = Literal["entities", "triples"]
+ARTEFACT_KEY = "repository"
+FILE_TIME, NO_TIME = '"file_time":"[^"]*","language":("[^"]*"[}])$', r'"file_time":null,"language":\1'
+Names = Sequence[tuple[str, str]]
 
 
 @dataclass(frozen=True)
@@ -55,11 +57,40 @@ def chosen(tx: Reader, choice: Choice) -> Generator[dict[str, int]]:
         yield found
 
 
-def lines(tx: Reader) -> Iterator[str]:
-    """The choice as JSON lines: complete, each kind by itself and sorted."""
+def lines(tx: Reader, names: Names = ()) -> Iterator[str]:
+    """The choice as JSON lines: complete, each kind by itself and sorted.
+
+    With `names`, (text, other) each, the second is written in place of the first, and no time of a file.
+    """
     for kind in LINES:
-        for (line,) in tx.stream(f"lines_of_{kind}"):
+        sql = find_statement(f"lines_of_{kind}", {})
+        written = _replaced("regexp_replace(line::VARCHAR, $file_time, $no_time)", names) if names else "line::VARCHAR"
+        times = {"file_time": FILE_TIME, "no_time": NO_TIME}
+        for (line,) in tx.stream("lines_written", times, lines=sql, written=written):
             yield line
+
+
+def replacing(text: str, names: Names) -> str:
+    """The SQL of a text with each name in place of the other."""
+    return _replaced(text, [(other, name) for name, other in names])
+
+
+def _replaced(text: str, names: Names) -> str:
+    for name, other in names:
+        text = f"replace({text}, {quoted(name)}, {quoted(other)})"
+    return text
+
+
+def noted_artefact(tx: Reader) -> tuple[str, int | None]:
+    """The hash of the file of the repository that was written or read last, and the generation of the graph then."""
+    row = tx.row("meta_value", {"key": ARTEFACT_KEY})
+    digest, _, generation = str(row[0]).partition(" ") if row else ("", "", "")
+    return digest, int(generation) if generation else None
+
+
+def note_artefact(tx: Writer, digest: str, generation: int) -> None:
+    """Note which file of the repository the graph has the content of."""
+    tx.execute("set_meta", {"key": ARTEFACT_KEY, "value": f"{digest} {generation}"})
 
 
 def entity_rows(tx: Reader, *, order: str = BY_KEY, limit: int = NOTHING) -> Iterator[Mapping[str, Any]]:

@@ -12,19 +12,23 @@ from mcp_graphrag.store.engine.columns import text_column
 from mcp_graphrag.store.engine.transaction import Writer
 from mcp_graphrag.store.rows.confidence import combine_changed_evidence
 from mcp_graphrag.store.rows.entity_rows import update_entities
-from mcp_graphrag.store.rows.export_rows import quoted
+from mcp_graphrag.store.rows.export_rows import Names, quoted, replacing
 from mcp_graphrag.store.rows.triple_rows import add_predicates
 
 COMPLETED = ("type", "type_extractor", "description", "properties")  # of a stored entity that lacks them
 
 
 @contextmanager
-def read_lines(tx: Writer, path: Path) -> Generator[dict[str, int]]:
-    """How many lines there are of each kind; the block may import them. Raises BadInput for what is no JSON."""
+def read_lines(tx: Writer, path: Path, names: Names = ()) -> Generator[dict[str, int]]:
+    """How many lines there are of each kind; the block may import them. Raises BadInput for what is no JSON.
+
+    `names` are those with which the lines were written (see `export_rows.lines`).
+    """
     pattern = "".join(f"[{each}]" if each in "*?[" else each for each in str(path))
+    json = replacing("json::VARCHAR", names)
     with ExitStack() as tables:
         try:
-            _ = tables.enter_context(tx.temporary("incoming_line", "read_lines", path=quoted(pattern)))
+            _ = tables.enter_context(tx.temporary("incoming_line", "read_lines", path=quoted(pattern), json=json))
         except (duckdb.InvalidInputException, duckdb.IOException) as error:
             where = str(error).partition("at byte")[2].partition(".")[0].partition(":")[0]
             fact = f"{path} is not JSON lines{f', at byte{where}' if where else ''}."
@@ -34,16 +38,17 @@ def read_lines(tx: Writer, path: Path) -> Generator[dict[str, int]]:
 
 @contextmanager
 def placed_lines(
-    tx: Writer, normal_form: Callable[[str], str], retire: Callable[[list[int]], None]
+    tx: Writer, normal_form: Callable[[str], str], retire: Callable[[list[int]], None], since: int | None = None
 ) -> Generator[dict[str, int]]:
     """What was added of the lines, and by reason what was left out; the chunks are still to be indexed in the block.
 
-    `retire` is called with the stored documents whose text is another in the lines, before anything is added.
+    `retire` is called with the stored documents whose text is another in the lines, before anything is added; those
+    that were recorded after the change `since` stay.
     """
     with ExitStack() as tables:
 
         def table(name: str, statement: str) -> None:
-            _ = tables.enter_context(tx.temporary(name, statement))
+            _ = tables.enter_context(tx.temporary(name, statement, {"since": since}))
 
         tx.log_change()
         table("given_chunk", "given_chunks")

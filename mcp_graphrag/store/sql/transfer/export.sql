@@ -138,6 +138,10 @@ SELECT json_object('kind', 'distinct', 'entity', least(a.key, b.key), 'other', g
 FROM distinct_pair d JOIN chosen_entity a ON a.id = d.entity_id JOIN chosen_entity b ON b.id = d.other_id
 WHERE d.retired_change IS NULL ORDER BY line
 
+-- lines_written
+-- The lines of a kind as they are written.
+SELECT {written} AS line FROM ({lines}) ORDER BY line
+
 -- entities_for_export
 -- The entities with their names, what is stated of them, and the triples that they are subject of.
 SELECT e.id, x.key, e.name, e.type, e.description, e.properties::VARCHAR AS properties, coalesce(a.names, []) AS aliases,

@@ -1,6 +1,6 @@
 -- read_lines
 -- The lines of an export.
-SELECT coalesce(json->>'$.kind', '') AS kind, json FROM read_ndjson_objects({path}, maximum_object_size = 268435456)
+SELECT coalesce(json->>'$.kind', '') AS kind, {json}::JSON AS json FROM read_ndjson_objects({path}, maximum_object_size = 268435456)
 
 -- kinds_of_lines
 -- How many lines there are of each kind.
@@ -40,7 +40,7 @@ first AS (
   ORDER BY g.uri, is_whole DESC, g.file_time DESC NULLS LAST, g.sha256)
 SELECT f.*, d.id AS stored_id, nextval('document_id') AS new_id,
        CASE WHEN NOT f.is_whole THEN 'in part' WHEN d.id IS NULL THEN 'new' WHEN d.sha256 = f.sha256 THEN 'stored'
-            WHEN d.file_time > f.file_time THEN 'older' ELSE 'changed' END AS fate
+            WHEN d.file_time > f.file_time OR d.recorded_change > $since THEN 'older' ELSE 'changed' END AS fate
 FROM first f LEFT JOIN document d ON d.uri = f.uri AND d.retired_change IS NULL
 
 -- replaced_documents
