@@ -2,7 +2,6 @@
 
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
-from functools import singledispatch
 from unicodedata import combining, east_asian_width
 
 import click
@@ -15,57 +14,43 @@ from mcp_graphrag.server.tools.query_tools import RowsAnswer, told
 from mcp_graphrag.server.written_forms import place
 
 LEAST = 6  # characters of a column
+Branches = Mapping[str, Sequence[tuple[str, str]]]  # by the key of a node those below it: key and line
 
 
-@singledispatch
 def lines_for_terminal(answer: Answer) -> list[str]:
     """The lines of an answer in a terminal; none where its text is as good."""
-    _ = answer
-    return []
+    match answer:
+        case RowsAnswer(rows=[_, *_]) if not answer.sql:
+            return [*table(answer.columns, [list(map(told, row)) for row in answer.rows]), *answer.closing()]
+        case EntitiesAnswer(entities=[_, *_]):
+            head = ["name", "type", "triples", "mentions", "also", "description"]
+            each = answer.entities
+            rows = [[e.name, e.type, e.triples, e.mentions, ", ".join(e.aliases), e.description] for e in each]
+            return [*answer.notes, *table(head, rows), *answer.closing()]
+        case DocumentsAnswer(documents=[_, *_]):
+            head = ["document", "title", "chunks", "triples", "alone"]
+            listed = [
+                (d.document.uri, d.document.title, d.chunks, d.triples, d.triples_alone) for d in answer.documents
+            ]
+            return [*table(head, [(place(uri), *rest) for uri, *rest in listed]), *answer.closing()]
+        case ImpactAnswer(affected=[_, *_]):
+            return _impact(answer)
+        case _:
+            return []
 
 
-@lines_for_terminal.register
-def _(answer: RowsAnswer) -> list[str]:
-    rows = [list(map(told, row)) for row in answer.rows]
-    return [*table(answer.columns, rows), *([answer.sql] if answer.sql else []), *answer.closing()]
-
-
-@lines_for_terminal.register
-def _(answer: EntitiesAnswer) -> list[str]:
-    rows = [
-        [each.name, each.type, str(each.triples), str(each.mentions), ", ".join(each.aliases), each.description]
-        for each in answer.entities
-    ]
-    head = ["name", "type", "triples", "mentions", "also", "description"]
-    return [*answer.notes, *(table(head, rows) if rows else []), *answer.closing()]
-
-
-@lines_for_terminal.register
-def _(answer: DocumentsAnswer) -> list[str]:
-    rows = [
-        [place(each.document.uri), each.document.title, *map(str, (each.chunks, each.triples, each.triples_alone))]
-        for each in answer.documents
-    ]
-    head = ["document", "title", "chunks", "triples", "alone"]
-    return [*(table(head, rows) if rows else []), *answer.closing()]
-
-
-@lines_for_terminal.register
-def _(answer: ImpactAnswer) -> list[str]:
-    if not answer.affected:
-        return []
-    by_name = {(each.entity, each.type): f"{each.entity}|{each.type}" for each in answer.affected}
+def _impact(answer: ImpactAnswer) -> list[str]:
+    keys = {(each.entity, each.type): f"{each.entity}|{each.type}" for each in answer.affected}
     below: dict[str, list[tuple[str, str]]] = {}
     for each in answer.affected:
         first = answer.evidence[each.evidence[0] - 1] if each.evidence else None
         line = f"{each.entity}  {each.predicate}" + (f"  {place(first.source, first.line)}" if first else "")
-        over = by_name.get((each.via, each.via_type), answer.entity)
-        below.setdefault(over, []).append((by_name[each.entity, each.type], line))
+        below.setdefault(keys.get((each.via, each.via_type), ""), []).append((keys[each.entity, each.type], line))
     head = f"{answer.entity}: {answer.total} affected, by {', '.join(answer.predicates) or 'no predicate'}"
-    return [*tree(answer.entity, below, head), *answer.closing()]
+    return [head, *tree("", below), *answer.closing()]
 
 
-def table(head: Sequence[str], rows: Sequence[Sequence[str]], width: int = 0) -> list[str]:
+def table(head: Sequence[str], rows: Sequence[Sequence[object]], width: int = 0) -> list[str]:
     """Lines of columns that fit the width of the terminal: the widest are cut, with "…"."""
     width = width or shutil.get_terminal_size((100, 24)).columns
     cells = [list(map(str, row)) for row in (head, *rows)]
@@ -85,21 +70,13 @@ def _fitted(text: str, size: int) -> str:
     return text + " " * (size - shown_width(text))
 
 
-def tree(root: str, below: Mapping[str, Sequence[tuple[str, str]]], head: str = "") -> Iterator[str]:
-    """Lines of a tree: `below` has for each node its children by key, each with its line."""
-    yield head or root
-    yield from _branches(root, below, "", frozenset({root}))
-
-
-def _branches(
-    node: str, below: Mapping[str, Sequence[tuple[str, str]]], indent: str, above: frozenset[str]
-) -> Iterator[str]:
-    children = below.get(node, ())
+def tree(node: str, below: Branches, indent: str = "", above: frozenset[str] = frozenset()) -> Iterator[str]:
+    """The lines of what is below a node; a node that is below itself ends there."""
+    children = below.get(node, ()) if node not in above else ()
     for number, (key, line) in enumerate(children, start=1):
         last = number == len(children)
         yield f"{indent}{'└─' if last else '├─'} {line}"
-        if key not in above:
-            yield from _branches(key, below, f"{indent}{'   ' if last else '│  '}", above | {key})
+        yield from tree(key, below, f"{indent}{'   ' if last else '│  '}", above | {node})
 
 
 def shown_width(text: str) -> int:

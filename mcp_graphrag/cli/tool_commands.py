@@ -14,7 +14,7 @@ from mcp_graphrag.errors import BadInput
 from mcp_graphrag.jobs.rebuild_communities import MAX_REWRITTEN
 from mcp_graphrag.ontology.validate_ontology import parse_tables
 from mcp_graphrag.server.commands.from_disk import INGEST_FROM_DISK, REBUILD_TO_THE_END, FromDisk
-from mcp_graphrag.server.commands.whole_file import BACK_UP, EXPORT_ANYWHERE, REBUILD_COMMUNITIES, REPAIR
+from mcp_graphrag.server.commands.whole_file import BACK_UP, REBUILD_COMMUNITIES, REPAIR
 from mcp_graphrag.server.declaration import Tool
 from mcp_graphrag.server.records import Answer
 from mcp_graphrag.server.tools.brief_tools import BRIEF, BriefAnswer
@@ -75,10 +75,10 @@ def _forget(session: Session, tool: Tool, *, force: bool, **given: Any) -> Answe
     return session.run(tool, given)
 
 
-def _export(session: Session, _: Tool, **given: Any) -> Answer:
-    if bool(given["path"]) == given["repo"]:
+def _export(session: Session, tool: Tool, *, path: str | None, repo: bool, **given: Any) -> Answer:
+    if bool(path) == repo:
         raise BadInput("Give a path, or --repo.", "As in: mcp-graphrag export graph.jsonl.gz")
-    return session.run(EXPORT_ANYWHERE, {**given, "path": given["path"] or ""})
+    return session.run(tool, {**given, "path": path or ""})
 
 
 def _verify(session: Session, tool: Tool, *, repair: bool) -> None:

@@ -1,43 +1,49 @@
 """A graph written for other programs: whole or in part, as it is now or was, in one of several forms."""
 
 import gzip
+import json
 import os
 import secrets
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
+from mcp_graphrag.drawing.page import page
+from mcp_graphrag.drawing.picture import MAX_NODES, Edge, Node, Picture
 from mcp_graphrag.errors import NO_SPACE, BadInput, DiskFull, FileTrouble
 from mcp_graphrag.lookup.query_triples import predicate_id
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store import Reader
-from mcp_graphrag.store.rows.export_rows import Choice, chosen, write_csv, write_parquet
+from mcp_graphrag.store.rows.export_rows import (
+    BY_DEGREE,
+    Choice,
+    Names,
+    chosen,
+    entity_rows,
+    lines,
+    text_lines,
+    triple_rows,
+    write_csv,
+    write_parquet,
+)
 from mcp_graphrag.store.rows.triple_rows import predicates
-from mcp_graphrag.transfer.forms import cypher, graphml, html, json_lines, turtle
 from mcp_graphrag.transfer.notes import write_notes
 
 Form = Literal["jsonl", "graphml", "csv", "cypher", "turtle", "parquet", "obsidian", "html"]
-FORMS: tuple[Form, ...] = get_args(Form)
-TEXTS: Mapping[str, Callable[[Reader], Iterator[str]]] = {
-    "jsonl": json_lines,
-    "graphml": graphml,
-    "cypher": cypher,
-    "turtle": turtle,
-    "html": html,
-}
+HEADER = '{"kind":"graph","format":1}'  # the first line of an export that `import` reads
 FOLDERS: Mapping[str, tuple[str, Callable[[Reader, Path], None]]] = {
     "csv": (".csv", write_csv),
     "parquet": (".parquet", write_parquet),
     "obsidian": (".md", write_notes),
 }
-SUFFIXES: Mapping[str, Form] = {".ttl": "turtle", **{f".{form}": form for form in TEXTS if form != "turtle"}}
-DERIVED = frozenset({"communities"})  # is made anew where the graph is read
-HISTORY = frozenset({"triples out of force", "merges that can be split"})
-ROWS = frozenset({"entities", "triples"})
-NOT_IN_TABLES = HISTORY | {"pairs kept apart", "ontologies"}
+SUFFIXES: Mapping[str, Form] = {f".{form}": form for form in get_args(Form) if form not in FOLDERS} | {".ttl": "turtle"}
+NOT_IN_LINES = frozenset({"triples out of force", "merges that can be split", "communities"})
+NOT_IN_TABLES = NOT_IN_LINES - {"communities"} | {"pairs kept apart", "ontologies"}
+MAX_LISTED = 2_000  # triples of a page
 EVERY = 5_000  # lines between two reports of progress
 Progress = Callable[[float, float | None, str], None]
 
@@ -64,40 +70,44 @@ class Exported:
     left_out: Mapping[str, int]
 
 
-def export_graph(snapshot: Snapshot, query: ExportQuery, progress: Progress = lambda *_: None) -> Exported:
-    """Write the choice to a file or folder, which gets its name when it is whole.
+def export_graph(snapshot: Snapshot, query: ExportQuery, progress: Progress, names: Names = ()) -> Exported:
+    """Write the choice to a file or folder, which gets its name when it is whole; `names` are as of `lines`.
 
-    Raises BadInput for an unknown form or a target that is there, UnknownName, FileTrouble where it cannot be written.
+    Raises BadInput for an unknown form, a target that is there or a choice of nothing, UnknownName, FileTrouble.
     """
     path = query.path.expanduser().absolute()
     form = query.form or _form_of(path)
     _check_target(path, form, overwrite=query.overwrite)
-    tx = snapshot.tx
-    choice = _known_choice(snapshot, query.choice)
-    partial = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    tx, part = snapshot.tx, path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with chosen(tx, choice) as counts:
+        with chosen(tx, _known_choice(snapshot, query.choice)) as counts:
             if not counts["entities"]:
                 raise BadInput("There is nothing to export.", "Leave out a filter; `brief` shows what the graph has.")
             if form in FOLDERS:
-                partial.mkdir()
+                part.mkdir()
                 progress(0, None, "Exporting")
-                FOLDERS[form][1](tx, partial)
+                FOLDERS[form][1](tx, part)
             else:
+                texts = {"jsonl": partial(_json_lines, names), "html": _page}
+                written = texts[form](tx) if form in texts else text_lines(tx, form)
                 total = counts["entities"] + counts["triples"] + (counts["chunks"] if form == "jsonl" else 0)
-                write_text(partial, _reported(TEXTS[form](tx), total, progress), zipped=path.suffix == ".gz")
-        _put_in_place(partial, path)
+                write_text(part, _reported(written, total, progress), zipped=path.suffix == ".gz")
+        if path.is_dir():
+            shutil.rmtree(path)
+        part.replace(path)
     except OSError as error:
         if error.errno in NO_SPACE:
             raise DiskFull(path) from error
         raise FileTrouble(path, f"{path} cannot be written: {error.strerror}.", "Name another path.") from error
     finally:
         with suppress(OSError):
-            shutil.rmtree(partial) if partial.is_dir() else partial.unlink(missing_ok=True)
-    files = path.rglob("*") if path.is_dir() else [path]
-    left_out = {name: count for name, count in counts.items() if count and name in _not_in(form, counts)}
-    size = sum(each.stat().st_size for each in files)
+            shutil.rmtree(part) if part.is_dir() else part.unlink(missing_ok=True)
+    tables = NOT_IN_TABLES if form == "parquet" else frozenset(counts) - {"entities", "triples"}
+    left_out = {
+        name: counts[name] for name in counts if counts[name] and name in (tables if form != "jsonl" else NOT_IN_LINES)
+    }
+    size = sum(each.stat().st_size for each in (path.iterdir() if path.is_dir() else [path]))
     return Exported(path, form, size, counts["entities"], counts["triples"], left_out)
 
 
@@ -113,18 +123,33 @@ def write_text(path: Path, lines: Iterable[str], *, zipped: bool) -> None:
         os.fsync(file.fileno())
 
 
-def _not_in(form: Form, counts: Mapping[str, int]) -> frozenset[str]:
-    if form == "jsonl":
-        return HISTORY | DERIVED
-    return NOT_IN_TABLES if form == "parquet" else frozenset(counts) - ROWS
+def _json_lines(names: Names, tx: Reader) -> Iterator[str]:
+    yield HEADER
+    yield from lines(tx, names)
+
+
+def _page(tx: Reader) -> Iterator[str]:
+    """A page with the best connected entities drawn, and the first triples between them with their quotes."""
+    rows = list(entity_rows(tx, order=BY_DEGREE, limit=MAX_NODES))
+    nodes = [Node(str(row["id"]), row["name"], row["type"]) for row in rows]
+    shown = triple_rows(tx, among=[row["id"] for row in rows], limit=MAX_LISTED)
+    edges = [_edge_of(row) for row in shown]
+    said = f"The {len(nodes)} best connected entities, and {len(edges)} triples between them."
+    return page(Picture("Knowledge graph", nodes, edges, [said]))
+
+
+def _edge_of(row: Mapping[str, Any]) -> Edge:
+    """A triple with the most confident of its evidence."""
+    evidence = [*json.loads(row["evidence"]), {}][0]
+    place = evidence.get("citation") or evidence.get("source") or ""
+    return Edge(str(row["subject_id"]), row["predicate"], str(row["object_id"]), evidence.get("quote") or "", place)
 
 
 def _known_choice(snapshot: Snapshot, choice: Choice) -> Choice:
-    """The choice with the predicates as they are stored. Raises UnknownName."""
+    """The choice with the predicates as they are stored, at the moment of the snapshot. Raises UnknownName."""
     known = {number: name for name, number in predicates(snapshot.tx).items()}
     names = [known[predicate_id(snapshot, name)] for name in choice.predicates]
-    moment, least = choice.as_of or snapshot.when.as_of, max(choice.min_confidence, snapshot.min_confidence)
-    return Choice(choice.types, names, choice.sources, choice.community, moment, least)
+    return replace(choice, predicates=names, as_of=choice.as_of or snapshot.when.as_of)
 
 
 def _reported(lines: Iterator[str], total: int, progress: Progress) -> Iterator[str]:
@@ -137,7 +162,7 @@ def _reported(lines: Iterator[str], total: int, progress: Progress) -> Iterator[
 def _form_of(path: Path) -> Form:
     suffix = path.with_suffix("").suffix if path.suffix == ".gz" else path.suffix
     if suffix not in SUFFIXES:
-        raise BadInput(f"The form of {path.name} is not clear.", f"Give --format: one of {', '.join(FORMS)}.")
+        raise BadInput(f"The form of {path.name} is not clear.", f"Give --format: one of {', '.join(get_args(Form))}.")
     return SUFFIXES[suffix]
 
 
@@ -148,15 +173,5 @@ def _check_target(path: Path, form: Form, *, overwrite: bool) -> None:
         raise BadInput(f"{path} is there already.", "Name another path, or give --force to replace it.")
     if path.is_symlink() or path.is_dir() != (form in FOLDERS):
         raise BadInput(f"{path} is no earlier export of this form.", "Name another path.")
-    if path.is_dir() and any(each.suffix != FOLDERS[form][0] for each in path.iterdir()):
+    if path.is_dir() and any(each.is_dir() or each.suffix != FOLDERS[form][0] for each in path.iterdir()):
         raise BadInput(f"{path} has files that no export wrote.", "Name another folder.")
-
-
-def _put_in_place(partial: Path, path: Path) -> None:
-    if path.is_dir():
-        former = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-        path.replace(former)
-        partial.replace(path)
-        shutil.rmtree(former)
-    else:
-        partial.replace(path)

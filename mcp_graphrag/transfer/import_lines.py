@@ -23,7 +23,7 @@ from mcp_graphrag.store.rows.document_rows import chunks_by_id, retire_document
 from mcp_graphrag.store.rows.export_rows import Names
 from mcp_graphrag.store.rows.import_rows import imported_chunks, ontologies_of_lines, placed_lines, read_lines
 from mcp_graphrag.store.rows.posting_rows import add_postings
-from mcp_graphrag.transfer.forms import HEADER
+from mcp_graphrag.transfer.export_graph import HEADER
 
 BATCH = 2_000  # chunks indexed at once
 ADDED = ("documents", "chunks", "entities", "triples", "evidence")

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 from mcp_graphrag.edit.add_triples import add_triples
 from mcp_graphrag.edit.edit_entities import EntityInput, add_entities
@@ -33,39 +34,38 @@ def import_records(
 
     What was stored before a failure stays, as one operation that `undo` takes back.
     """
-    done, left_out = ImportedRecords(records.format), Counter[str]()
+    done, left_out, read = ImportedRecords(records.format), Counter[str](), records.read()
     with graph.operation(origin) as one:
-
-        def store(batch: Sequence[Record]) -> None:
-            if not batch:
-                return
-            try:
-                with graph.writing(one) as write:
-                    entities = [each for each in batch if isinstance(each, EntityInput)]
-                    triples = [each for each in batch if isinstance(each, Candidate)]
-                    declared = add_entities(write, entities, strict=False) if entities else None
-                    added = add_triples(write, triples, replaces=False, strict=False) if triples else None
-            except BadInput as error:
-                if len(batch) == 1:
-                    left_out[error.fact] += 1
-                    return
-                # The one that is refused is found by halves.
-                store(batch[: len(batch) // 2])
-                store(batch[len(batch) // 2 :])
-                return
-            done.entities += len(declared.entities) if declared else 0
-            done.entities_added += (len(declared.added) if declared else 0) + (added.entities_added if added else 0)
-            done.triples += len(set(added.triple_ids)) if added else 0
-            done.triples_added += added.added if added else 0
-            left_out.update((*(declared.refused if declared else ()), *(added.refused if added else ())))
-            progress(done.entities + done.triples, None, f"Importing: {done.triples:,} triples")
-
-        batch: list[Record] = []
-        for record in records.read:
-            batch.append(record)
-            if len(batch) == BATCH:
-                store(batch)
-                batch = []
-        store(batch)
+        while batch := list(islice(read, BATCH)):
+            _store(graph, batch, one, done, left_out)
+            progress(0, None, f"Importing, {done.triples:,} triples so far")
     done.left_out = dict(left_out + records.left_out)
     return done
+
+
+def _store(
+    graph: GraphFile, batch: Sequence[Record], origin: Origin, done: ImportedRecords, left_out: Counter[str]
+) -> None:
+    entities = [each for each in batch if isinstance(each, EntityInput)]
+    triples = [each for each in batch if isinstance(each, Candidate)]
+    try:
+        with graph.writing(origin) as write:
+            declared = add_entities(write, entities, strict=False) if entities else None
+            added = add_triples(write, triples, replaces=False, strict=False) if triples else None
+    except BadInput as error:
+        if len(batch) == 1:
+            left_out[error.fact] += 1
+            return
+        half = len(batch) // 2  # the one that is refused is found by halves
+        _store(graph, batch[:half], origin, done, left_out)
+        _store(graph, batch[half:], origin, done, left_out)
+        return
+    if declared:
+        done.entities += len(declared.entities)
+        done.entities_added += len(declared.added)
+        left_out.update(declared.refused)
+    if added:
+        done.triples += len(set(added.triple_ids))
+        done.triples_added += added.added
+        done.entities_added += added.entities_added
+        left_out.update(added.refused)

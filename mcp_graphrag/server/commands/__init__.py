@@ -7,7 +7,6 @@ from mcp_graphrag.server.commands.whole_file import (
     BACK_UP,
     CLEAR,
     COMPACT,
-    EXPORT_ANYWHERE,
     REBUILD_COMMUNITIES,
     REINDEX,
     REPAIR,
@@ -18,5 +17,5 @@ from mcp_graphrag.server.declaration import Tool
 from mcp_graphrag.server.tools import TOOLS
 
 FROM_DISK = (INGEST_FROM_DISK, REBUILD_TO_THE_END, WATCH_FROM_DISK, IMPORT_MEMORY)
-WHOLE_FILE = (STATUS, BACK_UP, RESTORE, COMPACT, EXPORT_ANYWHERE, REINDEX, REPAIR, CLEAR, REBUILD_COMMUNITIES)
+WHOLE_FILE = (STATUS, BACK_UP, RESTORE, COMPACT, REINDEX, REPAIR, CLEAR, REBUILD_COMMUNITIES)
 CALLABLE: dict[str, Tool] = {tool.name: tool for tool in (*TOOLS, *FROM_DISK, *WHOLE_FILE)}

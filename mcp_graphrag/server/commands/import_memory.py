@@ -117,8 +117,7 @@ def import_memory(call: Call, path: str, extract: list[str]) -> ImportAnswer:
 def _imported_lines(call: Call, file: Path) -> ImportAnswer:
     """What came over of an export of ours."""
     call.progress(0, None, "Importing")
-    done = call.graph.import_lines(file, origin=call.origin("import"), embed=False)
-    call.app.background.embed_soon(call.graph)
+    done = call.graph.import_lines(file, origin=call.origin("import"))
     return ImportAnswer(
         format="an export of mcp-graphrag",
         entities=done.lines.get("entity", 0),

@@ -1,8 +1,6 @@
 """The file as a whole: its status, backup, restore and compaction, rebuilding what is derived, and clearing it."""
 
-from collections.abc import Sequence
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 from mcp_graphrag.durability.compact import retired_until
@@ -11,12 +9,8 @@ from mcp_graphrag.lookup.describe_graph import Status
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import Tool
 from mcp_graphrag.server.records import Answer
-from mcp_graphrag.server.tools.arguments import when
-from mcp_graphrag.server.tools.export_tools import ExportAnswer, export_answer
 from mcp_graphrag.server.tools.file_tools import BackupAnswer, VerifyAnswer, backup_answer, verify_answer
 from mcp_graphrag.server.tools.health_tools import owner_out
-from mcp_graphrag.store.rows.export_rows import Choice
-from mcp_graphrag.transfer.export_graph import ExportQuery, Form
 
 NO_LONGER = """known_at and diff no longer reach behind that moment, history lacks what was retired until then, undo
 and split do not take back what was done until then, and citations of text replaced until then are no longer found."""
@@ -162,26 +156,6 @@ def back_up(call: Call, path: str, overwrite: bool = False) -> BackupAnswer:  # 
     return backup_answer(call.graph.back_up(path, overwrite=overwrite))
 
 
-def export_anywhere(
-    call: Call,
-    path: str = "",
-    format: Form | None = None,  # noqa: A002  (as the tool)
-    types: Sequence[str] = (),
-    predicates: Sequence[str] = (),
-    sources: Sequence[str] = (),
-    community: int | None = None,
-    as_of: str | None = None,
-    known_at: str | None = None,
-    overwrite: bool = False,  # noqa: FBT001, FBT002
-    repo: bool = False,  # noqa: FBT001, FBT002
-) -> ExportAnswer:
-    """Export the graph to any path, or for the repository of its project."""
-    if repo:
-        return export_answer(call.graph.export_to_repository(call.progress))
-    query = ExportQuery(Path(path), format, Choice(types, predicates, sources, community), overwrite)
-    return export_answer(call.graph.export(query, when(as_of, known_at), progress=call.progress))
-
-
 def restore(call: Call, path: str) -> RestoreAnswer:
     """Put a copy of a backup in place of the file; all clients see it at their next call."""
     done = call.graph.restore(path)
@@ -208,6 +182,5 @@ REPAIR = Tool(repair, "Repair", "verify", reads=False, long=True)
 CLEAR = Tool(clear, "Clear", "clear", reads=False)
 REBUILD_COMMUNITIES = Tool(rebuild_communities, "Rebuild communities", "communities", reads=False, long=True)
 BACK_UP = Tool(back_up, "Back up", "backup", reads=False, long=True)
-EXPORT_ANYWHERE = Tool(export_anywhere, "Export", "export", long=True)
 RESTORE = Tool(restore, "Restore", "restore", reads=False, needs_file=False, long=True)
 COMPACT = Tool(compact, "Compact", "compact", reads=False, long=True)

@@ -4,13 +4,14 @@ from typing import Annotated
 
 from pydantic import Field
 
+from mcp_graphrag.clean_input import local_path
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import ARGUMENT, Cli, Tool
 from mcp_graphrag.server.records import Answer
 from mcp_graphrag.server.tools.arguments import AsOf, KnownAt, Strings, when
 from mcp_graphrag.server.tools.file_tools import path_to_write
 from mcp_graphrag.store.rows.export_rows import Choice
-from mcp_graphrag.transfer.export_graph import Exported, ExportQuery, Form
+from mcp_graphrag.transfer.export_graph import ExportQuery, Form
 
 
 class ExportAnswer(Answer):
@@ -48,13 +49,12 @@ def export(
 
     Folders: csv (for bulk loaders), parquet, obsidian. Files: .jsonl, .jsonl.gz, .graphml, .cypher, .ttl, .html.
     """
-    target = path_to_write(call, path, "mcp-graphrag export")
-    query = ExportQuery(target, format, Choice(types, predicates, sources, community), overwrite)
-    return export_answer(call.graph.export(query, when(as_of, known_at), progress=call.progress))
-
-
-def export_answer(done: Exported) -> ExportAnswer:
-    """An export in words."""
+    if not path:  # the command alone may leave it out
+        done = call.graph.export_to_repository(call.progress)
+    else:
+        target = local_path(path) if call.app.names.as_commands else path_to_write(call, path, "mcp-graphrag export")
+        query = ExportQuery(target, format, Choice(types, predicates, sources, community), overwrite)
+        done = call.graph.export(query, when(as_of, known_at), progress=call.progress)
     return ExportAnswer.of(
         done, path=str(done.path), megabytes=round(done.bytes / 1e6, 2), left_out=dict(done.left_out)
     )

@@ -162,12 +162,12 @@ class ImpactAnswer(Cited):
         lines = [f"{named(self.entity)}: {self.total} affected, by {followed}"]
         for level, count in enumerate(self.levels, start=1):
             shown = [each for each in self.affected if each.level == level]
-            lines += [f"level {level} ({count}):", *self.lines_of(map(_said, shown))] if shown else []
+            lines += [f"level {level} ({count}):", *self.lines_of(map(said, shown))] if shown else []
             lines += [f"    {why}" for each in shown for why in each.inferred]
         return lines
 
 
-def _said(each: AffectedOut) -> TripleOut:
+def said(each: AffectedOut) -> TripleOut:
     """The last triple of the path to what is affected."""
     return TripleOut(
         subject=each.entity,

@@ -2,15 +2,20 @@
 
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from mcp_graphrag.store.engine.transaction import Reader, Writer, find_statement
+from mcp_graphrag.store.engine.transaction import Reader, Writer, find_statement, now
 from mcp_graphrag.store.rows.entity_rows import type_key
 
-LINES = ("ontologies", "documents", "chunks", "entities", "triples", "chunk_edges", "conflicts", "distinct_pairs")
+KINDS = ("ontology", "document", "chunk", "entity", "triple", "chunk_edge", "conflict", "distinct")  # of JSON lines
+FORMS = {
+    "graphml": ("head", "entities", "triples", "end"),
+    "cypher": ("head", "entities", "triples"),
+    "turtle": ("head", "entities", "triples", "statements"),
+}
 TABLES = (
     *("entity", "alias", "triple", "evidence", "value", "document", "chunk", "mention", "chunk_edge", "conflict"),
     *("community", "community_member"),
@@ -18,7 +23,7 @@ TABLES = (
 NOTHING = (1 << 63) - 1  # no limit
 BY_KEY, BY_DEGREE = "x.key", "triples DESC, x.key"
 ARTEFACT_KEY = "repository"
-FILE_TIME, NO_TIME = '"file_time":"[^"]*","language":("[^"]*"[}])$', r'"file_time":null,"language":\1'
+FILE_TIME = {"time": '"file_time":"[^"]*","language":("[^"]*"[}])$', "no_time": r'"file_time":null,"language":\1'}
 Names = Sequence[tuple[str, str]]
 
 
@@ -34,27 +39,24 @@ class Choice:
     sources: Sequence[str] = ()
     community: int | None = None
     as_of: datetime | None = None
-    min_confidence: float = 0.0
 
 
 @contextmanager
 def chosen(tx: Reader, choice: Choice) -> Generator[dict[str, int]]:
     """How much there is in a choice, by its name; the block may export it."""
-    values: dict[str, Any] = {name: value or None for name, value in asdict(choice).items()}
-    values |= {"community": choice.community, "min_confidence": choice.min_confidence}
-    values |= {"types": [type_key(each) for each in choice.types] or None}
-    values |= {"all": not (choice.types or choice.predicates or choice.sources or choice.community is not None)}
+    values: dict[str, Any] = {
+        "types": [type_key(each) for each in choice.types] or None,
+        "predicates": list(choice.predicates) or None,
+        "sources": list(choice.sources) or None,
+        "community": choice.community,
+        "as_of": choice.as_of,
+        "all": not (choice.types or choice.predicates or choice.sources or choice.community is not None),
+    }
     with ExitStack() as tables:
         for name in ("triple", "document", "chunk", "entity"):
-            plural = "entities" if name == "entity" else f"{name}s"
-            _ = tables.enter_context(tx.temporary(f"chosen_{name}", f"chosen_{plural}", values))
-        counts = tx.run(find_statement("counts_for_export", {}))
-        names = [column[0] for column in counts.description or ()]
-        (row,) = counts.fetchall()
-        found = dict(zip(names, row, strict=True))
-        if tx.known is None:
-            found["triples out of force"] = tx.count("retired_for_export")
-        yield found
+            _ = tables.enter_context(tx.temporary(f"chosen_{name}", f"chosen_{name}", values))
+        found = {name: int(column[0]) for name, column in tx.columns("counts_for_export").items()}
+        yield found if tx.known is not None else found | {"triples out of force": tx.count("retired_for_export")}
 
 
 def lines(tx: Reader, names: Names = ()) -> Iterator[str]:
@@ -62,11 +64,11 @@ def lines(tx: Reader, names: Names = ()) -> Iterator[str]:
 
     With `names`, (text, other) each, the second is written in place of the first, and no time of a file.
     """
-    for kind in LINES:
-        sql = find_statement(f"lines_of_{kind}", {})
-        written = _replaced("regexp_replace(line::VARCHAR, $file_time, $no_time)", names) if names else "line::VARCHAR"
-        times = {"file_time": FILE_TIME, "no_time": NO_TIME}
-        for (line,) in tx.stream("lines_written", times, lines=sql, written=written):
+    written = _replaced("regexp_replace(line::VARCHAR, $time, $no_time)", names) if names else "line::VARCHAR"
+    for kind in KINDS:
+        for (line,) in tx.stream(
+            "lines_written", FILE_TIME, lines=find_statement(f"lines_{kind}", {}), written=written
+        ):
             yield line
 
 
@@ -93,25 +95,23 @@ def note_artefact(tx: Writer, digest: str, generation: int) -> None:
     tx.execute("set_meta", {"key": ARTEFACT_KEY, "value": f"{digest} {generation}"})
 
 
+def text_lines(tx: Reader, form: str) -> Iterator[str]:
+    """The choice in one of the FORMS, line by line."""
+    for statement in FORMS[form]:
+        for (line,) in tx.stream(f"{form}_{statement}", {"limit": NOTHING, "now": now()}, **_all_rows()):
+            yield line
+
+
 def entity_rows(tx: Reader, *, order: str = BY_KEY, limit: int = NOTHING) -> Iterator[Mapping[str, Any]]:
     """The entities with names, values and number of triples, by name and type."""
     return _named(tx, "entities_for_export", {"limit": limit}, order=order)
 
 
-def triple_rows(tx: Reader, *, where: str = "", limit: int = NOTHING) -> Iterator[Mapping[str, Any]]:
-    """The triples with their ends and evidence (JSON), by subject, predicate and object."""
+def triple_rows(tx: Reader, *, among: Sequence[int] | None = None, limit: int = NOTHING) -> Iterator[Mapping[str, Any]]:
+    """The triples with their ends and evidence (JSON), by subject, predicate and object; with `among`, between these."""
+    ids = ", ".join(map(str, among or [0]))
+    where = "" if among is None else f"WHERE t.subject_id IN ({ids}) AND t.object_id IN ({ids})"
     return _named(tx, "triples_for_export", {"limit": limit}, where=where)
-
-
-def predicates_of_choice(tx: Reader) -> list[str]:
-    """The predicates of the triples, by name."""
-    return tx.values("predicates_for_export")
-
-
-def among(ids: Sequence[int]) -> str:
-    """The condition of triples between some entities."""
-    listed = ", ".join(map(str, ids)) or "0"
-    return f"WHERE t.subject_id IN ({listed}) AND t.object_id IN ({listed})"
 
 
 def write_parquet(tx: Reader, folder: Path) -> None:
@@ -122,17 +122,18 @@ def write_parquet(tx: Reader, folder: Path) -> None:
 
 def write_csv(tx: Reader, folder: Path) -> None:
     """Write entities and triples, each to a file with the headings of Neo4j's bulk loader."""
-    rows = {
-        "entities": find_statement("entities_for_export", {"order": BY_KEY}),
-        "triples": find_statement("triples_for_export", {"where": ""}),
-    }
-    for name, sql in rows.items():
-        query = find_statement(f"csv_{name}", {"rows": sql})
-        _copy(tx, query, folder / f"{name}.csv", "FORMAT csv, HEADER true", {"limit": NOTHING})
+    for name in ("entities", "triples"):
+        _copy(tx, find_statement(f"csv_{name}", _all_rows()), folder / f"{name}.csv", "FORMAT csv, HEADER true")
 
 
-def _copy(tx: Reader, query: str, path: Path, options: str, values: Mapping[str, Any] | None = None) -> None:
-    _ = tx.run(find_statement("copy_rows", {"query": query, "path": quoted(str(path)), "options": options}), values)
+def _all_rows() -> dict[str, str]:
+    entities = find_statement("entities_for_export", {"order": BY_KEY})
+    return {"entities": entities, "triples": find_statement("triples_for_export", {"where": ""})}
+
+
+def _copy(tx: Reader, query: str, path: Path, options: str) -> None:
+    sql = find_statement("copy_rows", {"query": query, "path": quoted(str(path)), "options": options})
+    _ = tx.run(sql, {"limit": NOTHING})
 
 
 def _named(tx: Reader, statement: str, values: Mapping[str, Any], **parts: str) -> Iterator[Mapping[str, Any]]:

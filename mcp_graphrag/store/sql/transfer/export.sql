@@ -1,4 +1,4 @@
--- chosen_documents
+-- chosen_document
 -- The documents to export, by uri and text: those with a source, those with evidence of chosen triples, or all.
 SELECT d.id, d.uri || '@' || left(d.sha256, 12) AS key FROM document d
 WHERE d.retired_change IS NULL
@@ -7,12 +7,12 @@ WHERE d.retired_change IS NULL
     SELECT c.document_id FROM evidence v JOIN chunk c ON c.id = v.chunk_id
     WHERE v.retired_change IS NULL AND v.triple_id IN (SELECT id FROM chosen_triple)))
 
--- chosen_chunks
+-- chosen_chunk
 -- Their chunks.
 SELECT c.id, d.key || '#' || c.ordinal AS key, d.key AS document_key
 FROM chunk c JOIN chosen_document d ON d.id = c.document_id WHERE c.retired_change IS NULL
 
--- chosen_triples
+-- chosen_triple
 -- The triples to export; NULL chooses all. A phrase goes with its subject.
 SELECT t.id FROM triple t
 JOIN predicate p ON p.id = t.predicate_id
@@ -25,12 +25,11 @@ WHERE t.retired_change IS NULL
   AND ($community IS NULL OR (t.subject_id IN (SELECT entity_id FROM community_member WHERE community_id = $community)
        AND (is_phrase(o) OR t.object_id IN (SELECT entity_id FROM community_member WHERE community_id = $community))))
   AND ($as_of IS NULL OR valid_at(t, $as_of))
-  AND t.confidence >= $min_confidence::FLOAT
   AND ($sources IS NULL OR t.id IN (
     SELECT v.triple_id FROM evidence v LEFT JOIN chunk c ON c.id = v.chunk_id LEFT JOIN document d ON d.id = c.document_id
     WHERE v.retired_change IS NULL AND (list_contains($sources::JSON::VARCHAR[], v.source) OR is_from(d))))
 
--- chosen_entities
+-- chosen_entity
 -- The ends of these triples, the other entities of the choice, and what chosen documents mention, each with a key.
 SELECT id, name || '|' || type || if(number > 1, '#' || number, '') AS key FROM (
   SELECT e.*, row_number() OVER (PARTITION BY e.name, e.type ORDER BY e.description, e.properties::VARCHAR, e.id) AS number
@@ -42,19 +41,19 @@ WHERE id IN (SELECT unnest([subject_id, object_id]) FROM triple WHERE id IN (SEL
       AND ($sources IS NULL OR id IN (
         SELECT entity_id FROM mention WHERE retired_change IS NULL AND chunk_id IN (SELECT id FROM chosen_chunk))))
 
--- lines_of_ontologies
+-- lines_ontology
 -- The ontologies of the file as JSON lines.
 SELECT json_object('kind', 'ontology', 'name', name, 'body', body) AS line FROM ontology
 WHERE retired_change IS NULL ORDER BY line
 
--- lines_of_documents
+-- lines_document
 -- The documents as JSON lines.
 SELECT json_object('kind', 'document', 'uri', d.uri, 'title', d.title, 'source', d.source, 'media_type', d.media_type,
                    'metadata', d.metadata, 'sha256', d.sha256, 'length', d.length, 'file_time', d.file_time,
                    'language', d.language) AS line
 FROM document d JOIN chosen_document x ON x.id = d.id ORDER BY line
 
--- lines_of_chunks
+-- lines_chunk
 -- The chunks as JSON lines, with what they mention and state and who has read them.
 SELECT json_object('kind', 'chunk', 'document', x.document_key, 'ordinal', c.ordinal, 'parent', p.ordinal,
                    'start', c.start_offset, 'end', c.end_offset, 'headings', c.headings, 'context', c.context,
@@ -79,7 +78,7 @@ LEFT JOIN (
   WHERE retired_change IS NULL GROUP BY chunk_id) v ON v.chunk_id = c.id
 ORDER BY line
 
--- lines_of_entities
+-- lines_entity
 -- The entities as JSON lines, with their names; where a name was said is a document, "" for a text without one.
 SELECT json_object('kind', 'entity', 'key', x.key, 'name', e.name, 'type', e.type, 'type_from', e.type_extractor,
                    'phrase', is_phrase(e), 'description', e.description, 'properties', e.properties,
@@ -93,7 +92,7 @@ LEFT JOIN (
   WHERE entity_alias.retired_change IS NULL GROUP BY entity_id) a ON a.entity_id = e.id
 ORDER BY line
 
--- lines_of_triples
+-- lines_triple
 -- The triples as JSON lines, with their evidence, that which gives the properties first.
 SELECT json_object('kind', 'triple', 'subject', s.key, 'predicate', p.name, 'object', o.key, 'valid_from', t.valid_from,
                    'valid_to', t.valid_to, 'confidence', round(t.confidence::DOUBLE, 6), 'evidence', v.said) AS line
@@ -112,14 +111,14 @@ LEFT JOIN (
   WHERE v.retired_change IS NULL GROUP BY v.triple_id) v ON v.triple_id = t.id
 ORDER BY line
 
--- lines_of_chunk_edges
+-- lines_chunk_edge
 -- The edges between chunks as JSON lines.
 SELECT json_object('kind', 'chunk_edge', 'source', s.key, 'relation', e.relation, 'target', t.key,
                    'weight', round(e.weight::DOUBLE, 6), 'description', e.description, 'extractor', e.extractor) AS line
 FROM chunk_edge e JOIN chosen_chunk s ON s.id = e.source_id JOIN chosen_chunk t ON t.id = e.target_id
 WHERE e.retired_change IS NULL ORDER BY line
 
--- lines_of_conflicts
+-- lines_conflict
 -- The conflicts of exported triples as JSON lines.
 WITH side AS (
   SELECT t.id, json_object('subject', s.key, 'predicate', p.name, 'object', o.key, 'valid_from', t.valid_from,
@@ -131,7 +130,7 @@ SELECT json_object('kind', 'conflict', 'about', k.kind, 'triple', a.said, 'other
 FROM conflict k JOIN side a ON a.id = k.triple_id LEFT JOIN side b ON b.id = k.other_id
 WHERE k.retired_change IS NULL AND (k.other_id IS NULL OR b.id IS NOT NULL) ORDER BY line
 
--- lines_of_distinct_pairs
+-- lines_distinct
 -- The pairs of entities that are kept apart, as JSON lines.
 SELECT json_object('kind', 'distinct', 'entity', least(a.key, b.key), 'other', greatest(a.key, b.key),
                    'reason', d.reason) AS line
@@ -178,11 +177,6 @@ LEFT JOIN (
   ON v.triple_id = t.id
 {where}
 ORDER BY sk.key, p.name, ok.key, t.valid_from NULLS FIRST, t.valid_to NULLS FIRST LIMIT $limit
-
--- predicates_for_export
--- The predicates of the triples.
-SELECT DISTINCT p.name FROM triple t JOIN predicate p ON p.id = t.predicate_id
-WHERE t.id IN (SELECT id FROM chosen_triple) ORDER BY p.name
 
 -- counts_for_export
 -- How much there is of what some forms cannot hold.
@@ -275,10 +269,10 @@ ORDER BY community_id, rank DESC, entity_id
 -- csv_entities
 -- The entities with the headings of bulk loaders.
 SELECT id AS "entity:ID", name, type, description, array_to_string(aliases, ';') AS "aliases:string[]",
-       array_to_string(stated, '; ') AS stated, properties, if(type = '', 'Entity', type) AS ":LABEL" FROM ({rows})
+       array_to_string(stated, '; ') AS stated, properties, if(type = '', 'Entity', type) AS ":LABEL" FROM ({entities})
 
 -- csv_triples
 -- The triples with the headings of bulk loaders, and with the names of their ends.
 SELECT subject_id AS ":START_ID", object_id AS ":END_ID", predicate AS ":TYPE", subject, subject_type, predicate, "object",
        object_type, confidence AS "confidence:double", valid_from, valid_to, is_over AS "is_over:boolean", properties,
-       evidence FROM ({rows})
+       evidence FROM ({triples})
