@@ -9,7 +9,7 @@ from mcp_graphrag.transfer.export_graph import Exported, ExportQuery, Progress, 
 from mcp_graphrag.transfer.import_lines import ImportedLines, import_lines
 from mcp_graphrag.transfer.import_records import ImportedRecords, import_records
 from mcp_graphrag.transfer.read_records import Records
-from mcp_graphrag.transfer.repository import read_artefact, write_artefact
+from mcp_graphrag.transfer.repository import names_below, project_of, read_artefact, write_artefact
 
 
 def _silent(_done: float, _total: float | None, _what: str) -> None:
@@ -39,8 +39,10 @@ class TransferApi(GraphFile):
 
     def import_lines(self, path: Path | str, *, origin: Origin = LIBRARY) -> ImportedLines:
         """Add what the JSON lines of an export have; the same again adds nothing. Raises BadInput for another file."""
+        project = project_of(self)
+        names = names_below(project.root) if project else ()
         with self.writing(origin.named("import")) as write:
-            done = import_lines(write, Path(path))
+            done = import_lines(write, Path(path), names=names)
         _ = embed_pending(self, by_model=False)
         return done
 

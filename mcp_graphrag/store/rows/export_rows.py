@@ -108,7 +108,7 @@ def entity_rows(tx: Reader, *, order: str = BY_KEY, limit: int = NOTHING) -> Ite
 
 
 def triple_rows(tx: Reader, *, among: Sequence[int] | None = None, limit: int = NOTHING) -> Iterator[Mapping[str, Any]]:
-    """The triples with their ends and evidence (JSON), by subject, predicate and object; with `among`, between these."""
+    """The triples with their ends and evidence (JSON), by subject, predicate and object; those between `among`."""
     ids = ", ".join(map(str, among or [0]))
     where = "" if among is None else f"WHERE t.subject_id IN ({ids}) AND t.object_id IN ({ids})"
     return _named(tx, "triples_for_export", {"limit": limit}, where=where)
