@@ -105,7 +105,7 @@ def _elsewhere(name: str, value: Any) -> Any:
     if isinstance(value, FromDisk):
         return value.elsewhere()
     # A list of paths are the patterns of a filter.
-    return str(local_path(value).absolute()) if name == "path" and isinstance(value, str) else value
+    return str(local_path(value).absolute()) if name == "path" and value and isinstance(value, str) else value
 
 
 def _run_here(
