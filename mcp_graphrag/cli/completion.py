@@ -5,7 +5,6 @@ from click.shell_completion import get_completion_class
 
 from mcp_graphrag.errors import BadInput
 
-VARIABLE = "_MCP_GRAPHRAG_COMPLETE"  # by which click knows that a shell asks
 SHELLS = ("bash", "zsh", "fish")
 
 
@@ -21,4 +20,4 @@ def completion(context: click.Context, *, shell: str) -> None:
     found = get_completion_class(shell)
     if found is None:
         raise BadInput(f"{shell} has no completion here.", f"Choose one of {', '.join(SHELLS)}.")
-    click.echo(found(context.find_root().command, {}, "mcp-graphrag", VARIABLE).source())
+    click.echo(found(context.find_root().command, {}, "mcp-graphrag", "_MCP_GRAPHRAG_COMPLETE").source())

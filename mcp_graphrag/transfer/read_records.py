@@ -121,6 +121,7 @@ def _graphml(path: Path) -> Iterator[Given]:
             if kind not in {"node", "edge"}:
                 continue
             data = {keys.get(each.get("key", ""), ""): each.text or "" for each in element}
+            linked = [element.get(end, "") for end in ("source", "target")]
             element.clear()
             if kind == "node":
                 name = next((data[key] for key in OF_NODES if data.get(key)), own)
@@ -129,9 +130,7 @@ def _graphml(path: Path) -> Iterator[Given]:
                 about = data.get("description", ""), _object(data.get("properties"))
                 yield EntityInput(name, data.get("type") or None, *about, aliases)
             else:
-                (subject, of), (object_, to) = (
-                    nodes.get(element.get(end, ""), ("", "")) for end in ("source", "target")
-                )
+                (subject, of), (object_, to) = (nodes.get(end, (end, "")) for end in linked)
                 predicate = next((data[key] for key in OF_EDGES if data.get(key)), RELATED)
                 ends = {"subject": subject, "predicate": predicate, "object": object_}
                 yield {**data, **ends, "subject_type": of, "object_type": to}

@@ -41,7 +41,8 @@ def import_lines(folder: Path) -> None:
 
 def _print(what: str, cpu: float, wall: float, megabytes: float) -> None:
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(f"{what}: {cpu:.1f} s CPU, {wall:.1f} s wall, {megabytes:.0f} MB written, {most:.0f} MB of memory", flush=True)
+    spent = f"{cpu:.1f} s CPU, {wall:.1f} s wall"
+    print(f"{what}: {spent}, {megabytes:.0f} MB written, {most:.0f} MB of memory", flush=True)
 
 
 def main() -> None:

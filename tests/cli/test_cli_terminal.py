@@ -1,13 +1,17 @@
 """What a person sees of the command line: tables, trees, help, completion, and sentences for input that is none."""
 
+import gc
+import os
 import shlex
-from concurrent.futures import ThreadPoolExecutor
+import sys
 from pathlib import Path
 
 import click
 import pytest
-from cli_runs import Cli, ingested, run
+from cli_runs import ingested, run
 
+from mcp_graphrag import Candidate, open_graph
+from mcp_graphrag.cli import main
 from mcp_graphrag.cli.commands import COMMANDS
 from mcp_graphrag.cli.examples import EXAMPLES
 from mcp_graphrag.cli.terminal import shown_width, table, tree
@@ -36,28 +40,38 @@ def test_every_example_of_the_help_is_a_command_that_can_be_run(
     (tmp_path / "triples.jsonl").touch()
     for example in EXAMPLES:
         name, *words = shlex.split(example)
-        BY_NAME[name].make_context(name, words)
+        with BY_NAME[name].make_context(name, words):
+            pass
     assert "mcp-graphrag export --repo" in BY_NAME["export"].get_help(click.Context(BY_NAME["export"]))
 
 
 @pytest.mark.slow
-def test_no_text_file_or_graph_gives_a_sentence_and_no_traceback(tmp_path: Path) -> None:
-    cli = ingested(tmp_path, "The Auth Service depends on the User Database.", "--title", "Auth", "--extract", "none")
-    empty = Cli(tmp_path / "empty")
-    empty.folder.mkdir()
-    names = [str(name) for name, command in BY_NAME.items() if name not in WAITS and not command.hidden]
-    cases = [
-        (one, name, words) for name in names for one, words in ((cli, [""]), (cli, ["no/such.jsonl"]), (empty, []))
-    ]
-
-    def ran(case: tuple[Cli, str, list[str]]) -> tuple[str, str]:
-        one, name, words = case
-        found = one(name, *words)
-        told = found.code == 0 or "error" in found.err.lower()
-        return f"{name} {words}", "" if told and "Traceback" not in found.err else found.err
-
-    with ThreadPoolExecutor(2) as threads:
-        wrong = {case: said for case, said in threads.map(ran, cases) if said}
+@pytest.mark.parametrize("where", ["filled", "empty"])
+def test_no_text_file_or_graph_gives_a_sentence_and_no_traceback(
+    where: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if where == "filled":
+        with open_graph(tmp_path / "graph.duckdb") as graph:
+            graph.add_triples([Candidate("Auth Service", "depends_on", "User Database")])
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("mcp_graphrag.cli._end", sys.exit)  # which may end the process at once
+    wrong: dict[str, str] = {}
+    for name, command in BY_NAME.items():
+        if name in WAITS or command.hidden:
+            continue
+        for words in ([""], ["no/such.jsonl"]) if where == "filled" else ([],):
+            monkeypatch.setattr("sys.argv", ["mcp-graphrag", str(name), *words, "--db", "graph.duckdb"])
+            try:
+                with Path(os.devnull).open(encoding="utf-8") as nothing:
+                    monkeypatch.setattr("sys.stdin", nothing)
+                    main()
+            except SystemExit as ended:
+                said = capsys.readouterr()
+                if ended.code and "error" not in said.err.lower():
+                    wrong[f"{name} {words}"] = said.err
+            except Exception as error:  # noqa: BLE001  (a traceback is what is looked for)
+                wrong[f"{name} {words}"] = repr(error)
+    gc.enable()
     assert wrong == {}
 
 

@@ -157,4 +157,4 @@ def test_equal_graphs_give_equal_bytes_and_a_target_is_not_overwritten_by_chance
     (tmp_path / "notes" / "mine.txt").touch()
     with pytest.raises(BadInput, match="files that no export wrote"):
         graph.export(ExportQuery(tmp_path / "notes", "obsidian", overwrite=True))
-    assert sorted(path.name for path in tmp_path.iterdir() if path.name.startswith(".")) == []
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith((".a.", ".b.", ".notes"))] == []
