@@ -14,7 +14,6 @@ import mcp_graphrag
 from mcp_graphrag.cli.serve_command import keep_imported, serve
 from mcp_graphrag.errors import GraphragError, as_graphrag_error
 
-
 COMPLETE = "_MCP_GRAPHRAG_COMPLETE"  # the variable by which a shell asks for completions
 
 

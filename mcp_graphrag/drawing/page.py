@@ -2,23 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 from html import escape
+from importlib import resources
 
 from mcp_graphrag.drawing.picture import Edge, Node, Picture, positions
 
 WIDTH, ROW, LEAST = 1_100, 26, 420  # of the drawing, in pixels
 MARGIN, SHOWN, LINE = 90, 28, 14
-STYLE = """
-:root { color-scheme: light dark; --line: #9aa3ad; --node: #2f6db3; --text: #1b1f24; --page: #fff }
-@media (prefers-color-scheme: dark) { :root { --line: #6b7580; --node: #7db4f0; --text: #e6e9ec; --page: #15181c } }
-@media print { :root { --line: #777; --node: #333; --text: #000; --page: #fff } }
-body { font: 15px/1.45 system-ui, sans-serif; margin: 2rem auto; max-width: 1150px; padding: 0 1rem; color: var(--text);
-  background: var(--page) }
-svg { width: 100%; height: auto } svg line { stroke: var(--line) } svg circle { fill: var(--node) }
-svg text { fill: var(--text); font: 12px system-ui, sans-serif } svg text.predicate { font-size: 9px; opacity: .75 }
-table { border-collapse: collapse; width: 100% } td, th { border-top: 1px solid var(--line); padding: .3rem .5rem;
-  text-align: left; vertical-align: top } td:last-child { overflow-wrap: anywhere }
-q { font-style: italic } tr { break-inside: avoid }
-"""
+STYLE = (resources.files("mcp_graphrag.drawing") / "page.css").read_text(encoding="utf-8")
 
 
 def page(picture: Picture) -> Iterator[str]:
