@@ -13,7 +13,7 @@ from mcp_graphrag.errors import BadInput
 from mcp_graphrag.hosts.host import command_words
 from mcp_graphrag.project import ARTEFACT, Project, find_project
 from mcp_graphrag.settings import SETTINGS, SHAREABLE
-from mcp_graphrag.transfer.repository import merge_files
+from mcp_graphrag.transfer.repository_file import merge_files
 
 IGNORED = "# The graph is this machine's own; the settings are for all.\n*\n!.gitignore\n!config.toml\n"
 SHARED = f"!.gitattributes\n!{ARTEFACT}\n"  # what `export --repo` writes, and how git merges it

@@ -9,7 +9,7 @@ from mcp_graphrag.transfer.export_graph import Exported, ExportQuery, Progress, 
 from mcp_graphrag.transfer.import_lines import ImportedLines, import_lines
 from mcp_graphrag.transfer.import_records import ImportedRecords, import_records
 from mcp_graphrag.transfer.read_records import Records
-from mcp_graphrag.transfer.repository import names_below, project_of, read_artefact, write_artefact
+from mcp_graphrag.transfer.repository_file import names_below, project_of, read_artefact, write_artefact
 
 
 def _silent(_done: float, _total: float | None, _what: str) -> None:

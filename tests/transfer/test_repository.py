@@ -8,7 +8,7 @@ import pytest
 from cli_runs import run
 
 from mcp_graphrag.project import Project
-from mcp_graphrag.transfer.repository import merged
+from mcp_graphrag.transfer.repository_file import merged
 
 FACT = '{"subject":"%s","predicate":"depends_on","object":"Wren Service"}\n'
 
