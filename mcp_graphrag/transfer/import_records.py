@@ -1,7 +1,7 @@
 """Entities and triples of another program's file, stored as a caller's, batch by batch, in one operation."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
@@ -17,14 +17,21 @@ BATCH = 2_000
 
 @dataclass
 class ImportedRecords:
-    """How many entities and triples the file had, and how many of them are new; `left_out` counts by reason."""
+    """The entities and triples of a file by id, and which of them are new; `left_out` counts by reason.
+
+    `entities_again` and `triples_again` are those that it had more than once, `named_by_triples` new entities that only
+    triples name.
+    """
 
     format: str
-    entities: int = 0
-    entities_added: int = 0
-    triples: int = 0
-    triples_added: int = 0
-    left_out: Mapping[str, int] = field(default_factory=dict[str, int])
+    entities: set[int] = field(default_factory=set[int])
+    triples: set[int] = field(default_factory=set[int])
+    entities_added: set[int] = field(default_factory=set[int])
+    triples_added: set[int] = field(default_factory=set[int])
+    entities_again: int = 0
+    triples_again: int = 0
+    named_by_triples: int = 0
+    left_out: Counter[str] = field(default_factory=Counter[str])
 
 
 def import_records(
@@ -34,18 +41,16 @@ def import_records(
 
     What was stored before a failure stays, as one operation that `undo` takes back.
     """
-    done, left_out, read = ImportedRecords(records.format), Counter[str](), records.read()
+    done, read = ImportedRecords(records.format), records.read()
     with graph.operation(origin) as one:
         while batch := list(islice(read, BATCH)):
-            _store(graph, batch, one, done, left_out)
-            progress(0, None, f"Importing, {done.triples:,} triples so far")
-    done.left_out = dict(left_out + records.left_out)
+            _store(graph, batch, one, done)
+            progress(0, None, f"Importing, {len(done.triples):,} triples so far")
+    done.left_out += records.left_out
     return done
 
 
-def _store(
-    graph: GraphFile, batch: Sequence[Record], origin: Origin, done: ImportedRecords, left_out: Counter[str]
-) -> None:
+def _store(graph: GraphFile, batch: Sequence[Record], origin: Origin, done: ImportedRecords) -> None:
     entities = [each for each in batch if isinstance(each, EntityInput)]
     triples = [each for each in batch if isinstance(each, Candidate)]
     try:
@@ -54,18 +59,22 @@ def _store(
             added = add_triples(write, triples, replaces=False, strict=False) if triples else None
     except BadInput as error:
         if len(batch) == 1:
-            left_out[error.fact] += 1
+            done.left_out[error.fact] += 1
             return
         half = len(batch) // 2  # the one that is refused is found by halves
-        _store(graph, batch[:half], origin, done, left_out)
-        _store(graph, batch[half:], origin, done, left_out)
+        _store(graph, batch[:half], origin, done)
+        _store(graph, batch[half:], origin, done)
         return
     if declared:
-        done.entities += len(declared.entities)
-        done.entities_added += len(declared.added)
-        left_out.update(declared.refused)
+        before = len(done.entities)
+        done.entities.update(each.id for each in declared.entities)
+        done.entities_added |= declared.added
+        done.entities_again += len(declared.entities) - (len(done.entities) - before)
+        done.left_out.update(declared.refused)
     if added:
-        done.triples += len(set(added.triple_ids))
-        done.triples_added += added.added
-        done.entities_added += added.entities_added
-        left_out.update(added.refused)
+        before = len(done.triples)
+        done.triples.update(added.triple_ids)
+        done.triples_added.update(each for each, new in zip(added.triple_ids, added.is_new, strict=True) if new)
+        done.triples_again += len(added.triple_ids) - (len(done.triples) - before)
+        done.named_by_triples += added.entities_added
+        done.left_out.update(added.refused)

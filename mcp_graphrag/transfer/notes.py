@@ -12,7 +12,6 @@ from mcp_graphrag.store.rows.export_rows import entity_rows, triple_rows
 NO_NAME = re.compile(r'[\\/:*?"<>|#^\[\]\x00-\x1f]+')  # in names of files or in links
 RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)  # by Windows
 MAX_BYTES = 150  # of a name
-PHRASE = "Phrase"
 
 
 def write_notes(tx: Reader, folder: Path) -> None:
@@ -20,13 +19,13 @@ def write_notes(tx: Reader, folder: Path) -> None:
     names: dict[int, str] = {}
     taken: set[str] = set()
     for row in entity_rows(tx):
-        if row["type"] == PHRASE:
+        if row["id"] < 0:
             continue  # words of a text, which stand in the note of their subject
         names[row["id"]] = name = _free_name(row["name"], row["type"], taken)
         note = "\n".join(_head(row))
         (folder / f"{name}.md").write_text(note, encoding="utf-8", newline="\n")
     subject = None
-    for row in triple_rows(tx):
+    for row in (each for each in triple_rows(tx) if each["subject_id"] in names):
         heading = "" if row["subject_id"] == subject else "\n## Triples\n\n"
         subject = row["subject_id"]
         with (folder / f"{names[subject]}.md").open("a", encoding="utf-8", newline="\n") as note:

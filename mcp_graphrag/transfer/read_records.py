@@ -18,7 +18,7 @@ from mcp_graphrag.model import Candidate
 from mcp_graphrag.transfer.read_rdf import SUFFIXES, read_rdf
 
 Record: TypeAlias = EntityInput | Candidate
-Given: TypeAlias = EntityInput | Mapping[str, Any]  # a triple by the fields of a row
+Given: TypeAlias = EntityInput | Candidate | Mapping[str, Any]  # the last a triple by the fields of a row
 HEADINGS = {  # of a table of triples in lower case; the first that a table has counts
     "subject": ("subject", "from", "head", "source"),
     "predicate": ("predicate", "relation", "relationship", "type", "label"),
@@ -40,7 +40,7 @@ class Records:
     def read(self) -> Iterator[Record]:
         """The entities and triples; a triple comes once for each piece of its evidence."""
         for given in self.given:
-            if isinstance(given, EntityInput):
+            if isinstance(given, EntityInput | Candidate):
                 yield given
                 continue
             try:

@@ -196,7 +196,7 @@ SELECT g.line, g.position, s.id AS subject_id, p.id AS predicate_id, o.id AS obj
        if(v.is_over, TIMESTAMP '0001-01-01', NULL) AS said_until
 FROM piece g JOIN placed_entity s ON s.key = g.subject JOIN placed_entity o ON o.key = g.object
 JOIN predicate p ON p.name = g.predicate LEFT JOIN placed_chunk c ON c.key = g.v.chunk
-WHERE s.id > 0 AND v.extractor IS NOT NULL AND v.confidence IS NOT NULL AND coalesce(valid_from < valid_to, true)
+WHERE v.extractor IS NOT NULL AND v.confidence IS NOT NULL AND coalesce(valid_from < valid_to, true)
   AND (v.chunk IS NULL OR c.id IS NOT NULL)
   AND CASE WHEN c.id IS NULL OR v.quote IS NULL THEN true
            WHEN v.start IS NULL THEN contains(c.context || c.text, v.quote)
