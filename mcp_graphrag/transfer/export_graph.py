@@ -1,7 +1,6 @@
 """A graph written for other programs: whole or in part, as it is now or was, in one of several forms."""
 
 import gzip
-import json
 import os
 import secrets
 import shutil
@@ -10,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 from mcp_graphrag.drawing.page import page
 from mcp_graphrag.drawing.picture import MAX_NODES, Edge, Node, Picture
@@ -31,7 +30,7 @@ from mcp_graphrag.store.rows.export_rows import (
     write_parquet,
 )
 from mcp_graphrag.store.rows.triple_rows import predicates
-from mcp_graphrag.transfer.notes import write_notes
+from mcp_graphrag.transfer.notes import first_evidence, write_notes
 
 Form = Literal["jsonl", "graphml", "csv", "cypher", "turtle", "parquet", "obsidian", "html"]
 HEADER = '{"kind":"graph","format":1}'  # the first line of an export that `import` reads
@@ -40,7 +39,8 @@ FOLDERS: Mapping[str, tuple[str, Callable[[Reader, Path], None]]] = {
     "parquet": (".parquet", write_parquet),
     "obsidian": (".md", write_notes),
 }
-SUFFIXES: Mapping[str, Form] = {f".{form}": form for form in get_args(Form) if form not in FOLDERS} | {".ttl": "turtle"}
+TEXTS: tuple[Form, ...] = ("jsonl", "graphml", "cypher", "turtle", "html")
+SUFFIXES: dict[str, Form] = {".ttl": "turtle", **{f".{form}": form for form in TEXTS}}
 NOT_IN_LINES = frozenset({"triples out of force", "merges that can be split", "communities"})
 NOT_IN_TABLES = NOT_IN_LINES - {"communities"} | {"pairs kept apart", "ontologies"}
 MAX_LISTED = 2_000  # triples of a page
@@ -133,16 +133,11 @@ def _page(tx: Reader) -> Iterator[str]:
     rows = list(entity_rows(tx, order=BY_DEGREE, limit=MAX_NODES))
     nodes = [Node(str(row["id"]), row["name"], row["type"]) for row in rows]
     shown = triple_rows(tx, among=[row["id"] for row in rows], limit=MAX_LISTED)
-    edges = [_edge_of(row) for row in shown]
+    edges = [
+        Edge(str(row["subject_id"]), row["predicate"], str(row["object_id"]), *first_evidence(row)) for row in shown
+    ]
     said = f"The {len(nodes)} best connected entities, and {len(edges)} triples between them."
     return page(Picture("Knowledge graph", nodes, edges, [said]))
-
-
-def _edge_of(row: Mapping[str, Any]) -> Edge:
-    """A triple with the most confident of its evidence."""
-    evidence = [*json.loads(row["evidence"]), {}][0]
-    place = evidence.get("citation") or evidence.get("source") or ""
-    return Edge(str(row["subject_id"]), row["predicate"], str(row["object_id"]), evidence.get("quote") or "", place)
 
 
 def _known_choice(snapshot: Snapshot, choice: Choice) -> Choice:

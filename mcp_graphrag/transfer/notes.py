@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from mcp_graphrag.ingest.data.json_values import objects_of, text_of
 from mcp_graphrag.store import Reader
 from mcp_graphrag.store.rows.export_rows import entity_rows, triple_rows
 
@@ -52,10 +53,16 @@ def _line(row: Mapping[str, Any], linked: str | None) -> str:
     sure = f"confidence {row['confidence']:.2g}" if row["confidence"] < 1 else ""
     over = "no longer" if row["is_over"] else ""
     more = ", ".join(filter(None, (over, dates, sure)))
-    evidence = [*json.loads(row["evidence"]), {}][0]
-    quote = f' — "{_plain(evidence["quote"])}"' if evidence.get("quote") else ""
-    place = evidence.get("citation") or evidence.get("source") or ""
+    said, place = first_evidence(row)
+    quote = f' — "{_plain(said)}"' if said else ""
     return f"- {row['predicate']} {target}{f' ({more})' if more else ''}{quote}{f' `{place}`' if place else ''}"
+
+
+def first_evidence(row: Mapping[str, Any]) -> tuple[str, str]:
+    """The quote and the place of the most confident evidence of a row of a triple, "" for none."""
+    for first in objects_of(json.loads(row["evidence"])):
+        return text_of(first.get("quote")), text_of(first.get("citation")) or text_of(first.get("source"))
+    return "", ""
 
 
 def _plain(text: str) -> str:

@@ -66,11 +66,13 @@ def read_records(path: Path) -> Records | None:
 
 
 def _candidates(given: Mapping[str, Any]) -> Iterator[Candidate]:
-    ends = [text_of(given.get(end)) for end in ("subject", "predicate", "object")]
-    if not all(ends):
-        raise ValueError(ends)
+    subject, predicate, object_ = (text_of(given.get(end)) for end in ("subject", "predicate", "object"))
+    if not (subject and predicate and object_):
+        raise ValueError(predicate)
     one = Candidate(
-        *ends,
+        subject,
+        predicate,
+        object_,
         given.get("subject_type") or None,
         given.get("object_type") or None,
         confidence=_share(given.get("confidence")),
@@ -83,8 +85,8 @@ def _candidates(given: Mapping[str, Any]) -> Iterator[Candidate]:
     )
     for piece in (evidence := objects_of(_json(given.get("evidence")))):
         source = text_of(piece.get("citation")) or text_of(piece.get("source")) or None
-        said = {"quote": text_of(piece.get("quote")) or None, "confidence": _share(piece.get("confidence"))}
-        yield replace(one, source=source, **said)
+        quote, confidence = text_of(piece.get("quote")) or None, _share(piece.get("confidence"))
+        yield replace(one, source=source, quote=quote, confidence=confidence)
     if not evidence:
         yield one
 

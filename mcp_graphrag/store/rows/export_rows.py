@@ -97,8 +97,9 @@ def note_artefact(tx: Writer, digest: str, generation: int) -> None:
 
 def text_lines(tx: Reader, form: str) -> Iterator[str]:
     """The choice in one of the FORMS, line by line."""
+    values = {"limit": NOTHING, "now": now()}
     for statement in FORMS[form]:
-        for (line,) in tx.stream(f"{form}_{statement}", {"limit": NOTHING, "now": now()}, **_all_rows()):
+        for (line,) in tx.stream(f"{form}_{statement}", values, None, **_all_rows()):
             yield line
 
 
