@@ -9,6 +9,7 @@ from mcp_graphrag.cli.file_commands import clear, compact, import_file, reindex,
 from mcp_graphrag.cli.generate import tool_command
 from mcp_graphrag.cli.host_commands import hook, install, uninstall
 from mcp_graphrag.cli.init_command import init, merge_command
+from mcp_graphrag.cli.pgq_command import pgq
 from mcp_graphrag.cli.serve_command import serve
 from mcp_graphrag.cli.tool_commands import ADD_ENTITY, SPECIAL
 from mcp_graphrag.server.tools import TOOLS
@@ -23,6 +24,7 @@ _ALL: tuple[click.Command, ...] = (
     ADD_ENTITY,
     watch,
     import_file,
+    pgq,
     status,
     restore,
     compact,

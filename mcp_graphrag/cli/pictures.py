@@ -16,7 +16,7 @@ from mcp_graphrag.errors import BadInput
 from mcp_graphrag.server.declaration import Tool
 from mcp_graphrag.server.records import Answer, Cited, TripleOut
 from mcp_graphrag.server.tools.community_tools import CommunitiesAnswer
-from mcp_graphrag.server.tools.path_tools import ImpactAnswer, said
+from mcp_graphrag.server.tools.path_tools import ImpactAnswer
 from mcp_graphrag.server.written_forms import place, written_with
 
 
@@ -49,7 +49,7 @@ def _triples(answer: Cited) -> Picture:
     """The triples of an answer; of an impact those by which each is affected, level by level."""
     levels: dict[str, int] = {}
     if isinstance(answer, ImpactAnswer):
-        title, triples = f"What depends on {answer.entity}", list(map(said, answer.affected))
+        title, triples = f"What depends on {answer.entity}", list(map(answer.said_of, answer.affected))
         levels = {f"{each.entity}|{each.type}": each.level for each in answer.affected}
     else:
         triples = cast("Sequence[TripleOut]", getattr(answer, "triples", ()))

@@ -86,7 +86,7 @@ def _past(snapshot: Snapshot, cache: _Cache, max_triples: int, known: int) -> Co
     key = snapshot.tx.epoch, snapshot.tx.generation, known
     with cache.past_lock:
         cached = cache.past.pop(key, None)
-        if cached is None and _graph_weight(snapshot) > max_triples:
+        if cached is None and graph_weight(snapshot) > max_triples:
             raise BadInput("Communities of a graph of this size are available for the present only.", "Omit known_at.")
         cached = cached or _built(snapshot, (PAST_NOTE,))
         current = [(other, snapshot_) for other, snapshot_ in cache.past.items() if other[:2] == key[:2]]
@@ -101,7 +101,7 @@ def _present(snapshot: Snapshot, before: CommunitySnapshot | None, max_triples: 
         if before is not None and before.mark == mark and not before.notes:
             return before
         return CommunitySnapshot(stored_communities(snapshot.tx), mark=mark)
-    if _graph_weight(snapshot) <= max_triples:
+    if graph_weight(snapshot) <= max_triples:
         return _built(snapshot, before=before)
     if mark is None:
         raise PartMissing("The communities of this graph are not built yet.", REBUILD_HINT)
@@ -120,6 +120,6 @@ def _built(
     return CommunitySnapshot(sorted(rows, key=lambda row: (row.level, -row.size, row.id)), notes, last_id=last_id)
 
 
-def _graph_weight(snapshot: Snapshot) -> int:
+def graph_weight(snapshot: Snapshot) -> int:
     """The size of the graph for building communities, in triples: four mentions cost about as much as one triple."""
     return snapshot.triple_graph.size + mention_count(snapshot.tx) // 4

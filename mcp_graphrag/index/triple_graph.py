@@ -197,11 +197,11 @@ class TripleGraph:
         return self.added_nodes.get(entity_id)
 
     def entities(self, nodes: Slots) -> Ids:
-        """The entity ids at the nodes."""
+        """The entity ids at the nodes, in the shape in which these are given."""
         base = len(self.entity_ids)
-        found = self.entity_ids.take(nodes, mode="clip") if base else np.zeros(len(nodes), dtype=np.int64)
+        found = self.entity_ids.take(nodes, mode="clip") if base else np.zeros_like(nodes)
         if self.added_nodes:
-            added = np.flatnonzero(nodes >= base)
+            added = nodes >= base
             found[added] = np.array(list(self.added_nodes), dtype=np.int64)[nodes[added] - base]
         return found
 

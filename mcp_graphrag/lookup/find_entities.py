@@ -45,6 +45,7 @@ PAGE = type_key("Document")
 _OF_SQL = frozenset({"Table", "Column", "View", "Index", "Trigger", "DataType", "Query"})
 DEFINITIONS = frozenset({"Class", "Function", "Method", "Module"}) | _OF_SQL
 ERROR = "Error"  # which prose may call by the name of its class
+_BESIDE_CODE = DEFINITIONS | {"", ERROR, "Library"}  # what may share its name with a definition that is meant
 QUALIFIED = re.compile(r"[.:/]\w")
 _PARTS = re.compile(r"[.:/]+")
 UNTYPED = "untyped"  # in place of the type of an entity without one
@@ -111,6 +112,15 @@ def link_name(snapshot: Snapshot, name: str) -> Linked:
         labels = entity_labels(snapshot.tx, ids)
         raise _unknown(name, [labels[entity_id] for entity_id in ids])
     return exact
+
+
+def link_definitions(snapshot: Snapshot, name: str) -> Linked:
+    """As `link_name`, but of definitions in code that a short name may mean all of them, at most MAX_HOMONYMS."""
+    if (exact := find_named(snapshot, name)) is not None:
+        return exact
+    meant = _definitions(snapshot, name)
+    several = 1 < len(meant) <= MAX_HOMONYMS and all(each.type in DEFINITIONS for each in meant)
+    return Linked(meant, "exact") if several else link_name(snapshot, name)
 
 
 def find_named(snapshot: Snapshot, name: str) -> Linked | None:
@@ -202,7 +212,7 @@ def _ending_with(snapshot: Snapshot, name: str) -> list[EntityLabel]:
 def _in_its_letters(name: str, entities: Sequence[EntityLabel]) -> list[EntityLabel]:
     """Where definitions are called alike, those called so in these very letters, if any: Request beside request."""
     called = {each.id: _PARTS.split(each.name)[-1] if each.type in DEFINITIONS else each.name for each in entities}
-    is_code = all(each.type in {"", ERROR} or each.type in DEFINITIONS for each in entities)
+    is_code = all(each.type in _BESIDE_CODE for each in entities)
     return [each for each in entities if is_code and called[each.id] == name.strip()] or list(entities)
 
 
@@ -263,14 +273,19 @@ def _named(snapshot: Snapshot, name: str) -> Linked | None:
 
 def _defined_as(snapshot: Snapshot, name: str) -> Linked | None:
     """The definition in code that a short name, the end of its qualified name, or a path with a line means."""
-    norm = normal_form(name)
-    alike = [each for each, _ in snapshot.entities_named([norm], in_documents=True).get(norm, ())]
-    found = _in_its_letters(name, list(entity_labels(snapshot.tx, alike).values()))
-    if len(found) != 1:
-        found = _ending_with(snapshot, name)
+    found = _definitions(snapshot, name)
     if len(found) != 1:
         found = list(entity_labels(snapshot.tx, definitions_at_line(snapshot, name)).values())
     return Linked(found, "exact") if len(found) == 1 else None
+
+
+def _definitions(snapshot: Snapshot, name: str) -> list[EntityLabel]:
+    """What a short name is an alias of in its letters, or the definitions whose qualified names end with it."""
+    norm = normal_form(name)
+    alike = [each for each, _ in snapshot.entities_named([norm], in_documents=True).get(norm, ())]
+    found = _in_its_letters(name, list(entity_labels(snapshot.tx, alike).values()))
+    ending = [] if len(found) == 1 else _ending_with(snapshot, name)
+    return ending or found
 
 
 def _with_form(snapshot: Snapshot, norm: str, name: str) -> Linked | None:
@@ -296,7 +311,7 @@ def with_definition(heads: Sequence[EntityLabel], named: Iterable[tuple[EntityLa
 
     `named` are all entities with the name, each with whether only as an alias.
     """
-    if not all(head.type in {"", ERROR} or head.type in DEFINITIONS for head in heads):
+    if not all(head.type in _BESIDE_CODE for head in heads):
         return list(heads)
     others = (label for label, by_alias in named if by_alias and label not in heads)
     return [*heads, *(each for each in others if each.type in DEFINITIONS and QUALIFIED.search(each.name, 1))]

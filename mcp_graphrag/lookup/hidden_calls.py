@@ -1,7 +1,8 @@
 """What may hide from an answer: uses of a name in source code that were not resolved, and chunks that say it."""
 
 import re
-from collections.abc import Sequence, Set
+from collections.abc import Iterable, Sequence, Set
+from itertools import groupby
 
 from mcp_graphrag.index.tokenize import text_terms
 from mcp_graphrag.lookup.document_paths import document_paths
@@ -15,8 +16,11 @@ from mcp_graphrag.store.rows.mention_rows import definition_places, triples_of_c
 from mcp_graphrag.store.rows.triple_rows import predicates
 
 MAX_READ = 200  # chunks
-MAX_SHOWN = 5
+MAX_SHOWN = 30  # lines
+MAX_FEW = 12  # lines, of each name of several
+MAX_NAMES = 20  # of definitions that are affected
 USES = frozenset({"calls", "raises", "catches", "references", "decorated_by"})  # predicates of code
+CALLED = frozenset({"Class", "Function", "Method"})
 _NO_USE = re.compile(r"\s*(?:#|//|\*|import\b|from\b|use\b)|.*\b(?:def|function|func|fn|class)\s+\Z")
 _THROWN = re.compile(r"\b(?:raise|except|throw|catch)\b")
 _CALL = re.compile(r"\s*\(")
@@ -29,9 +33,45 @@ def what_may_hide(snapshot: Snapshot, entities: Sequence[EntityLabel], *, beside
     there are triples only these. Those in a chunk that has a triple of a use of that name count as resolved.
     """
     is_code = entities[0].type in DEFINITIONS
-    name = re.split("[.:/]+", entities[0].name)[-1] if is_code else entities[0].name
-    terms = text_terms(name) if is_code or not beside else []
-    ids: list[int] = snapshot.keywords.chunks_with(terms).tolist() if terms else []
+    name = _last_part(entities[0].name) if is_code else entities[0].name
+    ids = _chunks_with(snapshot, name) if is_code or not beside else []
+    places = _unresolved_uses(snapshot, name, ids, entities)
+    if not places:
+        return [f"Chunks that say '{name}': {len(ids)}; `search` finds them."] if ids and not beside else []
+    return [f"Uses of that name that are not resolved and may mean it: {listed(snapshot, places, MAX_SHOWN)[1]}."]
+
+
+def uses_of_affected(snapshot: Snapshot, affected: Iterable[EntityLabel]) -> list[str]:
+    """A sentence with the unresolved uses of definitions on the way of an impact, which may lead on; none without."""
+    named: dict[str, list[EntityLabel]] = {}
+    for each in affected:
+        if each.type in CALLED:
+            named.setdefault(_last_part(each.name), []).append(each)
+    sought = [name for name in named if text_terms(name)][:MAX_NAMES]
+    found: list[str] = []
+    for name in sought:
+        places = _unresolved_uses(snapshot, name, _chunks_with(snapshot, name), named[name])
+        count, shown = listed(snapshot, places, MAX_FEW)
+        if count:
+            found.append(f"{name} {shown if count <= MAX_FEW else f'in {count} lines'}")
+    left = len(named) - len(sought)
+    more = f"; {left} more {'name was' if left == 1 else 'names were'} not looked for" if left else ""
+    return [f"Uses that are not resolved and may mean what is affected: {'; '.join(found)}{more}."] if found else []
+
+
+def _last_part(name: str) -> str:
+    return re.split("[.:/]+", name)[-1]
+
+
+def _chunks_with(snapshot: Snapshot, name: str) -> list[int]:
+    terms = text_terms(name)
+    return snapshot.keywords.chunks_with(terms).tolist() if terms else []
+
+
+def _unresolved_uses(
+    snapshot: Snapshot, name: str, ids: Sequence[int], entities: Sequence[EntityLabel]
+) -> list[tuple[StoredChunk, int]]:
+    """The places in chunks where a name of entities is used, without those in a chunk that has a triple of its use."""
     defined = definition_places(snapshot.tx, [each.id for each in entities])
     word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
     places = [
@@ -41,10 +81,7 @@ def what_may_hide(snapshot: Snapshot, entities: Sequence[EntityLabel], *, beside
         if _is_use(chunk.text, found) and (chunk.document.id, chunk.start + found.start()) not in defined
     ]
     resolved = _chunks_using(snapshot, {chunk.id for chunk, _ in places}, name)
-    places = [place for place in places if place[0].id not in resolved]
-    if not places:
-        return [f"Chunks that say '{name}': {len(ids)}; `search` finds them."] if ids and not beside else []
-    return [f"Uses of that name that are not resolved and may mean it: {listed(snapshot, places, MAX_SHOWN)[1]}."]
+    return [place for place in places if place[0].id not in resolved]
 
 
 def code_chunks(snapshot: Snapshot, ids: Sequence[int]) -> list[StoredChunk]:
@@ -58,12 +95,16 @@ def code_chunks(snapshot: Snapshot, ids: Sequence[int]) -> list[StoredChunk]:
 
 
 def listed(snapshot: Snapshot, places: Sequence[tuple[StoredChunk, int]], most: int) -> tuple[int, str]:
-    """How many lines there are of places, each in a chunk at an offset of its document, and the first by path."""
+    """How many lines there are of places, each in a chunk at an offset of its document, and the first by path.
+
+    As in "shop/page.py:3, 9; tests/test_page.py:2".
+    """
     lines = lines_at(snapshot.tx, {at: (chunk.id, start) for at, (chunk, start) in enumerate(places)})
     paths = document_paths(snapshot)
     where = sorted({(paths.path(chunk.document.uri), lines[at]) for at, (chunk, _) in enumerate(places)})
     more = f" and {len(where) - most} more" if len(where) > most else ""
-    return len(where), ", ".join(f"{path}:{line}" for path, line in where[:most]) + more
+    files = groupby(where[:most], key=lambda one: one[0])
+    return len(where), "; ".join(f"{path}:{', '.join(str(line) for _, line in each)}" for path, each in files) + more
 
 
 def _is_use(text: str, found: re.Match[str]) -> bool:

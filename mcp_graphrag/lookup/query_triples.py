@@ -10,7 +10,7 @@ from mcp_graphrag.english.lexicon import lexicon_with
 from mcp_graphrag.english.values import read_value
 from mcp_graphrag.errors import UnknownName
 from mcp_graphrag.lookup.document_paths import triples_within
-from mcp_graphrag.lookup.find_entities import Linked, exact_name, find_named, known_types, link_name
+from mcp_graphrag.lookup.find_entities import Linked, exact_name, find_named, known_types, link_definitions, link_name
 from mcp_graphrag.lookup.hidden_calls import USES, what_may_hide
 from mcp_graphrag.lookup.inferred_triples import MAX_INFERRED, infer_triples
 from mcp_graphrag.model import PHRASE, VALUE, Triple
@@ -82,10 +82,10 @@ def query_triples(snapshot: Snapshot, query: TripleQuery) -> TriplePage:
     check_range("limit", query.limit, 1)
     snapshot = triples_within(snapshot, query.paths, query.tests)
     query = _as_stored(snapshot, query)
-    subject = link_object(snapshot, query.subject) if query.subject else None
+    subject = _asked_for(snapshot, query.subject) if query.subject else None
     sought = _values_sought(snapshot, query, subject)
     stated = count_values(snapshot.tx, sought) if sought else 0
-    link = find_object if stated else link_object
+    link = find_object if stated else _asked_for
     ends = [subject, (link(snapshot, query.object) or Linked([], "exact")) if query.object else None]
     subjects, objects = [_ids_of(snapshot, linked) if linked else None for linked in ends]
     pattern = TriplePattern(
@@ -129,6 +129,11 @@ def query_triples(snapshot: Snapshot, query: TripleQuery) -> TriplePage:
 def link_object(snapshot: Snapshot, name: str) -> Linked:
     """The entities that `link_name` finds, or else the phrase with exactly these words, or the commit."""
     return find_object(snapshot, name) or link_name(snapshot, name)
+
+
+def _asked_for(snapshot: Snapshot, name: str) -> Linked:
+    """As `link_object`; all definitions in code that a short name may mean."""
+    return find_object(snapshot, name) or link_definitions(snapshot, name)
 
 
 def find_object(snapshot: Snapshot, name: str) -> Linked | None:
@@ -177,6 +182,9 @@ def _told_apart(page: TriplePage, homonyms: Sequence[Sequence[EntityLabel]]) -> 
     """The page with a note for each name of several entities, which have their ids behind it where types are equal."""
     notes, named = list(page.notes), dict[int, str]()
     for entities in homonyms:
+        if len({entity.name for entity in entities}) > 1:
+            notes.append(f"The name is short for {len(entities)} definitions: all are meant.")
+            continue
         exact = {entity.id: exact_name(entity, entities) for entity in entities}
         named |= {entity_id: name for entity_id, name in exact.items() if "(#" in name}
         listed = ", ".join(sorted(exact.values()))

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from mcp_graphrag.index.tokenize import text_terms
 from mcp_graphrag.lookup.find_entities import DEFINITIONS
-from mcp_graphrag.lookup.hidden_calls import MAX_READ, USES, code_chunks, listed, what_may_hide
+from mcp_graphrag.lookup.hidden_calls import MAX_READ, USES, code_chunks, listed, uses_of_affected, what_may_hide
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.rows.entity_rows import EntityLabel, entity_labels
 from mcp_graphrag.store.rows.mention_rows import triples_of_chunks
@@ -22,11 +22,21 @@ _IMPORT = (
 
 
 def missing_from_impact(
-    snapshot: Snapshot, entities: Sequence[EntityLabel], followed: Sequence[str], *, beside: bool
+    snapshot: Snapshot,
+    entities: Sequence[EntityLabel],
+    followed: Sequence[str],
+    affected: Sequence[EntityLabel],
+    *,
+    beside: bool,
 ) -> list[str]:
-    """What an impact along the predicates `followed` may lack; `beside` where it affects something."""
-    uses = what_may_hide(snapshot, entities, beside=beside) if not beside or USES & set(followed) else []
-    return [*uses, *unresolved_imports(snapshot, entities)]
+    """What an impact along the predicates `followed` may lack, at its start or behind what is affected on the way.
+
+    `beside`: it affects something.
+    """
+    is_of_uses = bool(USES & set(followed))
+    uses = what_may_hide(snapshot, entities, beside=beside) if is_of_uses or not beside else []
+    further = uses_of_affected(snapshot, affected) if is_of_uses else []
+    return [*uses, *further, *unresolved_imports(snapshot, entities)]
 
 
 def unresolved_imports(snapshot: Snapshot, entities: Sequence[EntityLabel]) -> list[str]:

@@ -5,7 +5,7 @@ a document ends nothing.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import datetime
 from functools import lru_cache
 from typing import NamedTuple
@@ -63,7 +63,6 @@ class Statement(NamedTuple):
         return cls(predicate, surface, triple.quote, *dates, when, triple.subject_type)
 
 
-@lru_cache(maxsize=4096)  # those of callers without a quote are few
 def is_over(statement: Statement) -> bool:
     """Whether what a statement says may be over: it is in the past tense, of a state without an end."""
     if statement.valid_to or statement.predicate == SAME_AS:
@@ -110,21 +109,28 @@ def _is_tenure(statement: Statement) -> bool:
 
 def _is_past(statement: Statement) -> bool:
     """Whether words are in the past tense: "lived in", or "owned by" behind "was" in the quote."""
-    words = (statement.surface or "").casefold().split()
+    words = tuple((statement.surface or "").casefold().split())
     quote = statement.quote or ""
-    is_by = rf"\b(?:is|are)\W+(?:\w+\W+){{0,2}}{re.escape(words[0])}\W+by\b" if words else ""
-    if words and _IS_BY.search(quote) and re.search(is_by, quote, re.IGNORECASE):
-        return False  # "is updated by"
-    if words and (_is_past_form(words) or _is_past_of(words[0], statement.predicate)):
+    is_past = (words and _is_past_form(words, statement.predicate)) or (
+        _AUXILIARY.search(quote) is not None
+        and _behind_auxiliary(words or tuple(statement.predicate.split("_"))).search(quote) is not None
+    )
+    if not is_past or not words or _IS_BY.search(quote) is None:
+        return bool(is_past)
+    is_by = rf"\b(?:is|are)\W+(?:\w+\W+){{0,2}}{re.escape(words[0])}\W+by\b"
+    return re.search(is_by, quote, re.IGNORECASE) is None  # "is updated by"
+
+
+@lru_cache(maxsize=4096)
+def _behind_auxiliary(words: tuple[str, ...]) -> re.Pattern[str]:
+    phrase = r"\W+".join(map(re.escape, words))
+    return re.compile(rf"\b(?:was|were|had been)\W+(?:\w+\W+){{0,2}}{phrase}", re.IGNORECASE)
+
+
+@lru_cache(maxsize=4096)
+def _is_past_form(words: tuple[str, ...], predicate: str) -> bool:
+    if _is_past_of(words[0], predicate):
         return True
-    if _AUXILIARY.search(quote) is None:
-        return False
-    phrase = r"\W+".join(map(re.escape, words or statement.predicate.split("_")))
-    quoted = re.search(rf"\b(?:was|were|had been)\W+(?:\w+\W+){{0,2}}{phrase}", quote, re.IGNORECASE)
-    return quoted is not None
-
-
-def _is_past_form(words: Sequence[str]) -> bool:
     if words[0] in _PAST or (words[0] in _PERFECT and len(words) > 1 and _is_participle(words[1])):
         return True
     cue = load_lexicon().find(words, 0)

@@ -8,7 +8,8 @@ import numpy as np
 from mcp_graphrag.clean_input import check_range
 from mcp_graphrag.index.triple_graph import Slots
 from mcp_graphrag.lookup.document_paths import triples_within
-from mcp_graphrag.lookup.find_entities import DEFINITIONS, Linked, link_name, nodes_of
+from mcp_graphrag.lookup.find_entities import DEFINITIONS, Linked, link_definitions, nodes_of
+from mcp_graphrag.lookup.hidden_calls import CALLED
 from mcp_graphrag.lookup.query_triples import fetch_triples, wanted_readings
 from mcp_graphrag.lookup.unresolved_imports import missing_from_impact
 from mcp_graphrag.model import Triple
@@ -17,8 +18,9 @@ from mcp_graphrag.ontology.ontology import SAME_AS
 from mcp_graphrag.ontology.stating import Statements, nothing_same, same_things, statements, stored_statements
 from mcp_graphrag.reason.k_shortest import SAME
 from mcp_graphrag.snapshot import Snapshot
-from mcp_graphrag.store.rows.document_rows import Tests
+from mcp_graphrag.store.rows.document_rows import Tests, lines_at
 from mcp_graphrag.store.rows.entity_rows import EntityLabel, entity_labels
+from mcp_graphrag.store.rows.mention_rows import definition_chunks
 from mcp_graphrag.store.rows.triple_rows import predicates as stored_predicates
 
 MAX_DEPTH = 100
@@ -51,13 +53,14 @@ class Affected:
     """An affected entity, its level from 1, and a shortest path from the start to it.
 
     `reasons` has for each hop why it counts where it is inferred, or else "". Triples of same_as are part of the path
-    and no level of their own.
+    and no level of their own. `line` is that of the definition of a function or class, in the file of its evidence.
     """
 
     entity: EntityLabel
     level: int
     path: Sequence[tuple[Triple, bool]]
     reasons: Sequence[str] = ()
+    line: int | None = None
 
 
 @dataclass(frozen=True)
@@ -93,7 +96,7 @@ def trace_impact(snapshot: Snapshot, query: ImpactQuery) -> Impact:
     check_range("max_depth", query.max_depth, 1, MAX_DEPTH)
     check_range("limit", query.limit, 1)
     snapshot = triples_within(snapshot, query.paths, query.tests)
-    linked = link_name(snapshot, query.entity)
+    linked = link_definitions(snapshot, query.entity)
     known = stored_predicates(snapshot.tx)
     graph, ontology = snapshot.valid_triples, snapshot.ontology
     wanted = wanted_readings(snapshot, known, query.predicates, infer=query.infer)
@@ -110,7 +113,8 @@ def trace_impact(snapshot: Snapshot, query: ImpactQuery) -> Impact:
     followed = [names[id_] for id_ in stating.predicates.tolist()]
     around = _Around(snapshot, stating, np.sort(levels[0].nodes) if levels else NONE)
     cut = any(level.cut for level in levels)
-    hidden = missing_from_impact(snapshot, linked.entities, followed, beside=bool(counts))
+    inner = [each.entity for each in shown if each.level < query.max_depth]
+    hidden = missing_from_impact(snapshot, linked.entities, followed, inner, beside=bool(counts))
     return Impact(linked, followed, shown, counts, cut, around.other_predicates(names), around.over(), hidden)
 
 
@@ -178,4 +182,6 @@ class _Shown:
             paths.append((hops, reasons))
             if row >= starts:
                 found.append(Affected(heads[ids[row]], numbers[row], hops, reasons))
-        return found
+        called = [each.entity.id for each in found if each.entity.type in CALLED]
+        lines = lines_at(self.snapshot.tx, definition_chunks(self.snapshot.tx, called)) if called else {}
+        return [replace(each, line=lines.get(each.entity.id)) for each in found]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from mcp_graphrag.errors import GraphragError
 from mcp_graphrag.graph import Graph
+from mcp_graphrag.jobs.rebuild_communities import keep_communities
 from mcp_graphrag.model import Origin
 from mcp_graphrag.server.background import Background
 from mcp_graphrag.server.ownership import Ownership
@@ -29,23 +30,25 @@ class App:
     ownership: Ownership | None = None
 
     def release_when_idle(self) -> None:
-        """Close the file if nobody has used it for as long as the settings say; its summary is written before."""
+        """Close the file if nobody has used it for as long as the settings say; what it shows is renewed before."""
         idle = self.graph.settings.idle_release
-        self._keep_summary(idle)
+        self.renew_shown(idle)
         self.graph.store.release(idle=idle)
 
-    def _keep_summary(self, idle: float = 0.0) -> None:
-        try:
-            keep_summary(self.graph, idle=idle)
-        except (GraphragError, OSError) as error:
-            log.warning("summary: %s", type(error).__name__)
-        except Exception:  # a defect here is no reason to end what serves the file
-            log.exception("summary")
+    def renew_shown(self, idle: float = 0.0) -> None:
+        """Renew what others read without this process: the communities in the file, the summary beside it."""
+        for keep in (keep_communities, keep_summary):
+            try:
+                keep(self.graph, idle=idle)
+            except (GraphragError, OSError) as error:
+                log.warning("%s: %s", keep.__name__, type(error).__name__)
+            except Exception:  # a defect here is no reason to end what serves the file
+                log.exception(keep.__name__)
 
     def close(self) -> None:
         """Stop the background work after its present batch, and close the file."""
         self.background.stop()
-        self._keep_summary()
+        self.renew_shown()
         try:
             self.graph.close()
         except GraphragError:

@@ -9,8 +9,9 @@ TEXT = (
 
 @pytest.fixture(scope="module")
 def cli(tmp_path_factory: pytest.TempPathFactory) -> Cli:
-    """A command line on a file of one theme."""
-    return ingested(tmp_path_factory.mktemp("communities"), TEXT, "--uri", "note:plan")
+    """A command line on a file of one theme, too large for communities to be stored without being asked for."""
+    words = ("--uri", "note:plan", "--max-community-triples", "0")
+    return ingested(tmp_path_factory.mktemp("communities"), TEXT, *words)
 
 
 @pytest.mark.slow

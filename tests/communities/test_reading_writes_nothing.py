@@ -9,6 +9,7 @@ from search_helpers import changed, relate
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.search.ask import AskQuery
 from mcp_graphrag.search.query import MODES, SearchQuery
+from mcp_graphrag.server.tools import make_app
 
 MILL = ("Mill uses Wheel", "Wheel uses River", "Mill uses River")
 CALLS: dict[str, Callable[[Graph], object]] = {
@@ -40,3 +41,18 @@ def test_a_call_that_reads_writes_nothing(graph: Graph, call: str, communities: 
     CALLS[call](changed(graph, max_community_triples=limit))
 
     assert contents(graph) == before
+
+
+def test_a_server_that_goes_idle_after_a_write_stores_what_the_communities_are_then_and_only_once(graph: Graph) -> None:
+    app = make_app(changed(graph, idle_release=0))
+    relate(graph, *MILL)
+    shown = [each.title for each in graph.list_communities().communities]
+
+    app.release_when_idle()
+
+    with graph.reading() as snapshot:
+        assert snapshot.tx.run("SELECT title FROM communities").fetchall() == [(title,) for title in shown]
+    before = contents(graph)
+    app.release_when_idle()
+    assert contents(graph) == before
+    app.background.stop()

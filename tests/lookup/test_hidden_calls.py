@@ -1,6 +1,7 @@
 """An empty answer says what may hide from it."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -36,7 +37,7 @@ CALLS = "Uses of that name that are not resolved and may mean it: "
 
 @pytest.mark.parametrize(
     ("place", "where"),
-    [({}, "shop/page.py:3, tests/test_page.py:2."), ({"tests": "exclude"}, "shop/page.py:3.")],
+    [({}, "shop/page.py:3; tests/test_page.py:2."), ({"tests": "exclude"}, "shop/page.py:3.")],
 )
 def test_calls_that_are_not_resolved_are_named_with_file_and_line(
     graph: Graph, place: dict[str, Any], where: str
@@ -50,8 +51,41 @@ def test_beside_the_callers_that_are_known_the_uses_that_are_not_resolved_are_na
     page = graph.query_triples(TripleQuery(None, "calls", "shop.till.used"))
 
     assert [triple.subject for triple in page.triples] == ["shop.till.Till.place"]
-    assert list(page.notes) == [CALLS + "shop/page.py:8, shop/page.py:9, shop/page.py:12."]
-    assert list(graph.trace_impact("shop.till.used").hidden) == list(page.notes)
+    assert list(page.notes) == [CALLS + "shop/page.py:8, 9, 12."]
+    assert list(graph.trace_impact(ImpactQuery("shop.till.used", max_depth=1)).hidden) == list(page.notes)
+
+
+def test_uses_of_what_is_affected_on_the_way_are_named_too(graph: Graph) -> None:
+    further = "Uses that are not resolved and may mean what is affected: place shop/page.py:3; tests/test_page.py:2."
+
+    assert further in graph.trace_impact("shop.till.used").hidden
+    assert further not in graph.trace_impact(ImpactQuery("shop.till.used", max_depth=1)).hidden
+
+
+def test_a_short_name_of_several_definitions_asks_for_the_triples_of_all(tmp_path: Path) -> None:
+    stores = "class Disk:\n    def put(self): ...\n\n\nclass Net:\n    def put(self): ...\n"
+    write_files(tmp_path, {"store.py": stores, "use.py": "from store import Disk, Net\n\nDisk().put()\nNet().put()\n"})
+    with Graph(make_settings(db=tmp_path / "graph.duckdb", roots=(str(tmp_path),), embedder="wordllama")) as found:
+        found.ingest_files([tmp_path])
+        page = found.query_triples(TripleQuery(None, "calls", "put"))
+        impact = found.trace_impact("put")
+
+    assert [triple.object for triple in page.triples] == ["store.Disk.put", "store.Net.put"]
+    assert "The name is short for 2 definitions: all are meant." in page.notes
+    assert len(impact.start.entities) == 2
+
+
+def test_a_class_is_meant_by_its_own_letters_beside_a_module_and_a_library(tmp_path: Path) -> None:
+    files = {
+        "pyproject.toml": '[project]\nname = "bee"\n\n[project.scripts]\nhum = "bee.api:hum"\n',
+        "bee/__init__.py": "NAME = 1\n",
+        "bee/api.py": "class Bee: ...\n\n\ndef hum(): ...\n",
+    }
+    write_files(tmp_path, files)
+    with Graph(make_settings(db=tmp_path / "graph.duckdb", roots=(str(tmp_path),), embedder="wordllama")) as found:
+        found.ingest_files([tmp_path])
+        assert [each.name for each in found.trace_impact("Bee").start.entities] == ["bee.api.Bee"]
+        assert {each.type for each in found.trace_impact("bee").start.entities} == {"Module", "Library"}
 
 
 def test_of_other_entities_the_chunks_that_say_them_are_counted_and_no_answer_with_triples_has_a_note(

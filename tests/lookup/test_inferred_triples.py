@@ -33,6 +33,15 @@ def test_a_predicate_without_stored_triples_follows_from_its_inverse(graph: Grap
     assert triples(graph, object="Crew", infer=False) == ["Shop owned_by Crew"]
 
 
+def test_names_that_came_after_the_first_question_are_in_inferred_triples(graph: Graph) -> None:
+    relate(graph, "Shop owned_by Crew")
+    assert triples(graph, subject="Crew") == ["Crew owns Shop"]
+
+    relate(graph, "Mill owned_by Guild", "Barn owned_by Crew")
+
+    assert sorted(triples(graph, predicate="owns")) == ["Crew owns Barn", "Crew owns Shop", "Guild owns Mill"]
+
+
 def test_inferred_triples_come_after_the_stored_ones_and_are_paged_too(graph: Graph) -> None:
     relate(graph, "Shop owned_by Crew", "Till owned_by Crew", "Ledger owned_by Crew", types=TYPES)
     first = page(graph, object="Crew", limit=3)

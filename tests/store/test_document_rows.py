@@ -15,6 +15,7 @@ from mcp_graphrag.store.rows.document_rows import (
     document_date_range,
     filter_chunks,
     find_document,
+    first_lines,
     text_hash,
 )
 
@@ -117,3 +118,15 @@ def test_metadata_is_stored_as_readable_text(store: Store) -> None:
         add_documents(tx, [(document, [])])
 
     assert query(store, "SELECT metadata::VARCHAR FROM document") == [('{"city":"Zürich","at":"2024-05-01 00:00:00"}',)]
+
+
+def test_a_part_of_a_chunk_begins_in_its_own_line_and_the_view_says_the_same(store: Store) -> None:
+    text = "one\ntwo\nthree\nfour\nfive\n"
+    spans = [(0, 14, None), (14, 24, None), (0, 4, 0), (4, 14, 0), (14, 19, 1), (19, 24, 1)]
+    chunks = [Chunk(at, start, end, text[start:end], parent=of) for at, (start, end, of) in enumerate(spans)]
+    with store.writing(TEST) as tx:
+        ((_, ids),) = add_documents(tx, [(Document("a", "a", text), chunks)])
+        lines = first_lines(tx, ids.tolist())
+
+    assert list(lines.values()) == [1, 4, 1, 2, 4, 5]
+    assert query(store, "SELECT line FROM chunk_lines ORDER BY chunk_id") == [(line,) for line in lines.values()]

@@ -133,10 +133,14 @@ def _homonyms(linked: Linked) -> Sequence[str]:
 
 
 class AffectedOut(Answer):
-    """An affected entity, by a shortest path to it, the last triple of which has it and `via`."""
+    """An affected entity, by a shortest path to it, the last triple of which has it and `via`.
+
+    `line` is that of its definition, in the file that the evidence is in.
+    """
 
     entity: str
     type: str = ""
+    line: int | None = None
     level: int
     predicate: str
     via: str
@@ -162,22 +166,33 @@ class ImpactAnswer(Cited):
         lines = [f"{named(self.entity)}: {self.total} affected, by {followed}"]
         for level, count in enumerate(self.levels, start=1):
             shown = [each for each in self.affected if each.level == level]
-            lines += [f"level {level} ({count}):", *self.lines_of(map(said, shown))] if shown else []
+            lines += [f"level {level} ({count}):", *self.lines_of(map(self.said_of, shown))] if shown else []
             lines += [f"    {why}" for each in shown for why in each.inferred]
         return lines
 
+    def said_of(self, each: AffectedOut) -> TripleOut:
+        """The last triple of the path, with the line of the definition unless it is that of the evidence."""
+        first = self.evidence[each.evidence[0] - 1].line if each.evidence else None
+        return _AffectedTriple(
+            subject=each.entity,
+            subject_type=each.type,
+            predicate=each.predicate,
+            object=each.via,
+            object_type=each.via_type,
+            confidence=each.confidence,
+            evidence=each.evidence,
+            line=None if each.line == first else each.line,
+        )
 
-def said(each: AffectedOut) -> TripleOut:
-    """The last triple of the path to what is affected."""
-    return TripleOut(
-        subject=each.entity,
-        subject_type=each.type,
-        predicate=each.predicate,
-        object=each.via,
-        object_type=each.via_type,
-        confidence=each.confidence,
-        evidence=each.evidence,
-    )
+
+class _AffectedTriple(TripleOut):
+    """The last triple of the path to what is affected; behind the name the line of its definition."""
+
+    line: int | None
+
+    def __str__(self) -> str:
+        head = named(self.subject, self.subject_type)
+        return f"{head}:{self.line}{super().__str__().removeprefix(head)}" if self.line else super().__str__()
 
 
 def trace_impact(
@@ -201,7 +216,8 @@ def trace_impact(
     """
     query = ImpactQuery(entity, predicates, max_depth, limit, infer, path, tests)
     found = call.graph.trace_impact(query, when(as_of, known_at))
-    start = found.start.entities[0].name
+    names = dict.fromkeys(each.name for each in found.start.entities)
+    start = next(iter(names)) if len(names) == 1 else entity.strip()
     listed, cut, quotes = fitted(
         found.affected, lambda quotes, each: _affected_out(quotes, each, start), DETAILS[1:], call.tokens
     )
@@ -218,7 +234,7 @@ def trace_impact(
         affected=listed,
         truncated=cut,
         hint=_impact_hint(found, predicates, cut=cut),
-        notes=[*notes, *_left(found), *found.hidden],
+        notes=[*notes, *_left(found, start), *found.hidden],
     )
 
 
@@ -233,12 +249,13 @@ def _affected_out(quotes: Quotes, found: Affected, start: str) -> AffectedOut:
         via_type=triple.subject_type if forward else triple.object_type,
         predicate=f"is what {triple.predicate} names of" if forward else triple.predicate,
         level=found.level,
+        line=found.line,
         path=path_text(start, found.path),
         inferred=inferred_hops(found.path, found.reasons),
     )
 
 
-def _left(found: Impact) -> list[str]:
+def _left(found: Impact, start: str) -> list[str]:
     """What was not followed: other predicates, and what is said in the past tense."""
     notes: list[str] = []
     if found.over:
@@ -246,7 +263,7 @@ def _left(found: Impact) -> list[str]:
         notes.append(f"Not counted, as it is {PAST_TENSE}: {listed}.")
     if found.others:
         listed = ", ".join(f"{name} ({count})" for name, count in found.others.items())
-        notes.append(f"Not followed, though stored with {found.start.entities[0].name} as object: {listed}.")
+        notes.append(f"Not followed, though stored with {start} as object: {listed}.")
     return notes
 
 

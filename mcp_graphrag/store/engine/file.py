@@ -37,7 +37,7 @@ from mcp_graphrag.store.engine.file_state import (
     set_log_aside,
 )
 from mcp_graphrag.store.engine.log_end import LogMark, acknowledged_bytes, forget_acknowledged, last_write_end, log_size
-from mcp_graphrag.store.engine.migrate import checked_version, migrate
+from mcp_graphrag.store.engine.migrate import checked_version, is_current, migrate
 from mcp_graphrag.store.engine.new_files import (
     BLOCK_SIZE,
     copy_database,
@@ -46,7 +46,6 @@ from mcp_graphrag.store.engine.new_files import (
     make_log,
     remove_leftovers,
 )
-from mcp_graphrag.store.engine.statements import migrations
 from mcp_graphrag.store.engine.time_travel import generation_at, look_back
 from mcp_graphrag.store.engine.transaction import FileState, Known, Reader, Writer, now
 
@@ -365,7 +364,7 @@ class Store:
                     remove_leftovers(self.path)
                     self._has_tidied = True
                 connection.execute(f"SET disabled_compression_methods='{DISABLED_COMPRESSION}'")
-                if version < migrations()[-1][0]:
+                if not is_current(connection, version):
                     make_log(self.path)
                     migrate(connection, version)
                     self._found_state = None

@@ -19,6 +19,7 @@ import numpy as np
 
 from mcp_graphrag.model import Ids, Matrix
 from mcp_graphrag.store.engine.columns import component_columns, component_list
+from mcp_graphrag.store.engine.statements import literal
 
 BATCH = 200  # rows inserted at once: a tenth of a second, after which the build can be stopped
 STOP_TIMEOUT = 5.0  # seconds that closing the index waits for the current batch
@@ -36,11 +37,11 @@ ORDER BY array_negative_inner_product(vector, $vector::FLOAT[{dimension}]) LIMIT
 log = logging.getLogger(__name__)
 
 
-def extension_file() -> Path | None:
-    """The extension's file in its wheel for exactly this version of DuckDB; None where the wheel is not installed."""
-    spec = find_spec("duckdb_extension_vss")
+def extension_file(name: str = "vss") -> Path | None:
+    """An extension's file in its wheel for exactly this version of DuckDB; None where the wheel is not installed."""
+    spec = find_spec(f"duckdb_extension_{name}")
     for folder in (spec.submodule_search_locations or ()) if spec else ():
-        path = Path(folder, "extensions", f"v{duckdb.__version__}", "vss.duckdb_extension")
+        path = Path(folder, "extensions", f"v{duckdb.__version__}", f"{name}.duckdb_extension")
         if path.is_file():
             return path
     return None
@@ -59,7 +60,7 @@ def _load_extension(connection: duckdb.DuckDBPyConnection) -> str:
     if path is None:
         return "missing"
     try:
-        connection.execute(f"LOAD '{str(path).replace(chr(39), chr(39) * 2)}'")
+        connection.execute(f"LOAD {literal(str(path))}")
     except duckdb.Error as error:
         return f"failed: {str(error).splitlines()[0]}"
     return ""

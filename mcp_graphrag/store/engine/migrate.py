@@ -6,6 +6,7 @@ import duckdb
 
 from mcp_graphrag.errors import FileTooNew, FileTrouble, NotAGraph
 from mcp_graphrag.store.engine.statements import migrations
+from mcp_graphrag.store.engine.views import renew_views, views_are_current
 
 APPLICATION = "mcp-graphrag"
 
@@ -30,8 +31,13 @@ def checked_version(connection: duckdb.DuckDBPyConnection, path: Path, *, read_o
     return current
 
 
+def is_current(connection: duckdb.DuckDBPyConnection, current: int) -> bool:
+    """Whether a file of a version lacks no migration and has the views of this version."""
+    return current == migrations()[-1][0] and views_are_current(connection)
+
+
 def migrate(connection: duckdb.DuckDBPyConnection, current: int) -> None:
-    """Apply the migrations that a file of a version lacks."""
+    """Apply the migrations that a file of a version lacks, and renew its views."""
     for number, sql in migrations():
         if number > current:
             connection.execute("BEGIN TRANSACTION")
@@ -41,6 +47,7 @@ def migrate(connection: duckdb.DuckDBPyConnection, current: int) -> None:
                 {"application": APPLICATION, "number": str(number)},
             )
             connection.execute("COMMIT")
+    renew_views(connection)
 
 
 def schema_version(connection: duckdb.DuckDBPyConnection, path: Path) -> int:

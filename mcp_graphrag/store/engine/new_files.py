@@ -17,6 +17,7 @@ from filelock import FileLock, Timeout
 
 from mcp_graphrag.store.engine.file_state import log_of
 from mcp_graphrag.store.engine.log_end import mark_of
+from mcp_graphrag.store.engine.statements import literal
 
 BLOCK_SIZE = 65_536  # a quarter of the default: a small graph takes half the space
 PRIVATE = 0o600
@@ -106,7 +107,7 @@ def copy_database(cursor: duckdb.DuckDBPyConnection, target: Path) -> None:
     """
     ((source,),) = cursor.execute("SELECT current_database()").fetchall()
     name = f"copy_{secrets.token_hex(8)}"
-    cursor.execute(f"ATTACH {_quoted(target)} AS {name} (BLOCK_SIZE {BLOCK_SIZE})")
+    cursor.execute(f"ATTACH {literal(str(target))} AS {name} (BLOCK_SIZE {BLOCK_SIZE})")
     try:
         make_private(target)
         make_log(target)
@@ -129,10 +130,5 @@ def copy_unopened(source: Path, target: Path, memory_limit: str) -> None:
         "autoinstall_known_extensions": False,
     }
     with duckdb.connect(":memory:", config=config) as connection:
-        connection.execute(f"ATTACH {_quoted(source)} AS source (READ_ONLY, TYPE duckdb); USE source")
+        connection.execute(f"ATTACH {literal(str(source))} AS source (READ_ONLY, TYPE duckdb); USE source")
         copy_database(connection, target)
-
-
-def _quoted(path: Path) -> str:
-    text = str(path).replace("'", "''")
-    return f"'{text}'"

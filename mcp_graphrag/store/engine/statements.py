@@ -61,6 +61,11 @@ def expand_macros(sql: str, bodies: dict[str, tuple[list[str], str]]) -> str:
     return SIGNATURE.sub(expanded, sql)
 
 
+def literal(text: str) -> str:
+    """A text as SQL, for statements that take no parameters: ATTACH, LOAD, COMMENT and others."""
+    return "'" + text.replace("'", "''") + "'"
+
+
 @cache
 def migrations() -> list[tuple[int, str]]:
     """(number, SQL) of every migration, in order; the number is the start of the file's name."""

@@ -78,6 +78,11 @@ def definition_places(tx: Reader, entity_ids: Sequence[int]) -> list[tuple[int, 
     return tx.rows("definition_places", {"ids": list(entity_ids)}) if entity_ids else []
 
 
+def definition_chunks(tx: Reader, entity_ids: Sequence[int]) -> dict[int, tuple[int, int]]:
+    """The chunk and start of the name of the first definition of each of the entities that source code defines."""
+    return {each: (chunk, start) for each, chunk, start in tx.rows("definition_chunks", {"ids": list(entity_ids)})}
+
+
 def definitions_at(tx: Reader, document_id: int, at: int) -> list[int]:
     """The entities whose definition has its name at a place of active source code, the file's own at 0."""
     return [entity_id for (entity_id,) in tx.rows("definitions_at", {"document": document_id, "at": at})]

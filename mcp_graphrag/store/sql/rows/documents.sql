@@ -37,7 +37,9 @@ WITH wanted AS MATERIALIZED (SELECT id, document_id, start_offset FROM chunk WHE
 ends AS (
   SELECT document_id, end_offset,
          sum(length(text) - length(replace(text, chr(10), ''))) OVER (PARTITION BY document_id ORDER BY end_offset) AS breaks
-  FROM chunk WHERE parent_id IS NULL AND document_id IN (SELECT document_id FROM wanted))
+  FROM chunk
+  WHERE document_id IN (SELECT document_id FROM wanted)
+    AND id NOT IN (SELECT parent_id FROM chunk WHERE parent_id IS NOT NULL))
 SELECT w.id, 1 + coalesce(e.breaks, 0)::BIGINT
 FROM wanted w ASOF LEFT JOIN ends e ON e.document_id = w.document_id AND e.end_offset <= w.start_offset
 

@@ -36,6 +36,12 @@ SELECT DISTINCT c.document_id, m.start_offset FROM mention m JOIN chunk c ON c.i
 WHERE m.retired_change IS NULL AND m.extractor = 'code' AND m.entity_id IN (SELECT unnest($ids::BIGINT[]))
 ORDER BY c.document_id, m.start_offset
 
+-- definition_chunks
+-- The first chunk and place of the definition of each of some entities in source code.
+SELECT m.entity_id, arg_min(m.chunk_id, m.start_offset), min(m.start_offset) FROM mention m
+WHERE m.retired_change IS NULL AND m.extractor = 'code' AND m.entity_id IN (SELECT unnest($ids::BIGINT[]))
+GROUP BY m.entity_id
+
 -- definitions_at
 -- The entities whose definition has its name at a place of a document's source code.
 SELECT DISTINCT m.entity_id FROM mention m JOIN chunk c ON c.id = m.chunk_id
