@@ -11,6 +11,7 @@ FOLDER = ".mcp-graphrag"
 GRAPH = "graph.duckdb"
 CONFIG = "config.toml"
 SUMMARY = "summary.txt"
+ARTEFACT = "graph.jsonl.gz"  # the graph as the repository has it
 MAX_SUMMARY = 1000  # bytes
 
 
@@ -35,6 +36,11 @@ class Project:
     def config(self) -> Path:
         """The settings that all who work on the project share."""
         return self.folder / CONFIG
+
+    @property
+    def artefact(self) -> Path:
+        """The graph as the repository has it, written by `export --repo`."""
+        return self.folder / ARTEFACT
 
     @property
     def roots(self) -> tuple[Path, ...]:

@@ -244,12 +244,16 @@ class GraphFile:
                     is_current = derived_version(tx) == DERIVED
                 if not is_current:
                     self.make_current()
+                self.read_artefact()
                 current.epoch = self.store.epoch
             finally:
                 current.is_checking = False
 
     def make_current(self) -> None:
         """Make anew what an earlier version has derived from the rows; a copy of a file is left as it is."""
+
+    def read_artefact(self) -> None:
+        """Take in the graph that the repository has, where it is new; a copy of a file is left as it is."""
 
     @contextmanager
     def operation(self, origin: Origin) -> Generator[Origin]:

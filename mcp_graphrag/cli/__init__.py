@@ -14,6 +14,8 @@ import mcp_graphrag
 from mcp_graphrag.cli.serve_command import keep_imported, serve
 from mcp_graphrag.errors import GraphragError, as_graphrag_error
 
+COMPLETE = "_MCP_GRAPHRAG_COMPLETE"  # the variable by which a shell asks for completions
+
 
 class Commands(click.Group):
     """The commands, imported when one is asked for: `serve` alone needs none of the others."""
@@ -59,7 +61,7 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
     try:
-        code = cli.main(standalone_mode=False)
+        code = cli.main(standalone_mode=False, complete_var=COMPLETE)
     except click.exceptions.Exit as error:
         code = error.exit_code
     except click.Abort:

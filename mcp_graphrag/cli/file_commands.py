@@ -88,9 +88,11 @@ def copy(source: str, target: str) -> None:
 @click.argument("file")
 @click.option("--extract", multiple=True, default=["auto"], help="Extractors that read the observations, or none.")
 def import_file(session: Session, *, file: str, extract: tuple[str, ...]) -> None:
-    """Import another graph memory: memory.jsonl of the MCP memory server, or the JSON of Neo4j or MemoryGraph.
+    """Import a graph: an export of JSON lines, CSV of triples, GraphML, RDF, or another graph memory.
 
-    The report says what came over and what was left out. The same file again adds nothing.
+    Memories: memory.jsonl of the MCP memory server, or the JSON of Neo4j or MemoryGraph. CSV needs the columns subject,
+    predicate, object; RDF the package pyoxigraph. The report says what came over and what was left out. The same file
+    again adds nothing.
     """
     session.show(session.run(IMPORT_MEMORY, {"path": str(Path(file).absolute()), "extract": list(extract)}))
 

@@ -102,7 +102,7 @@ def _type(parameter: Parameter) -> Any:
         return click.Choice(get_args(kind))
     limits = parameter.limits
     if kind is int:
-        return click.IntRange(limits.get("ge"), limits.get("le"))
+        return click.IntRange(limits.get("ge"), limits.get("le")) if limits else click.INT
     if kind is float:
         return click.FloatRange(limits.get("ge", limits.get("gt")), limits.get("le"), min_open="gt" in limits)
     return click.STRING
@@ -117,7 +117,7 @@ def _value(parameter: Parameter, given: Mapping[str, Any], prefix: str = "") -> 
     if record := _records_of(kind):
         return list(_read_records(value or (), record))
     if parameter.cli.joined:
-        return " ".join(value) or parameter.default
+        return " ".join(value) or parameter.default or ""
     if get_origin(kind) is dict:
         return _pairs(value, as_text=get_args(kind)[1] is str)
     return list(value) if get_origin(kind) is list else value

@@ -1,5 +1,6 @@
 """The commands that install the server into hosts and take it out again, and the one that their hooks run."""
 
+import json
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -15,6 +16,7 @@ from mcp_graphrag.hosts.install import Change, Installer
 NAMES = click.argument("hosts", nargs=-1, metavar="[HOST …]")
 SHARED = click.option("--shared", is_flag=True, help="The file in this folder that a team shares, not the user's.")
 DRY_RUN = click.option("--dry-run", is_flag=True, help="Print the lines that would change, and change nothing.")
+AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 ROOTS = click.option("--root", "roots", multiple=True, help="A folder that it may read files from.")
 
 
@@ -23,7 +25,8 @@ ROOTS = click.option("--root", "roots", multiple=True, help="A folder that it ma
 @SHARED
 @ROOTS
 @DRY_RUN
-def install(hosts: tuple[str, ...], *, shared: bool, roots: tuple[str, ...], dry_run: bool) -> None:
+@AS_JSON
+def install(hosts: tuple[str, ...], *, shared: bool, roots: tuple[str, ...], dry_run: bool, as_json: bool) -> None:
     """Install the server into hosts: one entry in the configuration file of each, nothing else is touched.
 
     Hosts: claude-code, claude-desktop, cursor, vscode, codex, gemini, windsurf, zed, goose, opencode. Without names the
@@ -37,18 +40,19 @@ def install(hosts: tuple[str, ...], *, shared: bool, roots: tuple[str, ...], dry
     files = _named(hosts, shared=shared)
     if not hosts:
         files = _agreed("Install into", [(host, path) for host, path in files if host.is_there(user_places())])
-    _run(installer, files, lambda host, path: installer.installing(host, path, words), dry_run=dry_run)
+    _run(installer, files, lambda host, path: installer.installing(host, path, words), dry_run, as_json)
 
 
 @click.command("uninstall")
 @NAMES
 @SHARED
 @DRY_RUN
-def uninstall(hosts: tuple[str, ...], *, shared: bool, dry_run: bool) -> None:
+@AS_JSON
+def uninstall(hosts: tuple[str, ...], *, shared: bool, dry_run: bool, as_json: bool) -> None:
     """Take the server out of hosts: each file is as it was, or only without our entry where others have edited it."""
     installer = Installer()
     files = _named(hosts, shared=shared) if hosts or shared else _agreed("Take it out of", installer.files())
-    _run(installer, files, installer.uninstalling, dry_run=dry_run)
+    _run(installer, files, installer.uninstalling, dry_run, as_json)
 
 
 @click.command("hook", context_settings={"ignore_unknown_options": True})
@@ -79,21 +83,30 @@ def _agreed(what: str, files: Sequence[tuple[Host, Path]]) -> list[tuple[Host, P
 
 
 def _run(
-    installer: Installer, files: Sequence[tuple[Host, Path]], change: Callable[[Host, Path], Change], *, dry_run: bool
+    installer: Installer,
+    files: Sequence[tuple[Host, Path]],
+    change: Callable[[Host, Path], Change],
+    dry_run: bool,  # noqa: FBT001
+    as_json: bool,  # noqa: FBT001
 ) -> None:
     """Make the change of each file; the others are done though one cannot be. Exits with the code of the last error."""
-    code = 0
+    code, done = 0, list[dict[str, str]]()
     for host, path in files:
         try:
             made = change(host, path)
             if not dry_run:
                 installer.apply(made)
-            click.echo(f"{host.title}: {made.done}{' (dry run)' if dry_run else ''}, {path}")
-            if dry_run:
-                click.echo(made.diff())
+            done.append(
+                {"host": host.name, "path": str(path), "done": made.done, "diff": made.diff() if dry_run else ""}
+            )
+            if not as_json:
+                said = f"{host.title}: {made.done}{' (dry run)' if dry_run else ''}, {path}"
+                click.echo("\n".join([said, *([made.diff()] if dry_run else [])]))
         except (GraphragError, OSError) as error:
             code = show_error(as_graphrag_error(error))
-    if not files:
+    if as_json:
+        click.echo(json.dumps(done, indent=2))
+    elif not files:
         click.echo(f"No host to change. Hosts: {', '.join(host.name for host in HOSTS)}.")
     if code:
         raise click.exceptions.Exit(code)

@@ -5,6 +5,7 @@ import json
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import click
@@ -12,8 +13,10 @@ import click
 from mcp_graphrag.clean_input import local_path
 from mcp_graphrag.cli.progress import Progress, progress_bars
 from mcp_graphrag.cli.settings_command import settings_command
+from mcp_graphrag.cli.terminal import lines_for_terminal
 from mcp_graphrag.errors import BadInput, FileTrouble, GraphragError, NotAllowed, PartMissing, UnknownName
 from mcp_graphrag.graph import Graph
+from mcp_graphrag.project import ARTEFACT, FOLDER
 from mcp_graphrag.server.budget import wire
 from mcp_graphrag.server.call_by_name import run_whole
 from mcp_graphrag.server.commands.from_disk import FromDisk
@@ -24,6 +27,7 @@ from mcp_graphrag.server.owner_call import OwnerCall
 from mcp_graphrag.server.records import Answer
 from mcp_graphrag.server.tool_names import ToolNames
 from mcp_graphrag.server.tools import TOOLS, make_app
+from mcp_graphrag.server.written_forms import written_with
 from mcp_graphrag.settings import Settings
 
 EXIT_CODES: tuple[tuple[type[GraphragError], int], ...] = ((UnknownName, 3), (FileTrouble, 4), (PartMissing, 5))
@@ -54,7 +58,7 @@ class Session:
         settings, db = self.settings, self.settings.db.expanduser().absolute()
         if settings.read_only and not tool.reads:
             raise NotAllowed("This graph is open read-only.", "Leave out --read-only to write.")
-        if needs_file and tool.needs_file and not (settings.postgres or db.exists()):
+        if needs_file and tool.needs_file and not (settings.has_graph or _comes_with_repository(db)):
             raise FileTrouble(db, f"There is no file {db}.", "Ingest something first, or name another with --db.")
         if (tool.names_graph or not tool.reads) and settings.origins.get("db") != "flag":
             click.echo(f"graph: {graph_name(settings)}", err=True)
@@ -70,6 +74,12 @@ class Session:
     def show(self, answer: Answer) -> None:
         """Print an answer as text or JSON, its hints with commands for tools."""
         answer = NAMES.answer(answer)
+        if sys.stdout.isatty() and not self.as_json:
+            with written_with(answer.forms):
+                lines = lines_for_terminal(answer)
+            if lines:
+                click.echo("\n".join(lines))
+                return
         self.show_fields(wire(answer), answer.written())
 
     def show_fields(self, fields: Any, text: str) -> None:
@@ -85,12 +95,17 @@ class Session:
         click.confirm(f"Remove {what} from {self.settings.db} for good?", abort=True, err=True)
 
 
+def _comes_with_repository(db: Path) -> bool:
+    """Whether the first opening makes the file of what a repository has."""
+    return db.parent.name == FOLDER and (db.parent / ARTEFACT).is_file()
+
+
 def _elsewhere(name: str, value: Any) -> Any:
     """An argument for a process with another working folder."""
     if isinstance(value, FromDisk):
         return value.elsewhere()
     # A list of paths are the patterns of a filter.
-    return str(local_path(value).absolute()) if name == "path" and isinstance(value, str) else value
+    return str(local_path(value).absolute()) if name == "path" and value and isinstance(value, str) else value
 
 
 def _run_here(

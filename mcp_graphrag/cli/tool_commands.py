@@ -8,6 +8,7 @@ import click
 
 from mcp_graphrag.cli.generate import Run, record_command, tool_command
 from mcp_graphrag.cli.host_rows import DoctorAnswer, host_rows
+from mcp_graphrag.cli.pictures import drawn_command
 from mcp_graphrag.cli.session import Session
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.jobs.rebuild_communities import MAX_REWRITTEN
@@ -19,12 +20,16 @@ from mcp_graphrag.server.records import Answer
 from mcp_graphrag.server.tools.brief_tools import BRIEF, BriefAnswer
 from mcp_graphrag.server.tools.community_tools import GET_COMMUNITIES
 from mcp_graphrag.server.tools.entity_tools import ADD_ENTITIES
+from mcp_graphrag.server.tools.export_tools import EXPORT
 from mcp_graphrag.server.tools.extract_tools import REBUILD
 from mcp_graphrag.server.tools.file_tools import BACKUP, VERIFY, VerifyAnswer
 from mcp_graphrag.server.tools.forget_tools import FORGET
 from mcp_graphrag.server.tools.health_tools import HEALTH
 from mcp_graphrag.server.tools.ingest_tools import INGEST
 from mcp_graphrag.server.tools.ontology_tools import ONTOLOGY
+from mcp_graphrag.server.tools.path_tools import FIND_PATHS, TRACE_IMPACT
+from mcp_graphrag.server.tools.plan_tools import PLAN_QUESTION
+from mcp_graphrag.server.tools.triple_tools import GET_NEIGHBOURHOOD
 from mcp_graphrag.server.written_forms import written_with
 
 NOT_SOUND = 6  # the exit code where a file is not sound
@@ -68,6 +73,12 @@ def _forget(session: Session, tool: Tool, *, force: bool, **given: Any) -> Answe
     if given["purge"]:
         session.confirm("it", force=force)
     return session.run(tool, given)
+
+
+def _export(session: Session, tool: Tool, *, path: str | None, repo: bool, **given: Any) -> Answer:
+    if bool(path) == repo:
+        raise BadInput("Give a path, or --repo.", "As in: mcp-graphrag export graph.jsonl.gz")
+    return session.run(tool, {**given, "path": path or ""})
 
 
 def _verify(session: Session, tool: Tool, *, repair: bool) -> None:
@@ -126,7 +137,11 @@ SPECIAL: dict[str, click.Command] = {
     BRIEF.name: tool_command(BRIEF, run=_brief),
     INGEST.name: tool_command(INGEST, run=_ingest),
     REBUILD.name: tool_command(REBUILD, run=_by(REBUILD_TO_THE_END)),
-    GET_COMMUNITIES.name: tool_command(
+    GET_NEIGHBOURHOOD.name: drawn_command(GET_NEIGHBOURHOOD),
+    FIND_PATHS.name: drawn_command(FIND_PATHS),
+    TRACE_IMPACT.name: drawn_command(TRACE_IMPACT),
+    PLAN_QUESTION.name: drawn_command(PLAN_QUESTION),
+    GET_COMMUNITIES.name: drawn_command(
         GET_COMMUNITIES,
         _flag("rebuild", "Build what has changed, whatever the size of the graph."),
         _flag("rewrite", "With --rebuild: send them to Claude for better titles and summaries."),
@@ -134,6 +149,9 @@ SPECIAL: dict[str, click.Command] = {
         run=_communities,
     ),
     BACKUP.name: tool_command(BACKUP, run=_by(BACK_UP)),
+    EXPORT.name: tool_command(
+        EXPORT, _flag("repo", "Write the file by which clones of the repository share the graph."), run=_export
+    ),
     VERIFY.name: tool_command(VERIFY, _flag("repair", "Mend what can be mended; an undo takes it back."), run=_verify),
     FORGET.name: tool_command(FORGET, _flag("force", "Do not ask."), run=_forget),
     HEALTH.name: tool_command(HEALTH, run=_doctor),
@@ -141,4 +159,6 @@ SPECIAL: dict[str, click.Command] = {
         ONTOLOGY, click.Argument(["name_or_file"], default="", metavar="[NAME|FILE]"), run=_ontology
     ),
 }
+_path = cast("click.Argument", SPECIAL[EXPORT.name].params[0])
+_path.required, _path.metavar = False, "[PATH]"  # --repo goes without one
 ADD_ENTITY = record_command(ADD_ENTITIES, "add-entity", "Store one entity, or complete what is known of it.")

@@ -10,6 +10,7 @@ from typing import Any
 
 from mcp_graphrag.graph.read_api import ReadApi
 from mcp_graphrag.graph.reason_api import ReasonApi
+from mcp_graphrag.graph.transfer_api import TransferApi
 from mcp_graphrag.graph.work_api import WorkApi
 from mcp_graphrag.graph.write_api import WriteApi
 from mcp_graphrag.settings import make_settings
@@ -23,7 +24,7 @@ def open_graph(path: Path | str, **settings: Any) -> "Graph":
     return Graph(make_settings(db=path, **settings))
 
 
-class Graph(ReadApi, ReasonApi, WriteApi, WorkApi):
+class Graph(ReadApi, ReasonApi, WriteApi, WorkApi, TransferApi):
     """One knowledge graph in one DuckDB file.
 
     `when` asks about another time: `as_of` in the world, `known_at` in what the graph knew.

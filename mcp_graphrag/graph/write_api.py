@@ -183,6 +183,6 @@ class WriteApi(GraphFile):
         self.store.checkpoint()
         return removed
 
-    def reindex(self, progress: Callable[[str, int], None] = lambda _what, _done: None) -> Reindexed:
+    def reindex(self, progress: Callable[[int, int, str], None] = lambda _done, _total, _what: None) -> Reindexed:
         """Rebuild postings and embeddings, with the embedder of the settings."""
         return reindex(self, progress=progress)

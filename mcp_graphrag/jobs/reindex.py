@@ -16,11 +16,12 @@ from mcp_graphrag.lookup.describe_graph import embedders_in_words
 from mcp_graphrag.model import Origin
 from mcp_graphrag.snapshot import GraphFile
 from mcp_graphrag.store.rows.document_rows import chunks_by_id, searched_chunks, tell_languages
-from mcp_graphrag.store.rows.embedding_rows import delete_embeddings, set_model
+from mcp_graphrag.store.rows.embedding_rows import delete_embeddings, pending_count, set_model
 from mcp_graphrag.store.rows.entity_rows import rebuild_normal_forms
 from mcp_graphrag.store.rows.posting_rows import add_postings, delete_postings
 
 BATCH = 2_000
+Progress = Callable[[int, int, str], None]
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ class Reindexed:
     embedder: str
 
 
-def reindex(graph: GraphFile, *, progress: Callable[[str, int], None]) -> Reindexed:
+def reindex(graph: GraphFile, *, progress: Progress) -> Reindexed:
     """Rebuild names, languages, postings and vectors, by the model of the settings, whichever the file had before.
 
     Postings are replaced in one transaction, vectors in batches: after an interruption keyword search still works, and
@@ -51,12 +52,14 @@ def reindex(graph: GraphFile, *, progress: Callable[[str, int], None]) -> Reinde
             delete_embeddings(tx, "entity")
             set_model(tx, model.name if model else "")
             embedder = embedders_in_words(tx, graph.embedders)
-        embedded = embed_pending(graph, progress=lambda done: progress("embedding", done))
+        with graph.reading() as snapshot:
+            waiting = pending_count(snapshot.tx, by_model=model is not None)
+        embedded = embed_pending(graph, progress=lambda done: progress(done, waiting, "Embedding"))
         graph.store.checkpoint()
     return Reindexed(chunks, embedded, embedder)
 
 
-def rebuild_postings(graph: GraphFile, progress: Callable[[str, int], None] = lambda _what, _done: None) -> int:
+def rebuild_postings(graph: GraphFile, progress: Progress = lambda _done, _total, _what: None) -> int:
     """How many chunks were indexed: all that are searched, in one transaction."""
     done = 0
     with graph.store.writing(Origin("reindex")) as tx:
@@ -69,5 +72,5 @@ def rebuild_postings(graph: GraphFile, progress: Callable[[str, int], None] = la
             terms = [term_frequencies(keyword_text(one.title, chunk), one.language) for one, chunk in each]
             add_postings(tx, np.asarray(batch), terms)
             done += len(batch)
-            progress("indexing", done)
+            progress(done, len(ids), "Indexing")
     return done

@@ -3,7 +3,8 @@ import re
 from pathlib import Path
 
 PACKAGE = Path(__file__).parents[2] / "mcp_graphrag"
-OPENERS = {"graph", "jobs", "verify", "durability", "snapshot.py", "store"}  # façade, long work, what they open
+# The façade, long work, what they open.
+OPENERS = {"graph", "jobs", "transfer", "verify", "durability", "snapshot.py", "store"}
 
 
 def test_only_the_facade_and_long_work_open_a_transaction() -> None:

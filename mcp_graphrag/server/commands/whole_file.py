@@ -130,7 +130,7 @@ def _of_file(found: Status) -> dict[str, Any]:
 
 def reindex(call: Call) -> ReindexAnswer:
     """Rebuild keyword postings and embeddings, with the embedder of the settings."""
-    done = call.graph.reindex(lambda what, count: call.progress(count, None, what))
+    done = call.graph.reindex(call.progress)
     return ReindexAnswer.of(done, chunks_indexed=done.chunks)
 
 

@@ -17,7 +17,7 @@ ORDER = (
     "find_paths", "trace_impact", "check_claim", "plan_question", "get_source", "ingest", "get_job", "add_triples",
     "forget", "get_chunks_to_extract", "store_extraction",
     "record_outcome", "documents", "review", "add_entities", "history", "diff", "resolve", "merge", "split",
-    "update_entity", "ontology", "discover_edges", "add_edges", "health", "verify", "backup",
+    "update_entity", "ontology", "discover_edges", "add_edges", "health", "verify", "backup", "export",
     "rebuild",
 )  # fmt: skip
 

@@ -127,13 +127,19 @@ def backup(
 
     The command `mcp-graphrag restore` puts it back.
     """
+    target = path_to_write(call, path, "mcp-graphrag backup")
+    return backup_answer(call.graph.back_up(target, overwrite=overwrite))
+
+
+def path_to_write(call: Call, path: str, command: str) -> Path:
+    """The path of a new file below the roots of the server. Raises NotAllowed for another one."""
     roots = [Path(root).expanduser().resolve() for root in call.graph.settings.roots]
     if not roots:
-        raise NotAllowed("This server writes no files.", "Start it with --root DIR, or use `mcp-graphrag backup`.")
+        raise NotAllowed("This server writes no files.", f"Start it with --root DIR, or use `{command}`.")
     target = allowed_path(below_roots(str(local_path(path)), roots), roots)
     if target is None:
         raise NotAllowed(f"{path} is outside the server's roots.", f"Name a path below {shown_roots(roots)}.")
-    return backup_answer(call.graph.back_up(target, overwrite=overwrite))
+    return target
 
 
 def backup_answer(made: Backup) -> BackupAnswer:

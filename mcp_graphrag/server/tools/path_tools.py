@@ -166,11 +166,11 @@ class ImpactAnswer(Cited):
         lines = [f"{named(self.entity)}: {self.total} affected, by {followed}"]
         for level, count in enumerate(self.levels, start=1):
             shown = [each for each in self.affected if each.level == level]
-            lines += [f"level {level} ({count}):", *self.lines_of(map(self._said_of, shown))] if shown else []
+            lines += [f"level {level} ({count}):", *self.lines_of(map(self.said_of, shown))] if shown else []
             lines += [f"    {why}" for each in shown for why in each.inferred]
         return lines
 
-    def _said_of(self, each: AffectedOut) -> TripleOut:
+    def said_of(self, each: AffectedOut) -> TripleOut:
         """The last triple of the path, with the line of the definition unless it is that of the evidence."""
         first = self.evidence[each.evidence[0] - 1].line if each.evidence else None
         return _AffectedTriple(

@@ -23,8 +23,8 @@ class RowsAnswer(Listing):
     sql: str = ""
 
     def _lines(self) -> list[str]:
-        told = [" | ".join(map(_told, row)) for row in self.rows]
-        return [" | ".join(map(one_line, self.columns)), *told, *([self.sql] if self.sql else [])]
+        rows = [" | ".join(map(told, row)) for row in self.rows]
+        return [" | ".join(map(one_line, self.columns)), *rows, *([self.sql] if self.sql else [])]
 
 
 def query_graph(
@@ -63,7 +63,7 @@ def query_graph(
     )
 
 
-def _told(value: Any) -> str:
+def told(value: Any) -> str:
     """A value in a line: a node by its name and type, a relationship by its type."""
     if isinstance(value, dict):
         value = cast("dict[str, Any]", value)
@@ -71,20 +71,20 @@ def _told(value: Any) -> str:
             more = {key: each for key, each in value.items() if key not in {"name", "type"}}
             return f"{value['name']} ({value['type']}){f' {_pairs(more)}' if more else ''}"
         if "nodes" in value and "relationships" in value:
-            steps = [_told(value["nodes"][0])] if value["nodes"] else []
+            steps = [told(value["nodes"][0])] if value["nodes"] else []
             for rel, node in zip(value["relationships"], value["nodes"][1:], strict=False):
-                steps += [f"-[{rel.get('type', '')}]-", _told(node)]
+                steps += [f"-[{rel.get('type', '')}]-", told(node)]
             return " ".join(steps)
         return _pairs(value)
     if isinstance(value, list):
-        return f"[{', '.join(map(_told, cast('list[Any]', value)))}]"
+        return f"[{', '.join(map(told, cast('list[Any]', value)))}]"
     if value is None:
         return "null"
     return str(value).lower() if isinstance(value, bool) else one_line(str(value))
 
 
 def _pairs(value: dict[str, Any]) -> str:
-    return f"{{{', '.join(f'{key}: {_told(each)}' for key, each in value.items())}}}"
+    return f"{{{', '.join(f'{key}: {told(each)}' for key, each in value.items())}}}"
 
 
 QUERY_GRAPH = Tool(query_graph, "Query the graph", "cypher")

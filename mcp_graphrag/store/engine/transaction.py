@@ -7,7 +7,7 @@ import json
 import re
 import threading
 from collections import defaultdict
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -29,6 +29,7 @@ FindNames = Callable[[Sequence[str]], Iterable[tuple[str, int, bool, bool]] | No
 # (a generation, the triples from some entities to others that were active then) by an index, None where none can.
 FindTriples = Callable[[Sequence[int], Sequence[int]], tuple[int, Ids] | None]
 FileState = tuple[tuple[int, int, int, int] | None, ...]  # of a file and its log, see `file_state`
+STREAMED = 2_048  # rows that are in memory at once
 PARAMETER = re.compile(r"\$(\w+)")
 WITHOUT_OPTIMIZER, WITH_OPTIMIZER = "PRAGMA disable_optimizer", "PRAGMA enable_optimizer"
 PLAIN_TEXT = re.compile(r"[ -&(-~]{,200}")  # ASCII without the apostrophe, which alone means something in a constant
@@ -130,6 +131,23 @@ class Reader:
     def values(self, statement: str, parameters: Mapping[str, Any] | None = None, **parts: str) -> list[Any]:
         """The first column of the named statement."""
         return [row[0] for row in self.rows(statement, parameters, **parts)]
+
+    def stream(
+        self,
+        statement: str,
+        parameters: Mapping[str, Any] | None = None,
+        columns: list[str] | None = None,
+        **parts: str,
+    ) -> Iterator[tuple[Any, ...]]:
+        """The rows of the named statement, a batch in memory at a time; their names are added to `columns`.
+
+        No other statement may run before the last row.
+        """
+        found = self.run(find_statement(statement, parts), parameters)
+        if columns is not None:
+            columns += [column[0] for column in found.description or ()]
+        while batch := found.fetchmany(STREAMED):
+            yield from batch
 
     def row(self, statement: str, parameters: Mapping[str, Any] | None = None) -> tuple[Any, ...] | None:
         """The first row of the named statement, or None."""

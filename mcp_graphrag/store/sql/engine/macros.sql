@@ -177,3 +177,21 @@ SELECT id FROM {table}
   WHERE recorded_change <= {generation} AND (retired_change IS NULL OR retired_change > {generation})
   UNION SELECT id FROM past
   WHERE kind = '{table}' AND recorded_change <= {generation} AND retired_change > {generation}
+
+-- is_from(d)
+-- Whether a document has one of some sources: its uri, its title or what it was given as its source.
+(list_contains($sources::JSON::VARCHAR[], {d}.uri) OR list_contains($sources::JSON::VARCHAR[], {d}.title)
+ OR list_contains($sources::JSON::VARCHAR[], {d}.source))
+
+-- data_of(x)
+-- A pair of name and value as an element of GraphML, without the characters that XML does not have.
+'">' || replace(replace(replace(regexp_replace({x}[2], '[\x00-\x08\x0B\x0C\x0E-\x1F]', '', 'g'),
+  '&', '&amp;'), '<', '&lt;'), '>', '&gt;') || '</data>'
+
+-- resource_of(kind, name)
+-- The name of a thing in RDF.
+'<urn:mcp-graphrag:' || {kind} || ':' || url_encode({name}) || '>'
+
+-- unless_empty(text)
+-- A JSON text, NULL for one without anything in it.
+nullif(nullif({text}::VARCHAR, '[]'), '{{}}')
