@@ -3,6 +3,7 @@
 import click
 
 from mcp_graphrag.cli.demo_command import demo
+from mcp_graphrag.cli.explore_command import explore
 from mcp_graphrag.cli.file_commands import clear, compact, import_file, reindex, restore, status, watch
 from mcp_graphrag.cli.generate import tool_command
 from mcp_graphrag.cli.host_commands import hook, install, uninstall
@@ -18,6 +19,7 @@ COMMANDS: tuple[click.Command, ...] = (
     install,
     uninstall,
     serve,
+    explore,
     *(SPECIAL.get(tool.name) or tool_command(tool) for tool in TOOLS),
     ADD_ENTITY,
     watch,
