@@ -16,24 +16,6 @@ MAX_TYPES = 60
 MAX_PREDICATES = 200
 
 
-class StartAnswer(Answer):
-    """What a graph holds; `dates` are the first and the last date from or until which a triple holds, if any does."""
-
-    graph: str
-    read_only: bool
-    documents: int
-    chunks: int
-    entities: int
-    triples: int
-    types: dict[str, int]
-    predicates: dict[str, int]
-    best_known: list[str]
-    dates: list[str] = []
-
-    def __str__(self) -> str:
-        return self.graph
-
-
 class MapCommunity(Answer):
     """A community; `size` is its number of entities."""
 
@@ -50,6 +32,24 @@ class MapEntity(Answer):
     name: str
     type: str = ""
     degree: int
+
+
+class StartAnswer(Answer):
+    """What a graph holds; `dates` are the first and the last date from or until which a triple holds, if any does."""
+
+    graph: str
+    read_only: bool
+    documents: int
+    chunks: int
+    entities: int
+    triples: int
+    types: dict[str, int]
+    predicates: dict[str, int]
+    best_known: list[MapEntity]
+    dates: list[str] = []
+
+    def __str__(self) -> str:
+        return self.graph
 
 
 class MapAnswer(Answer):
@@ -83,7 +83,7 @@ def explore_start(call: Call) -> StartAnswer:
         **{name: counts[name] for name in ("documents", "chunks", "entities", "triples")},
         types=dict(list(found.types.items())[:MAX_TYPES]),
         predicates=dict(list(found.predicates.items())[:MAX_PREDICATES]),
-        best_known=[each.name for each in found.entities],
+        best_known=[MapEntity(name=each.name, type=each.type, degree=each.degree) for each in found.entities],
         dates=[dates[0], dates[-1]] if dates else [],
     )
 

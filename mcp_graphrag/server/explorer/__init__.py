@@ -1,1 +1,1 @@
-"""The explorer: pages that show a graph in a browser, served on loopback, and the view of an answer in an MCP host."""
+"""The explorer: the graph in a browser, served on loopback."""

@@ -19,7 +19,7 @@ from mcp_graphrag.server.call_by_name import checked_arguments
 from mcp_graphrag.server.commands import CALLABLE, EXPLORE
 from mcp_graphrag.server.declaration import Tool
 from mcp_graphrag.server.explorer.layout import lay_out
-from mcp_graphrag.server.explorer.page_files import page_file
+from mcp_graphrag.server.explorer_page.page_files import page_file
 from mcp_graphrag.server.http.http_access import Access, Listener
 from mcp_graphrag.server.http.serve_http import on_signal, run_routed
 from mcp_graphrag.server.records import Answer

@@ -43,7 +43,7 @@ export class GraphView {
     const fewer = left.length ? ` · not drawn: ${left.join(", ")}` : "";
     if (answer.communities?.length) {
       const nodes = answer.communities.map((each) => ({
-        id: `community ${each.id}`, community: each.id, label: each.title, shown: cut(each.title, 28), members: each.size,
+        id: `community ${each.id}`, community: each.id, label: each.title, shown: cut(each.title, 46), members: each.size,
       }));
       const most = Math.max(1, ...(answer.links ?? []).map((link) => link[2]));
       const edges = (answer.links ?? []).map(([one, other, count]) => ({
@@ -116,7 +116,7 @@ export class GraphView {
   /** Whether an entity is drawn; if so it is marked. */
   has(name) {
     const node = this.drawing.cy.nodes().filter((each) => each.data("name") === name && !each.hasClass("hidden"))[0];
-    if (node) this.drawing.choose(node.id());
+    if (node) this.drawing.choose(node.id(), { centres: true });
     return Boolean(node);
   }
 

@@ -102,8 +102,8 @@ export function triplesAround(answer) {
   );
 }
 
-/** Notes and the hint of an answer, if it has any. */
+/** Notes and the hint of an answer, if it has any; a hint that names a tool is for agents. */
 export function notesOf(answer) {
-  const said = [...(answer.notes ?? []), ...(answer.hint ? [answer.hint] : [])];
+  const said = [...(answer.notes ?? []), answer.hint?.includes("`") ? "" : answer.hint].filter(Boolean).map((each) => each.replaceAll("`", ""));
   return said.length ? element("ul", { class: "notes" }, said.map((each) => element("li", {}, each))) : null;
 }

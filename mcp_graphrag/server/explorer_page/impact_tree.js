@@ -12,6 +12,7 @@ export function impactTree(answer) {
     if (!below.has(key)) below.set(key, []);
     below.get(key).push(each);
   }
+  const type = answer.affected.find((each) => each.level === 1 && each.via === answer.entity)?.via_type;
   const levels = (answer.levels ?? []).map((count, at) => `${count} at level ${at + 1}`).join(", ");
   const cut = answer.affected.length < answer.total ? `, ${answer.affected.length} of them shown` : "";
   return [
@@ -24,7 +25,7 @@ export function impactTree(answer) {
       element(
         "li",
         { class: "root" },
-        element("div", { class: "said" }, entityName(answer.entity, "")),
+        element("div", { class: "said" }, entityName(answer.entity, type)),
         branches(answer, below, ""),
       ),
     ),

@@ -1,5 +1,5 @@
 // What of the picture is seen: by type, predicate, confidence, source and time.
-import { dot } from "./colours.js";
+import { chooseColours, dot } from "./colours.js";
 import { element, inWords } from "./elements.js";
 
 const MAX_TYPES = 12;
@@ -29,6 +29,7 @@ export class Filters {
   offer(nodes, edges) {
     const types = counts(nodes.filter((node) => !node.community).map((node) => node.type));
     const predicates = counts(edges.filter((edge) => !edge.plain).map((edge) => edge.predicate));
+    chooseColours(types.map(([type]) => type));
     const key = JSON.stringify([types, predicates]);
     if (key === this.key) return;
     this.key = key;

@@ -1,4 +1,4 @@
-// A colour for each type, the same in every picture and list: the most frequent types have their own.
+// A colour for each type: the most frequent ones of a picture have their own.
 import { element } from "./elements.js";
 
 // Each has a contrast of 3 : 1 or more with the light and the dark ground.
@@ -8,16 +8,26 @@ const HUES = [
 const OTHER = "#868c97";
 const chosen = new Map();
 
-/** Give the types their colours, the most frequent first. */
+/** Give these types, the most frequent first, colours that differ; those that have one keep it. */
 export function chooseColours(types) {
-  for (const type of types) colourOf(type);
+  const named = types.filter(hasColour);
+  const free = HUES.filter((hue) => !named.slice(0, HUES.length).some((type) => chosen.get(type) === hue));
+  for (const type of named.slice(0, HUES.length)) {
+    if (chosen.has(type)) continue;
+    const hue = free.shift();
+    for (const [other, taken] of chosen) if (taken === hue) chosen.delete(other);
+    chosen.set(type, hue);
+  }
 }
+
+const hasColour = (type) => Boolean(type) && type !== "Phrase" && type !== "Value";
 
 /** The colour of a type; grey for none, and when all are taken. */
 export function colourOf(type) {
-  if (!type || type === "Phrase" || type === "Value") return OTHER;
-  if (!chosen.has(type)) chosen.set(type, HUES[chosen.size] ?? OTHER);
-  return chosen.get(type);
+  if (!hasColour(type)) return OTHER;
+  const taken = new Set(chosen.values());
+  if (!chosen.has(type) && taken.size < HUES.length) chosen.set(type, HUES.find((hue) => !taken.has(hue)));
+  return chosen.get(type) ?? OTHER;
 }
 
 /** A dot in the colour of a type, drawn so that no style of the page has to be changed. */

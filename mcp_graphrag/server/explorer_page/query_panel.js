@@ -69,7 +69,7 @@ function cell(value) {
   }
   if (Array.isArray(value)) return value.flatMap((each, at) => [at ? ", " : null, cell(each)]);
   if (value === null) return element("span", { class: "quiet" }, "none");
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
+  return typeof value === "object" ? JSON.stringify(value) : String(value).replace(/^(\d{4}-\d\d-\d\d)T00:00:00Z$/, "$1");
 }
 
 /** The triples in rows: of paths, and of cells in which a relationship stands between two nodes. */

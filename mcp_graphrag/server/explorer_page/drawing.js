@@ -5,7 +5,7 @@ import { cut } from "./elements.js";
 
 export const MAX_NODES = 2000;
 const LABEL_PIXELS = 12;
-const LETTER = 6.4; // pixels of an average one at that size
+const WRAPPED = 150; // pixels of a line of a community's title
 const MAX_LABELS = 160;
 const FEW_EDGES = 24; // that are all labelled
 const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
@@ -36,7 +36,8 @@ export class Drawing {
     this.cy.on("dragfree", "node", () => this.later());
     container.tabIndex = 0;
     container.addEventListener("keydown", (event) => this.key(event));
-    new ResizeObserver(() => this.cy.resize()).observe(container);
+    this.pen = document.createElement("canvas").getContext("2d");
+    new ResizeObserver(() => this.resized()).observe(container);
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.restyle());
     this.restyle();
   }
@@ -94,6 +95,7 @@ export class Drawing {
 
   /** Bring all of it into view. */
   fit() {
+    if (!this.cy.nodes().length) return;
     this.cy.resize();
     this.cy.fit(this.cy.elements().not(".hidden"), 48);
     if (this.cy.zoom() > 1.4) {
@@ -103,8 +105,8 @@ export class Drawing {
     this.label();
   }
 
-  /** Mark a node, with what it is linked to; with `opens` say so to whoever shows what it is. */
-  choose(id, { opens = false } = {}) {
+  /** Mark a node, with what it is linked to; with `opens` have what it is shown, with `centres` bring it into view. */
+  choose(id, { opens = false, centres = false } = {}) {
     this.cy.elements().removeClass("chosen linked faded");
     const node = id ? this.cy.getElementById(id) : this.cy.collection();
     if (node.length) {
@@ -113,6 +115,9 @@ export class Drawing {
       around.addClass("linked");
       if (this.cy.nodes().length > 2 * around.nodes().length) this.cy.elements().not(around).addClass("faded");
     }
+    const view = this.cy.extent();
+    const { x, y } = node.length ? node.position() : {};
+    if (centres && (x < view.x1 || x > view.x2 || y < view.y1 || y > view.y2)) this.cy.center(node);
     this.label();
     if (!node.length) return;
     const { label, type, community } = node.data();
@@ -139,6 +144,16 @@ export class Drawing {
     else if (event.key === "Escape") this.choose(null);
     else return;
     event.preventDefault();
+  }
+
+  /** Show all again where the room has changed much. */
+  resized() {
+    const { width, height } = this.container.getBoundingClientRect();
+    const [before, above] = this.room ?? [0, 0];
+    this.cy.resize();
+    if (!width || (Math.abs(width - before) < 60 && Math.abs(height - above) < 120)) return;
+    this.room = [width, height];
+    this.fit();
   }
 
   zoomBy(factor) {
@@ -190,8 +205,8 @@ export class Drawing {
         if (taken.length >= MAX_LABELS) break;
         const { x, y } = node.renderedPosition();
         const top = y + (node.data("size") * zoom) / 2;
-        const half = (Math.min(node.data("shown").length, 28) * LETTER) / 2 + 3;
-        const box = [x - half, top, x + half, top + LABEL_PIXELS + 6];
+        const [width, height] = this.sizeOfLabel(node);
+        const box = [x - width / 2 - 3, top, x + width / 2 + 3, top + height + 6];
         if (taken.some((other) => box[0] < other[2] && other[0] < box[2] && box[1] < other[3] && other[1] < box[3])) continue;
         taken.push(box);
         node.addClass("labelled");
@@ -201,6 +216,14 @@ export class Drawing {
       if (edges.length <= FEW_EDGES) edges.addClass("told");
       else if (this.cy.edges(".linked").length <= FEW_EDGES) this.cy.edges(".linked").addClass("told");
     });
+  }
+
+  /** The width and height of a label in pixels. */
+  sizeOfLabel(node) {
+    const community = node.hasClass("community");
+    this.pen.font = `${community ? "600 " : ""}${LABEL_PIXELS}px system-ui, sans-serif`;
+    const width = this.pen.measureText(node.data("shown")).width;
+    return community ? [Math.min(width, WRAPPED), LABEL_PIXELS * 1.3 * Math.ceil(width / (WRAPPED - 20))] : [width, LABEL_PIXELS];
   }
 
   restyle() {
@@ -225,15 +248,16 @@ export class Drawing {
         selector: "node.community",
         style: {
           "background-color": of("accent"), "background-opacity": 0.16, "border-color": of("accent"),
-          "border-width": 1.5 * px, "font-weight": 600,
+          "border-width": 1.5 * px, "font-weight": 600, "text-wrap": "wrap", "text-max-width": WRAPPED * px,
+          "line-height": 1.15,
         },
       },
       { selector: "node.labelled, node.near", style: { label: "data(shown)", "z-index": 10 } },
       {
         selector: "edge",
         style: {
-          ...text, "font-size": 10.5 * px, color: of("quiet"), width: "data(width)", "line-color": of("line"),
-          "curve-style": "bezier", "target-arrow-shape": "triangle", "target-arrow-color": of("line"),
+          ...text, "font-size": 10.5 * px, color: of("quiet"), width: "data(width)", "line-color": of("edge"),
+          "curve-style": "bezier", "target-arrow-shape": "triangle", "target-arrow-color": of("edge"),
           "arrow-scale": 0.8, "text-rotation": "autorotate", "overlay-opacity": 0,
         },
       },

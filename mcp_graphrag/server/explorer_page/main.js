@@ -1,6 +1,5 @@
 // The explorer: which view an address shows, and what clicks in it lead to.
 import { ask } from "./api.js";
-import { chooseColours } from "./colours.js";
 import { element } from "./elements.js";
 import { GraphView } from "./graph_view.js";
 import { impactPage, pathsPage, reviewPage } from "./pages.js";
@@ -21,8 +20,8 @@ async function begin() {
     $("panel").replaceChildren(element("h1", {}, "The graph cannot be shown"), element("p", { role: "alert" }, error.message));
     return;
   }
-  $("graph").textContent = start.graph;
-  chooseColours(Object.keys(start.types).filter((type) => type !== "(untyped)"));
+  $("graph").textContent = start.graph.split(/[\\/]/).slice(-2).join("/");
+  $("graph").title = start.graph;
   graph = new GraphView({
     picture: $("picture"), filters: $("filters"), status: $("status"), crumbs: $("crumbs"), dates: start.dates ?? [], failed,
   });
@@ -113,18 +112,19 @@ function fill(panel, children, wide = false) {
 }
 
 /** Show something over what the panel shows, with a way back. */
-async function over(make) {
+async function over(make, wide = false) {
   const panel = $("panel");
   const former = [...panel.childNodes];
-  const [wasHidden, top] = [panel.hidden, panel.scrollTop];
+  const [wasHidden, wasWide, top] = [panel.hidden, panel.classList.contains("wide"), panel.scrollTop];
   try {
     const children = await make();
-    const back = element("button", { type: "button", class: "link", onclick: () => {
+    const back = element("button", { type: "button", class: "link back", onclick: () => {
       panel.replaceChildren(...former);
       panel.hidden = wasHidden;
+      panel.classList.toggle("wide", wasWide);
       panel.scrollTop = top;
     } }, wasHidden ? "✕ Close" : "← Back");
-    fill(panel, [back, ...children]);
+    fill(panel, [back, ...children], wide);
     back.focus();
     panel.querySelector("mark")?.scrollIntoView({ block: "center" });
   } catch (error) {
@@ -149,7 +149,7 @@ document.addEventListener("open-entity", ({ detail }) => {
   if (onPicture()) location.hash = `#/entity/${encodeURIComponent(detail.name)}`;
   else over(() => entityPanel(detail.name, graph.asOf));
 });
-document.addEventListener("open-source", ({ detail }) => over(() => documentPanel(detail, detail.whole)));
+document.addEventListener("open-source", ({ detail }) => over(() => documentPanel(detail, detail.whole), true));
 document.addEventListener("expand-entity", ({ detail }) => {
   if (onPicture()) graph.expand(detail.name).catch(failed);
   else location.hash = `#/entity/${encodeURIComponent(detail.name)}`;

@@ -59,7 +59,7 @@ export function communityPanel(start, answer) {
         element("h1", {}, "What is in the graph"),
         element("p", { class: "facts" }, counted(start.documents, "document"), " · ", counted(start.entities, "entity"), " · ", counted(start.triples, "triple")),
         start.best_known.length
-          ? element("div", {}, element("h3", {}, "Best known"), element("p", { class: "said" }, start.best_known.map((name) => entityName(name, ""))))
+          ? element("div", {}, element("h3", {}, "Best known"), element("p", { class: "said" }, start.best_known.map((each) => entityName(each.name, each.type))))
           : null,
       ];
   const list = (answer.communities ?? []).map((each) =>
