@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,7 +60,7 @@ def map_communities(snapshot: Snapshot, inside: int | None = None, *, max_triple
         row = None if row.parent_id is None else current.by_id.get(row.parent_id)
     rows = list(current.children.get(inside, ()))
     named = communities_of(snapshot.tx, above)
-    placed = {"inside": named[-1] if named else None, "above": named[:-1], "notes": current.notes}
+    placed: dict[str, Any] = {"inside": named[-1] if named else None, "above": named[:-1], "notes": current.notes}
     members: list[int] = above[-1].members.tolist() if above else []
     if above and (not rows or len(members) <= FEW_ENTITIES):
         drawn = _of_entities(snapshot, degrees, members)
@@ -105,9 +106,11 @@ def _links(snapshot: Snapshot, rows: Sequence[CommunityRow]) -> tuple[list[tuple
     low, high = np.minimum(one, other)[between], np.maximum(one, other)[between]
     pairs, counts = np.unique(low * len(rows) + high, return_counts=True)
     order = np.argsort(-counts, kind="stable")[:MAX_LINKS]
+    strongest: list[int] = pairs[order].tolist()
+    strength: list[int] = counts[order].tolist()
     found = [
         (rows[pair // len(rows)].id, rows[pair % len(rows)].id, count)
-        for pair, count in zip(pairs[order].tolist(), counts[order].tolist(), strict=True)
+        for pair, count in zip(strongest, strength, strict=True)
     ]
     return found, len(pairs) - len(found)
 

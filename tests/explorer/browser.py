@@ -4,6 +4,7 @@ import base64
 import contextlib
 import json
 import os
+import select
 import shutil
 import subprocess
 import tempfile
@@ -48,6 +49,7 @@ class Browser:
         os.write(self._in, json.dumps(message).encode() + b"\0")
         while True:
             while b"\0" not in self._waiting:
+                assert select.select([self._out], [], [], 2 * SECONDS)[0], f"no answer to {method}: {self.events[-3:]}"
                 self._waiting += os.read(self._out, 1 << 20)
             line, _, self._waiting = self._waiting.partition(b"\0")
             said = json.loads(line)

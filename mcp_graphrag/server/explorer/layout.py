@@ -44,7 +44,8 @@ def lay_out(
         inside[nodes] = np.arange(len(nodes))
         own = inside[ends]
         places = _settled(np.zeros((len(nodes), 2)), np.zeros(len(nodes), dtype=np.bool_), own[own[:, 0] >= 0])
-        area = np.pi * 4 * np.prod(np.maximum(places.std(axis=0), 1.0))  # of a disc with this deviation
+        wide, high = (max(float(places[:, axis].std()), 1.0) for axis in (0, 1))
+        area = np.pi * 4 * wide * high  # of a disc with this deviation
         parts.append((nodes, places * (SPACE * room * np.sqrt(len(nodes) / area) if len(nodes) > 1 else 1.0)))
     return _beside_each_other(count, parts, SPACE * room)
 
@@ -68,13 +69,14 @@ def _beside_each_other(count: int, parts: Sequence[tuple[NDArray[np.int64], Poin
     """The parts in rows, the largest first."""
     at = np.zeros((count, 2))
     boxes = [np.ptp(places, axis=0) + space for _, places in parts]
-    width = max(np.sqrt(sum(float(np.prod(box)) for box in boxes) * WIDE), max((box[0] for box in boxes), default=0))
+    area = sum(float(box[0] * box[1]) for box in boxes)
+    width = max([float(np.sqrt(area * WIDE)), *(float(box[0]) for box in boxes)])
     left = top = height = 0.0
     for (nodes, places), box in zip(parts, boxes, strict=True):
         if left and left + box[0] > width + 1:
             left, top, height = 0.0, top + height, 0.0
         at[nodes] = places - places.min(axis=0) + (left, top)
-        left, height = left + box[0], max(height, box[1])
+        left, height = left + float(box[0]), max(height, float(box[1]))
     return at
 
 

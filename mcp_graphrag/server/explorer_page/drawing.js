@@ -14,7 +14,7 @@ const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowD
 export const placedHere = (cy, start) =>
   cy.layout(
     start
-      ? { name: "concentric", fit: false, minNodeSpacing: 46, concentric: (node) => -node.data("hop"), levelWidth: () => 1 }
+      ? { name: "concentric", fit: false, minNodeSpacing: 90, concentric: (node) => -node.data("hop"), levelWidth: () => 1 }
       : { name: "cose", fit: false, animate: false, randomize: false, idealEdgeLength: () => 90, nodeRepulsion: () => 9e4 },
   ).run();
 

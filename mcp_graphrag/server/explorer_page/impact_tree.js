@@ -8,7 +8,7 @@ const OPEN_LEVELS = 3;
 export function impactTree(answer) {
   const below = new Map();
   for (const each of answer.affected) {
-    const key = each.level === 1 ? "" : keyOf(each.via, each.via_type, each.level - 1);
+    const key = each.level === 1 ? "" : branchKey(each.via, each.via_type, each.level - 1);
     if (!below.has(key)) below.set(key, []);
     below.get(key).push(each);
   }
@@ -33,7 +33,7 @@ export function impactTree(answer) {
   ];
 }
 
-const keyOf = (name, type, level) => `${level}\n${type ?? ""}\n${name}`;
+const branchKey = (name, type, level) => `${level}\n${type ?? ""}\n${name}`;
 
 function branches(answer, below, key) {
   const found = below.get(key) ?? [];
@@ -41,7 +41,7 @@ function branches(answer, below, key) {
 }
 
 function branch(answer, below, each) {
-  const under = branches(answer, below, keyOf(each.entity, each.type, each.level));
+  const under = branches(answer, below, branchKey(each.entity, each.type, each.level));
   const said = element(
     "div",
     { class: "said" },

@@ -4,7 +4,7 @@ import re
 from functools import cache
 from importlib.resources import files
 
-FILES = files(__package__)
+FILES = files(__name__.rpartition(".")[0])
 TYPES = {
     "html": "text/html; charset=utf-8",
     "css": "text/css; charset=utf-8",

@@ -72,7 +72,7 @@ function draw(start, total) {
   drawing.show(nodes, edges, { start: first?.id ?? null });
   const more = total > triples.length ? ` of ${total.toLocaleString("en")}` : "";
   const can = host.capabilities?.serverTools ? " Click a name to go on from it." : "";
-  about.replaceChildren(...[start ? entityName(start, first?.type) : null, ` ${counted(triples.length, "triple")}${more}.${can}`].filter(Boolean));
+  about.replaceChildren(...[start ? entityName(start, first?.type) : null, `${start ? ": " : ""}${counted(triples.length, "triple")}${more}.${can}`].filter(Boolean));
 }
 
 /** Add what is around an entity, if the host lets the page ask. */
@@ -105,5 +105,15 @@ function mapOf(holds) {
   ].filter(Boolean);
 }
 
+/** Show the passage that a quote is of, below it. */
+async function read({ target, detail }) {
+  if (!host.capabilities?.serverTools) return;
+  const quote = target.closest(".quote");
+  if (quote.querySelector(".passage")) return;
+  const text = await host.call("get_source", { what: [detail.source] }).then((result) => result.content.map((part) => part.text ?? "").join("\n"), (error) => error.message);
+  quote.append(element("div", { class: "passage" }, text));
+}
+
+document.addEventListener("open-source", read);
 document.addEventListener("open-entity", ({ detail }) => open(detail.name));
 host.begin("mcp-graphrag", "1").catch((error) => tell(error.message));
