@@ -1,15 +1,17 @@
 """The map of a graph to look at: its communities with the links between them, and inside a small one its entities."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mcp_graphrag.communities.current_communities import MAX_TRIPLES, current_communities
+from mcp_graphrag.communities.current_communities import current_communities
 from mcp_graphrag.communities.list_communities import communities_of
 from mcp_graphrag.errors import PartMissing, UnknownName
+from mcp_graphrag.index.triple_graph import FAR_FUTURE
 from mcp_graphrag.lookup.query_triples import fetch_triples
 from mcp_graphrag.model import Community, Triple
 from mcp_graphrag.snapshot import Snapshot
@@ -18,6 +20,7 @@ from mcp_graphrag.store.rows.entity_rows import EntityLabel, entity_labels
 
 FEW_ENTITIES = 250  # that are drawn themselves
 MAX_COMMUNITIES = 200
+QUICKLY_BUILT = 10_000  # triples of a graph whose communities are built when it is opened
 MAX_LINKS = 500  # between communities, the strongest
 MAX_TRIPLES_SHOWN = 1_000
 
@@ -28,7 +31,7 @@ class CommunityMap:
 
     `links` are two communities by id, and how many triples lead from one to the other. Where there are few `entities`,
     each with how many triples it has in the graph, they and their `triples` stand in place of communities. `left_out`
-    counts what is not drawn, by what it is.
+    counts what is not drawn, by what it is. With `unbuilt` there are no communities yet, and building takes long.
     """
 
     communities: Sequence[Community] = ()
@@ -39,18 +42,22 @@ class CommunityMap:
     above: Sequence[Community] = ()
     left_out: tuple[tuple[str, int], ...] = ()
     notes: Sequence[str] = ()
+    unbuilt: bool = False
 
 
-def map_communities(snapshot: Snapshot, inside: int | None = None, *, max_triples: int = MAX_TRIPLES) -> CommunityMap:
-    """The map of the graph, or of one community. Raises UnknownName for a community that is not there."""
+def map_communities(snapshot: Snapshot, inside: int | None = None) -> CommunityMap:
+    """The map of the graph, or of one community. Raises UnknownName for a community that is not there.
+
+    Whoever looks does not wait for communities to be built, so of a large graph the stored ones are shown.
+    """
     degrees = _degrees(snapshot)
     if inside is None and len(degrees) <= FEW_ENTITIES:
         return _of_entities(snapshot, degrees, list(degrees))
     try:
-        current = current_communities(snapshot, max_triples=max_triples)
+        current = current_communities(snapshot, max_triples=QUICKLY_BUILT)
     except PartMissing as error:
         drawn = _of_entities(snapshot, degrees, list(degrees))
-        return CommunityMap(entities=drawn.entities, triples=drawn.triples, left_out=drawn.left_out, notes=[str(error)])
+        return replace(drawn, notes=[error.fact], unbuilt=True)
     if inside is not None and inside not in current.by_id:
         raise UnknownName("community", str(inside), hint="Open the map again: changed communities have new ids.")
     above: list[CommunityRow] = []
@@ -64,7 +71,7 @@ def map_communities(snapshot: Snapshot, inside: int | None = None, *, max_triple
     members: list[int] = above[-1].members.tolist() if above else []
     if above and (not rows or len(members) <= FEW_ENTITIES):
         drawn = _of_entities(snapshot, degrees, members)
-        return CommunityMap(entities=drawn.entities, triples=drawn.triples, left_out=drawn.left_out, **placed)
+        return replace(drawn, **placed)
     shown = rows[:MAX_COMMUNITIES]
     links, fewer = _links(snapshot, shown)
     alone = len(members) - sum(each.size for each in rows) if above else 0
@@ -72,6 +79,17 @@ def map_communities(snapshot: Snapshot, inside: int | None = None, *, max_triple
     return CommunityMap(
         communities_of(snapshot.tx, shown), links, left_out=tuple(each for each in left_out if each[1]), **placed
     )
+
+
+def dated_between(snapshot: Snapshot) -> tuple[datetime, datetime] | None:
+    """The first and the last moment (naive UTC) at which a triple begins or ceases to hold, None where none does."""
+    graph = snapshot.triple_graph
+    ends = np.concatenate([graph.valid_from[graph.active], graph.valid_to[graph.active]])
+    ends = ends[(ends > -FAR_FUTURE) & (ends < FAR_FUTURE)]
+    if not len(ends):
+        return None
+    first, last = (datetime(1970, 1, 1) + timedelta(microseconds=int(each)) for each in (ends.min(), ends.max()))  # noqa: DTZ001
+    return first, last
 
 
 def _degrees(snapshot: Snapshot) -> dict[int, int]:

@@ -8,7 +8,7 @@ from datetime import datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from mcp_graphrag.communities.community_map import CommunityMap, map_communities
+from mcp_graphrag.communities.community_map import CommunityMap, dated_between, map_communities
 from mcp_graphrag.communities.list_communities import CommunityPage, list_communities, rank_communities
 from mcp_graphrag.embed.minilm import INSTALL
 from mcp_graphrag.errors import DiskFull, EmbedderMismatch, FileLocked, FileTrouble, GraphragError
@@ -117,7 +117,12 @@ class ReadApi(GraphFile):
         Raises UnknownName for a community that is not there.
         """
         with self.reading(when) as snapshot:
-            return map_communities(snapshot, inside, max_triples=self.settings.max_community_triples)
+            return map_communities(snapshot, inside)
+
+    def dates(self) -> tuple[datetime, datetime] | None:
+        """The first and the last moment at which a triple begins or ceases to hold, None where none does."""
+        with self.reading() as snapshot:
+            return dated_between(snapshot)
 
     def describe(self, when: When = NOW, *, documents: int = 20) -> Description:
         """What the graph holds: counts by type and predicate, its newest documents, its embedder."""

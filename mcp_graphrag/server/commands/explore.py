@@ -2,7 +2,6 @@
 
 from dataclasses import asdict
 
-from mcp_graphrag.errors import GraphragError
 from mcp_graphrag.model import Community
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import Tool
@@ -11,7 +10,6 @@ from mcp_graphrag.server.quotes import Quotes
 from mcp_graphrag.server.records import Answer, EvidenceOut, TripleOut
 from mcp_graphrag.server.tools.arguments import AsOf, when
 
-DATES = "MATCH ()-[r]->() RETURN min(r.valid_from), max(r.valid_from), min(r.valid_to), max(r.valid_to)"
 MAX_TYPES = 60
 MAX_PREDICATES = 200
 
@@ -64,6 +62,7 @@ class MapAnswer(Answer):
     above: list[MapCommunity] = []
     left_out: dict[str, int] = {}
     notes: list[str] = []
+    unbuilt: bool | None = None
 
     def __str__(self) -> str:
         return ""
@@ -72,10 +71,7 @@ class MapAnswer(Answer):
 def explore_start(call: Call) -> StartAnswer:
     """What the graph holds, and whether it may be written."""
     found, settings = call.graph.describe(documents=0), call.graph.settings
-    try:
-        dates = sorted(str(each)[:10] for each in call.graph.query(DATES).rows[0] if each)
-    except GraphragError:  # of a graph too large to look through: it is shown without a slider
-        dates = []
+    dates = call.graph.dates()
     counts = asdict(found.counts)
     return StartAnswer(
         graph=graph_name(settings),
@@ -84,7 +80,7 @@ def explore_start(call: Call) -> StartAnswer:
         types=dict(list(found.types.items())[:MAX_TYPES]),
         predicates=dict(list(found.predicates.items())[:MAX_PREDICATES]),
         best_known=[MapEntity(name=each.name, type=each.type, degree=each.degree) for each in found.entities],
-        dates=[dates[0], dates[-1]] if dates else [],
+        dates=[each.date().isoformat() for each in dates or ()],
     )
 
 
@@ -103,6 +99,7 @@ def explore_map(call: Call, inside: int | None = None, as_of: AsOf = None) -> Ma
         above=[_community(each) for each in found.above],
         left_out=dict(found.left_out),
         notes=list(found.notes),
+        unbuilt=found.unbuilt or None,
     )
 
 

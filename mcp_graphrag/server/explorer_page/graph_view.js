@@ -5,6 +5,7 @@ import { counted, cut, element } from "./elements.js";
 import { Filters } from "./filters.js";
 
 const AROUND = 60; // triples of a neighbourhood at first
+const QUALIFIER = /\b(?:\w+\.)+(?=\w)/g; // of a name in code, for which a label has no room
 const MOST = 500; // that the tool gives
 
 export class GraphView {
@@ -34,16 +35,16 @@ export class GraphView {
     this.status.classList.toggle("wrong", wrong);
   }
 
-  /** Draw the communities of the graph, or what is inside one; the answer says what that is. */
-  async map(inside = null) {
-    const answer = await ask("explore_map", { inside, as_of: this.asOf });
+  /** Draw the communities of the graph, or what is inside one; the answer, which may have been `asked` for, says what. */
+  async map(inside = null, asked = undefined) {
+    const answer = await (asked ?? ask("explore_map", { inside, as_of: this.asOf }));
     this.drawn = { kind: "map", inside };
     this.trail([...(answer.above ?? []), ...(answer.inside ? [answer.inside] : [])]);
     const left = Object.entries(answer.left_out ?? {}).map(([what, count]) => `${count.toLocaleString("en")} ${what}`);
     const fewer = left.length ? ` · not drawn: ${left.join(", ")}` : "";
     if (answer.communities?.length) {
       const nodes = answer.communities.map((each) => ({
-        id: `community ${each.id}`, community: each.id, label: each.title, shown: cut(each.title, 46), members: each.size,
+        id: `community ${each.id}`, community: each.id, label: each.title, shown: cut(each.title.replace(QUALIFIER, ""), 46), members: each.size,
       }));
       const most = Math.max(1, ...(answer.links ?? []).map((link) => link[2]));
       const edges = (answer.links ?? []).map(([one, other, count]) => ({

@@ -14,6 +14,9 @@ let shown = 0; // counts addresses, so that a late answer does not replace a new
 
 async function begin() {
   document.documentElement.dataset.theme = localStorage.getItem(THEME) ?? "";
+  const [view] = address();
+  const map = view ? undefined : ask("explore_map"); // at once: it takes as long as the rest together
+  map?.catch(() => {});
   try {
     start = await ask("explore_start");
   } catch (error) {
@@ -28,8 +31,8 @@ async function begin() {
   window.explorer = graph; // for whoever looks at the page from its console
   addEventListener("hashchange", route);
   addEventListener("time-changed", () => route({ keepsPicture: true }));
+  await route({ map });
   countOpen();
-  await route();
 }
 
 /** The view and the arguments of the address. */
@@ -38,7 +41,7 @@ function address() {
   return [view, given.map((each) => decodeURIComponent(each))];
 }
 
-async function route({ keepsPicture = false } = {}) {
+async function route({ keepsPicture = false, map } = {}) {
   const [view, given] = address();
   const mine = ++shown;
   const fills = (children, wide = false) => mine === shown && fill($("panel"), children, wide);
@@ -61,8 +64,10 @@ async function route({ keepsPicture = false } = {}) {
       onStage("picture");
       if (graph.drawn.kind === "nothing") graph.map().catch(failed);
       graph.say("Searching …");
-      fills(await searchPanel(query, mode, asOf));
-      graph.say(graph.counts());
+      const { children, named } = await searchPanel(query, mode, asOf);
+      fills(children);
+      if (mine === shown && named && !graph.has(named)) await graph.around(named);
+      else graph.say(graph.counts());
     } else if (view === "paths") await page(mine, () => pathsPage(given, asOf), keepsPicture);
     else if (view === "impact") await page(mine, () => impactPage(given, asOf), keepsPicture);
     else if (view === "review") await page(mine, () => reviewPage(!start.read_only, countOpen), keepsPicture);
@@ -73,7 +78,7 @@ async function route({ keepsPicture = false } = {}) {
       onStage("picture");
       const inside = view === "community" ? Number(given[0]) : null;
       graph.say("Drawing …");
-      fills(communityPanel(start, await graph.map(inside)));
+      fills(communityPanel(start, await graph.map(inside, map)));
     }
   } catch (error) {
     failed(error);
@@ -157,6 +162,12 @@ document.addEventListener("expand-entity", ({ detail }) => {
 document.addEventListener("draw-entity", ({ detail }) => {
   onStage("picture");
   graph.around(detail.name).catch(failed);
+});
+document.addEventListener("build-communities", async ({ target }) => {
+  target.disabled = true;
+  graph.say("Building communities …");
+  await ask("rebuild_communities", { rewrite: false }).then(() => route(), failed);
+  target.disabled = false;
 });
 document.addEventListener("go", ({ detail }) => (location.hash = detail));
 $("search").addEventListener("submit", (event) => {

@@ -1,7 +1,7 @@
 // The details beside the picture: an entity, a community, what a search found, and a document at a quote.
 import { ask } from "./api.js";
 import { typeChip } from "./colours.js";
-import { asking, counted, cut, element, placeOf } from "./elements.js";
+import { asking, counted, cut, element, inWords, placeOf } from "./elements.js";
 import { entityName, notesOf, triplesAround } from "./quotes.js";
 
 const TRIPLES = 200;
@@ -32,7 +32,7 @@ export async function entityPanel(name, asOf) {
       asking("go", `#/paths/${to}`, "Paths", { class: "" }),
     ),
     answer.description ? element("p", {}, answer.description) : null,
-    answer.values?.length ? element("p", { class: "quiet" }, answer.values.join(" · ")) : null,
+    answer.values?.length ? element("p", { class: "quiet" }, answer.values.map((each) => each.replace(/^\S+/, inWords)).join(" · ")) : null,
     asOf ? element("p", { class: "quiet" }, `As of ${asOf}.`) : null,
     ...triplesAround(answer),
     notesOf({ notes: answer.notes, hint: answer.truncated ? `${TRIPLES} of ${answer.total} triples are listed.` : "" }),
@@ -79,18 +79,21 @@ export function communityPanel(start, answer) {
     list.length ? element("ul", { class: "cards" }, list) : null,
     entities.length ? element("h2", {}, "Entities") : null,
     entities.length ? element("ul", {}, entities) : null,
+    answer.unbuilt && !start.read_only
+      ? asking("build-communities", {}, "Build the communities", { class: "primary" })
+      : null,
     notesOf(answer),
   ].filter(Boolean);
 }
 
-/** Entities and passages for a query, each passage with why it is there. */
+/** Entities and passages for a query, each passage with why it is there, and the entity that is `named` so, if any. */
 export async function searchPanel(query, mode, asOf) {
   const [found, names] = await Promise.all([
     ask("search", { query, mode, limit: 12, explain: true, as_of: asOf }),
     ask("find_entities", { query, limit: 6 }).catch(() => ({ entities: [] })),
   ]);
   const named = names.entities.filter((each) => each.score > 0.5 || each.matched !== "embedding");
-  return [
+  const children = [
     element("h1", {}, `“${cut(query, 80)}”`),
     named.length ? element("div", {}, element("h2", {}, "Entities"), element("ul", {}, named.map((each) =>
       element("li", { class: "triple said" }, entityName(each.name, each.type),
@@ -99,6 +102,7 @@ export async function searchPanel(query, mode, asOf) {
     element("ol", { class: "cards" }, found.hits.map(hitItem)),
     notesOf(found),
   ].filter(Boolean);
+  return { children, named: named.find((each) => ["exact", "alias"].includes(each.matched))?.name };
 }
 
 function hitItem(hit) {
