@@ -114,17 +114,14 @@ def test_keys_alone_lead_from_node_to_node_and_open_one(seen: Browser) -> None:
 @pytest.mark.slow
 def test_what_is_filtered_is_not_seen_and_comes_back(seen: Browser) -> None:
     seen.run("location.hash = '#/entity/Billing'")
-    seen.until(
-        "document.querySelectorAll('#filters .chip').length === 2 && document.querySelector('#panel h1').innerText === 'Billing'"
-    )
+    seen.until("document.querySelector('#panel h1').innerText === 'Billing'")
     team = "[...document.querySelectorAll('#filters .chip')].find(each => each.innerText.startsWith('Team'))"
     seen.run(f"{team}.click()")
     assert "Team Blue" not in seen.run(DRAWN)
     seen.run(f"{team}.click()")
     assert "Team Blue" in seen.run(DRAWN)
-    seen.run(
-        "(i => { i.value = 'elsewhere'; i.dispatchEvent(new Event('input')) })(document.querySelector('#filters input[type=text]'))"
-    )
+    seen.click("#filters input[type=text]")
+    seen.keys("elsewhere")
     assert seen.run(DRAWN) in {"", "Billing"}
 
 

@@ -5,7 +5,7 @@ import { cut } from "./elements.js";
 
 export const MAX_NODES = 2000;
 const LABEL_PIXELS = 12;
-const WRAPPED = 150; // pixels of a line of a community's title
+const WRAPPED = 116; // pixels of a line of a community's title
 const MAX_LABELS = 160;
 const FEW_EDGES = 24; // that are all labelled
 const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };

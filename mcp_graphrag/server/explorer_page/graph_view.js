@@ -6,6 +6,7 @@ import { Filters } from "./filters.js";
 
 const AROUND = 60; // triples of a neighbourhood at first
 const QUALIFIER = /\b(?:\w+\.)+(?=\w)/g; // of a name in code, for which a label has no room
+const FEW_ALONE = 60; // nodes beside which those without a link are drawn too
 const MOST = 500; // that the tool gives
 
 export class GraphView {
@@ -56,14 +57,15 @@ export class GraphView {
     } else {
       const drawn = pictureOf(answer.triples ?? [], answer.evidence);
       const known = new Set(drawn.nodes.map((node) => node.id));
-      for (const { name, type, degree } of answer.entities ?? []) {
-        const id = keyOf(name, type);
-        if (!known.has(id)) drawn.nodes.push({ id, name, type: type ?? "", label: name, shown: shortName(name), degree });
+      const alone = (answer.entities ?? []).filter(({ name, type }) => !known.has(keyOf(name, type)));
+      const listed = drawn.nodes.length > FEW_ALONE ? ` · ${counted(alone.length, "entity")} without a link among these only listed` : "";
+      for (const { name, type, degree } of listed ? [] : alone) {
+        drawn.nodes.push({ id: keyOf(name, type), name, type: type ?? "", label: name, shown: shortName(name), degree });
       }
       this.triples = answer.triples ?? [];
       this.evidence = answer.evidence ?? [];
       await this.show(drawn);
-      this.said = `${this.counts()}${fewer}`;
+      this.said = `${this.counts()}${alone.length ? listed : ""}${fewer}`;
     }
     this.say(this.said);
     return answer;
