@@ -8,6 +8,8 @@ const LABEL_PIXELS = 12;
 const WRAPPED = 116; // pixels of a line of a community's title
 const MAX_LABELS = 160;
 const FEW_EDGES = 24; // that are all labelled
+const MANY = 600; // nodes of a picture that is moved as an image, and drawn anew when it rests
+const MANY_EDGES = 1500; // that are drawn without arrows
 const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 /** Where nodes stand without a server: around the start by distance, or else by forces. */
@@ -64,8 +66,12 @@ export class Drawing {
           position: placed[index] ?? (places[index] ? { x: places[index][0], y: places[index][1] } : undefined),
         })),
       );
-      this.cy.add(drawn.map((edge) => ({ group: "edges", data: edge })));
+      const bare = drawn.length > MANY_EDGES;
+      this.cy.add(drawn.map((edge) => ({ group: "edges", data: { ...edge, bare } })));
     });
+    const renderer = this.cy.renderer();
+    renderer.textureOnViewport = nodes.length > MANY;
+    renderer.hideEdgesOnViewport = drawn.length > MANY_EDGES;
     if (!this.place) placedHere(this.cy, start);
     if (fit) this.fit();
     this.choose(start);
@@ -262,6 +268,7 @@ export class Drawing {
         },
       },
       { selector: "edge[?plain]", style: { "target-arrow-shape": "none", "curve-style": "straight" } },
+      { selector: "edge[?bare]", style: { "curve-style": "haystack" } },
       { selector: "edge[?denied]", style: { "line-style": "dashed" } },
       { selector: "edge.told[!plain], edge.near[!plain]", style: { label: "data(label)" } },
       {
