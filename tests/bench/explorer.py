@@ -86,6 +86,8 @@ def fill(graph: Graph) -> None:
 
 def opened(seen: Browser, url: str) -> float:
     """Seconds until the map is drawn."""
+    seen.open("about:blank")  # from the page itself it were no new one
+    seen.until("location.href === 'about:blank'")
     begun = time.perf_counter()
     seen.open(url)
     seen.until("explorer.drawing.cy.nodes().length > 0 && explorer.said", 60)

@@ -83,7 +83,7 @@ def host() -> Generator[str]:
         def translate_path(self, path: str) -> str:
             return str(HERE / "host_page.html" if path == "/" else PACKAGES.parent / path.lstrip("/"))
 
-        def log_message(self, format: str, *args: Any) -> None:  # noqa: A002, ARG002
+        def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
             """Say nothing."""
 
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:

@@ -190,7 +190,7 @@ export class Drawing {
 
   later() {
     clearTimeout(this.waiting);
-    this.waiting = setTimeout(() => this.label(), 90);
+    this.waiting = setTimeout(() => this.label(), this.cy.nodes().length > MANY ? 600 : 90);
   }
 
   /** Label as many nodes as there is room for, what is chosen and best connected first, in letters of one size. */
