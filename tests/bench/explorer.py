@@ -41,7 +41,7 @@ window.figures = null;
   await new Promise((done) => setTimeout(done, 3000));
   const stage = document.getElementById("picture");
   const area = stage.getBoundingClientRect();
-  const [left, top] = [area.x + area.width / 2, area.y + area.height / 2];
+  const [left, top] = [area.x + 6, area.y + 6]; // where no node is
   const mouse = (kind, at, target) => target.dispatchEvent(new MouseEvent(kind, {{
     bubbles: true, cancelable: true, view: window, clientX: left + at, clientY: top + at / 2, buttons: 1,
   }}));

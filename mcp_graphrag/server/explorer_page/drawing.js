@@ -196,7 +196,8 @@ export class Drawing {
   /** Label as many nodes as there is room for, what is chosen and best connected first, in letters of one size. */
   label() {
     const zoom = this.cy.zoom();
-    if (Math.abs(zoom - (this.zoom ?? 0)) > zoom * 0.02) this.restyle();
+    const least = this.cy.nodes().length > MANY ? 0.4 : 0.02; // as all of it is drawn anew then
+    if (Math.abs(zoom - (this.zoom ?? 0)) > zoom * least) this.restyle();
     const taken = [];
     const view = this.cy.extent();
     const seen = this.cy.nodes().not(".hidden").filter((node) => {
