@@ -23,7 +23,6 @@ TRIPLES, GROUP, BATCH = 100_000, 40, 5_000
 NODES, FRAMES = 5_000, 200
 PREDICATES = ("depends_on", "calls", "owned_by", "runs_on", "uses")
 MEASURE = f"""
-window.figures = null;
 (async () => {{
   let seed = 1;
   const random = () => (seed = (seed * 16807) % 2147483647) / 2147483647;
@@ -45,23 +44,16 @@ window.figures = null;
   const mouse = (kind, at, target) => target.dispatchEvent(new MouseEvent(kind, {{
     bubbles: true, cancelable: true, view: window, clientX: left + at, clientY: top + at / 2, buttons: 1,
   }}));
-  window.started = true;
-  await new Promise((done) => setTimeout(done, 1000));
-  const gaps = [];
-  let last = performance.now();
-  for (let at = 0; at <= {FRAMES}; at += 1) {{
-    await new Promise(requestAnimationFrame);
-    const now = performance.now();
-    gaps.push(now - last);
-    last = now;
+  window.step = async (at) => {{
     if (at === 0) mouse("mousedown", 0, stage.querySelector("canvas"));
     else if (at < {FRAMES} / 2) mouse("mousemove", at, window);
     else if (at === {FRAMES} / 2) mouse("mouseup", at, window);
     else stage.querySelector("canvas").dispatchEvent(new WheelEvent("wheel", {{
       bubbles: true, cancelable: true, clientX: left, clientY: top, deltaY: -20,
     }}));
-  }}
-  window.figures = gaps.sort((a, b) => a - b);
+    await new Promise(requestAnimationFrame);
+    await new Promise(requestAnimationFrame);
+  }};
 }})();
 1
 """
@@ -94,6 +86,13 @@ def opened(seen: Browser, url: str) -> float:
     return time.perf_counter() - begun
 
 
+def frame_seconds(seen: Browser, at: int) -> float:
+    """The processor time that scripts take from one step of the mouse until it is drawn."""
+    before = script_seconds(seen)
+    seen.run(f"step({at})")
+    return script_seconds(seen) - before
+
+
 def script_seconds(seen: Browser) -> float:
     """The processor time that scripts of the page have taken."""
     metrics = seen.send("Performance.getMetrics")["metrics"]
@@ -113,12 +112,13 @@ def main() -> None:
             print(f"{opened(seen, running.url):.2f} s again: {seen.run('explorer.said')}")
             seen.send("Performance.enable", timeDomain="threadTicks")
             seen.run(MEASURE)
-            seen.until("window.started", 600)
-            before = script_seconds(seen)
-            gaps = seen.until("window.figures", 600)
-            script, rate = (script_seconds(seen) - before) * 1000 / FRAMES, 1000 / gaps[FRAMES // 2]
-            print(f"{NODES:,} nodes, {FRAMES} frames dragged and zoomed: {script:.1f} ms of script a frame", end="")
-            print(f" (mean, of processor time), {rate:.1f} frames a second (median)")
+            seen.until("Boolean(window.step)", 600)
+            frames = sorted(frame_seconds(seen, at) for at in range(FRAMES))
+            print(
+                f"{NODES:,} nodes, {FRAMES} frames dragged and zoomed: {frames[FRAMES // 2] * 1000:.1f} ms of script",
+                end="",
+            )
+            print(f" in a frame (median, of processor time), {frames[FRAMES * 95 // 100] * 1000:.1f} ms (95%)")
 
 
 if __name__ == "__main__":
