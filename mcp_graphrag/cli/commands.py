@@ -5,6 +5,7 @@ import click
 from mcp_graphrag.cli.completion import completion
 from mcp_graphrag.cli.demo_command import demo
 from mcp_graphrag.cli.examples import with_examples
+from mcp_graphrag.cli.explore_command import explore
 from mcp_graphrag.cli.file_commands import clear, compact, copy, import_file, reindex, restore, status, watch
 from mcp_graphrag.cli.generate import tool_command
 from mcp_graphrag.cli.host_commands import hook, install, uninstall
@@ -20,6 +21,7 @@ _ALL: tuple[click.Command, ...] = (
     install,
     uninstall,
     serve,
+    explore,
     *(SPECIAL.get(tool.name) or tool_command(tool) for tool in TOOLS),
     ADD_ENTITY,
     watch,

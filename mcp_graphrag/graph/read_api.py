@@ -8,6 +8,7 @@ from datetime import datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from mcp_graphrag.communities.community_map import CommunityMap, dated_between, map_communities
 from mcp_graphrag.communities.list_communities import CommunityPage, list_communities, rank_communities
 from mcp_graphrag.embed.minilm import INSTALL
 from mcp_graphrag.errors import DiskFull, EmbedderMismatch, FileLocked, FileTrouble, GraphragError
@@ -109,6 +110,19 @@ class ReadApi(GraphFile):
         with self.reading() as snapshot:
             most = self.settings.max_community_triples
             return rank_communities(snapshot, query, level=level, limit=limit, max_triples=most)
+
+    def community_map(self, inside: int | None = None, when: When = NOW) -> CommunityMap:
+        """The graph as communities and their links, or what is inside one: smaller ones, or entities and triples.
+
+        Raises UnknownName for a community that is not there.
+        """
+        with self.reading(when) as snapshot:
+            return map_communities(snapshot, inside)
+
+    def dates(self) -> tuple[datetime, datetime] | None:
+        """The first and the last moment at which a triple begins or ceases to hold, None where none does."""
+        with self.reading() as snapshot:
+            return dated_between(snapshot)
 
     def describe(self, when: When = NOW, *, documents: int = 20) -> Description:
         """What the graph holds: counts by type and predicate, its newest documents, its embedder."""

@@ -13,6 +13,7 @@ from typing import Annotated, Any
 
 import anyio
 import anyio.to_thread
+from mcp.server.apps import client_supports_apps
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import CallToolResult, TextContent, ToolAnnotations
@@ -22,7 +23,7 @@ from mcp_graphrag.jobs.watch_folders import watch_settings
 from mcp_graphrag.server.context import App, Call
 from mcp_graphrag.server.declaration import Tool
 from mcp_graphrag.server.extraction_prompt import add_extraction_prompt
-from mcp_graphrag.server.graph_server import INSTRUCTIONS, GraphServer, server_without_tools
+from mcp_graphrag.server.graph_server import INSTRUCTIONS, VIEW, GraphServer, server_without_tools
 from mcp_graphrag.server.other_graphs import OneGraph, OtherGraphs, rendered
 from mcp_graphrag.server.schema import tighten
 from mcp_graphrag.server.sdk import client_name, registered_tools, was_cancelled
@@ -80,6 +81,7 @@ def add_tools(server: GraphServer, app: App, client: str = "", others: OtherGrap
                 title=tool.title,
                 description=app.names.fill(tool.about),
                 annotations=_annotations(tool),
+                meta={"ui": {"resourceUri": VIEW}} if tool.has_view else None,
                 structured_output=app.graph.settings.structured,
             )(_bound(tool, app, choice, client, None if tool.reads else writers))
     if "store_extraction" in app.names.offered:
@@ -134,7 +136,8 @@ def _bound(
                 log.exception(tool.name)
             raise ToolError(f"{fault.fact} {app.names.fill(fault.hint)}".strip()) from error
         text, structure = rendered(answers)
-        structured = structure if settings.structured else None
+        is_drawn = tool.has_view and client_supports_apps(ctx)
+        structured = structure if settings.structured or is_drawn else None
         return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=structured)
 
     context = inspect.Parameter("ctx", inspect.Parameter.KEYWORD_ONLY, annotation=Context)

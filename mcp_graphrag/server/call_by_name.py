@@ -36,14 +36,19 @@ def arguments_as_json(arguments: Mapping[str, Any]) -> dict[str, Any]:
     return to_jsonable_python(dict(arguments), fallback=str)
 
 
-def run_by_name(tool: Tool, call: Call, arguments: Mapping[str, Any]) -> Answer:
-    """The answer of a tool, its arguments given as JSON. Raises GraphragError; a defect is logged here."""
+def checked_arguments(tool: Tool, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Arguments as the tool takes them, of their JSON. Raises ValidationError for one that does not fit."""
     _, *parameters = inspect.signature(tool.run, eval_str=True).parameters.values()
-    given = {
+    return {
         each.name: TypeAdapter(each.annotation).validate_python(arguments[each.name])
         for each in parameters
         if each.name in arguments
     }
+
+
+def run_by_name(tool: Tool, call: Call, arguments: Mapping[str, Any]) -> Answer:
+    """The answer of a tool, its arguments given as JSON. Raises GraphragError; a defect is logged here."""
+    given = checked_arguments(tool, arguments)
     try:
         return run_whole(tool, call, given)
     except Exception as error:

@@ -53,8 +53,8 @@ class Tool:
     help of the command and the row of the README. `destroys`: what it removes may be gone for good. `repeats`: the same
     call again changes nothing more. `needs_file`: its command refuses to work where there is no file. `long`: its
     command may take minutes, in which others must be served too. `spans`: it can be asked of the user's graph too.
-    `names_graph`: its answer names the graph, as that of a tool that writes does. `settings` are those that the
-    command's help lists.
+    `names_graph`: its answer names the graph, as that of a tool that writes does. `has_view`: a host may show a picture
+    of its answer. `settings` are those that the command's help lists.
     """
 
     run: Callable[..., Answer]
@@ -68,6 +68,7 @@ class Tool:
     long: bool = False
     spans: bool = False
     names_graph: bool = False
+    has_view: bool = False
     settings: tuple[str, ...] = ()
 
     @property

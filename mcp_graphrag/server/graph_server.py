@@ -5,17 +5,21 @@ from typing import Any
 
 from mcp import MCPError
 from mcp.server import MCPServer
+from mcp.server.apps import Apps
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError
+from mcp.server.mcpserver.resources import FunctionResource
 from mcp.types import INVALID_PARAMS
 from pydantic import ValidationError
 
 import mcp_graphrag
+from mcp_graphrag.server.explorer_page.page_files import view_html
 from mcp_graphrag.server.schema import explain_arguments, unknown_name
 from mcp_graphrag.server.sdk import registered_tools
 from mcp_graphrag.settings import Settings
 
 COMPLETE = frozenset({"default", "all"})  # toolsets that have every tool of the instructions
+VIEW = "ui://mcp-graphrag/view"
 INSTRUCTIONS = """A knowledge graph of documents and code, each statement with its place. Call it before grep or
 reading files when a question spans files: who calls, owns or depends on X, what breaks if it changes, how A and B are
 connected, what is known of a name, what held at a date, whether a statement is true. Start with `brief`: with a
@@ -55,12 +59,23 @@ class GraphServer(MCPServer[Any]):
 
 
 def server_without_tools(settings: Settings, instructions: str) -> GraphServer:
-    """A server with these instructions."""
+    """A server with these instructions, and the page that hosts show beside the answers of some tools."""
+    apps = Apps()
+    apps.add_resource(
+        FunctionResource(
+            uri=VIEW,
+            name="view",
+            title="Picture of an answer",
+            description="Draws a neighbourhood, paths, an impact or a brief.",
+            fn=view_html,
+        )
+    )
     return GraphServer(
         "mcp-graphrag",
         title="Knowledge graph",
         version=mcp_graphrag.__version__,
         instructions=instructions,
+        extensions=[apps],
         log_level=settings.log_level,  # pyright: ignore[reportArgumentType]
     )
 

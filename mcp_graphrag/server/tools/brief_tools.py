@@ -284,5 +284,6 @@ BRIEF = Tool(
     "brief",
     spans=True,
     names_graph=True,
+    has_view=True,
     settings=("embedder", "claude_key", "claude_model"),
 )

@@ -276,5 +276,5 @@ def _impact_hint(found: Impact, given: Sequence[str], *, cut: bool) -> str:
     return f"Nothing stored depends on it {followed}. Name others in predicates, or see `get_neighbourhood`."
 
 
-FIND_PATHS = Tool(find_paths, "Find paths", "path", settings=("embedder",))
-TRACE_IMPACT = Tool(trace_impact, "Trace an impact", "impact", settings=("embedder", "ontology"))
+FIND_PATHS = Tool(find_paths, "Find paths", "path", has_view=True, settings=("embedder",))
+TRACE_IMPACT = Tool(trace_impact, "Trace an impact", "impact", has_view=True, settings=("embedder", "ontology"))

@@ -257,6 +257,6 @@ def _candidate(triple: TripleIn, number: int) -> Candidate:
 
 QUERY_TRIPLES = Tool(query_triples, "Query triples", "query", spans=True, settings=("min_confidence",))
 GET_NEIGHBOURHOOD = Tool(
-    get_neighbourhood, "Get a neighbourhood", "neighbourhood", spans=True, settings=("min_confidence",)
+    get_neighbourhood, "Get a neighbourhood", "neighbourhood", spans=True, has_view=True, settings=("min_confidence",)
 )
 ADD_TRIPLES = Tool(add_triples, "Add triples", "add-triples", reads=False, needs_file=False, settings=("embedder",))

@@ -1,0 +1,1 @@
+"""The explorer: the graph in a browser, served on loopback."""

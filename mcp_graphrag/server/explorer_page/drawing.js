@@ -1,0 +1,329 @@
+// The picture of nodes and links: drawn by cytoscape, moved and read by mouse, touch and keyboard.
+import cytoscape from "./vendor/cytoscape.esm.min.js";
+import { colourOf } from "./colours.js";
+import { cut } from "./elements.js";
+
+export const MAX_NODES = 2000;
+const LABEL_PIXELS = 12;
+const WRAPPED = 116; // pixels of a line of a community's title
+const MAX_LABELS = 160;
+const FEW_EDGES = 24; // that are all labelled
+const MANY = 600; // nodes of a picture that is moved as an image, and drawn anew when it rests
+const MANY_EDGES = 1500; // that are drawn without arrows
+const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+
+/** Where nodes stand without a server: around the start by distance, or else by forces. */
+export const placedHere = (cy, start) =>
+  cy.layout(
+    start
+      ? { name: "concentric", fit: false, minNodeSpacing: 90, concentric: (node) => -node.data("hop"), levelWidth: () => 1 }
+      : { name: "cose", fit: false, animate: false, randomize: false, idealEdgeLength: () => 90, nodeRepulsion: () => 9e4 },
+  ).run();
+
+export class Drawing {
+  /** `place` gives places for (count, edges, placed, room); `told` is called with what a screen reader shall say. */
+  constructor(container, { place = null, opened, expanded, told = () => {} }) {
+    this.container = container;
+    this.place = place;
+    this.opened = opened;
+    this.expanded = expanded;
+    this.told = told;
+    this.cy = cytoscape({ container, style: [], minZoom: 0.05, maxZoom: 4, wheelSensitivity: 0.4, boxSelectionEnabled: false });
+    this.cy.on("tap", "node", (event) => this.choose(event.target.id(), { opens: true }));
+    this.cy.on("dbltap", "node", (event) => this.expanded(event.target.data()));
+    this.cy.on("tap", (event) => event.target === this.cy && this.choose(null));
+    this.cy.on("mouseover", "node, edge", (event) => this.near(event.target));
+    this.cy.on("mouseout", "node, edge", () => this.near(null));
+    this.cy.on("viewport", () => this.later());
+    this.cy.on("dragfree", "node", () => this.later());
+    container.tabIndex = 0;
+    container.addEventListener("keydown", (event) => this.key(event));
+    this.pen = document.createElement("canvas").getContext("2d");
+    new ResizeObserver(() => this.resized()).observe(container);
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.restyle());
+    this.restyle();
+  }
+
+  /** Draw these nodes and edges; those that are drawn already keep their places. Resolves when they stand. */
+  async show(nodes, edges, { fit = true, start = null, room = 1 } = {}) {
+    const ids = new Set(nodes.map((node) => node.id));
+    const drawn = edges.filter((edge) => ids.has(edge.source) && ids.has(edge.target));
+    const former = new Map(this.cy.nodes().map((node) => [node.id(), node.position()]));
+    const placed = nodes.map((node) => former.get(node.id));
+    let places = [];
+    if (this.place && placed.some((each) => !each)) {
+      const at = new Map(nodes.map((node, index) => [node.id, index]));
+      const pairs = drawn.map((edge) => [at.get(edge.source), at.get(edge.target)]);
+      places = await this.place(nodes.length, pairs, placed.map((each) => (each ? [each.x, each.y] : null)), room);
+    }
+    this.cy.batch(() => {
+      this.cy.elements().remove();
+      this.cy.add(
+        nodes.map((node, index) => ({
+          group: "nodes",
+          data: { hop: 0, ...node, size: sizeOf(node), colour: node.community ? null : colourOf(node.type) },
+          classes: [node.community ? "community" : "entity", node.id === start ? "start" : ""].join(" "),
+          position: placed[index] ?? (places[index] ? { x: places[index][0], y: places[index][1] } : undefined),
+        })),
+      );
+      const bare = drawn.length > MANY_EDGES;
+      this.cy.add(drawn.map((edge) => ({ group: "edges", data: { ...edge, bare } })));
+    });
+    const renderer = this.cy.renderer();
+    renderer.textureOnViewport = nodes.length > MANY;
+    renderer.hideEdgesOnViewport = drawn.length > MANY_EDGES;
+    if (!this.place) placedHere(this.cy, start);
+    if (fit) this.fit();
+    this.choose(start);
+    this.label();
+  }
+
+  /** Show what is wanted of the drawn nodes and edges, by their data. */
+  filter(wantsNode, wantsEdge) {
+    this.cy.batch(() => {
+      this.cy.edges().forEach((edge) => {
+        const ends = wantsNode(edge.source().data()) && wantsNode(edge.target().data());
+        edge.toggleClass("hidden", !(ends && wantsEdge(edge.data())));
+      });
+      this.cy.nodes().forEach((node) => {
+        const linked = node.connectedEdges();
+        const alone = linked.length && linked.every((edge) => edge.hasClass("hidden")) && !node.hasClass("start");
+        node.toggleClass("hidden", !wantsNode(node.data()) || Boolean(alone));
+      });
+    });
+    this.label();
+  }
+
+  /** How many nodes and edges are seen. */
+  get shown() {
+    return [this.cy.nodes().not(".hidden").length, this.cy.edges().not(".hidden").length];
+  }
+
+  /** Bring all of it into view. */
+  fit() {
+    if (!this.cy.nodes().length) return;
+    this.cy.resize();
+    this.cy.fit(this.cy.elements().not(".hidden"), 48);
+    if (this.cy.zoom() > 1.4) {
+      this.cy.zoom(1.4);
+      this.cy.center(this.cy.elements().not(".hidden"));
+    }
+    this.label();
+  }
+
+  /** Mark a node, with what it is linked to; with `opens` have what it is shown, with `centres` bring it into view. */
+  choose(id, { opens = false, centres = false } = {}) {
+    this.cy.elements().removeClass("chosen linked faded");
+    const node = id ? this.cy.getElementById(id) : this.cy.collection();
+    if (node.length) {
+      const around = node.closedNeighborhood();
+      node.addClass("chosen");
+      around.addClass("linked");
+      if (this.cy.nodes().length > 2 * around.nodes().length) this.cy.elements().not(around).addClass("faded");
+    }
+    const view = this.cy.extent();
+    const { x, y } = node.length ? node.position() : {};
+    if (centres && (x < view.x1 || x > view.x2 || y < view.y1 || y > view.y2)) this.cy.center(node);
+    this.label();
+    if (!node.length) return;
+    const { label, type, community } = node.data();
+    this.told(`${label}${type ? `, ${type}` : ""}, ${node.connectedEdges().not(".hidden").length} links`);
+    if (opens) this.opened(node.data(), Boolean(community));
+  }
+
+  near(target) {
+    this.cy.elements().removeClass("near");
+    if (target) (target.isNode() ? target.closedNeighborhood() : target.union(target.connectedNodes())).addClass("near");
+    this.container.classList.toggle("pointing", Boolean(target?.isNode()));
+  }
+
+  key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const step = STEPS[event.key];
+    const now = this.cy.nodes(".chosen")[0];
+    if (step) this.move(step, now);
+    else if (event.key === "Enter" && now) this.opened(now.data(), Boolean(now.data("community")));
+    else if (event.key.toLowerCase() === "e" && now) this.expanded(now.data());
+    else if (event.key === "+" || event.key === "=") this.zoomBy(1.3);
+    else if (event.key === "-") this.zoomBy(1 / 1.3);
+    else if (event.key === "0") this.fit();
+    else if (event.key === "Escape") this.choose(null);
+    else return;
+    event.preventDefault();
+  }
+
+  /** Show all again where the room has changed much. */
+  resized() {
+    const { width, height } = this.container.getBoundingClientRect();
+    const [before, above] = this.room ?? [0, 0];
+    this.cy.resize();
+    if (!width || (Math.abs(width - before) < 60 && Math.abs(height - above) < 120)) return;
+    this.room = [width, height];
+    this.fit();
+  }
+
+  zoomBy(factor) {
+    const { width, height } = this.container.getBoundingClientRect();
+    this.cy.zoom({ level: this.cy.zoom() * factor, renderedPosition: { x: width / 2, y: height / 2 } });
+  }
+
+  /** Go from the chosen node to the nearest one in a direction. */
+  move([right, down], from) {
+    const seen = this.cy.nodes().not(".hidden");
+    if (!from) return seen.length ? this.choose(seen[0].id()) : null;
+    const here = from.position();
+    let best = null;
+    let least = Infinity;
+    seen.forEach((node) => {
+      const [x, y] = [node.position("x") - here.x, node.position("y") - here.y];
+      const along = x * right + y * down;
+      const aside = Math.abs(x * down + y * right);
+      if (along > 1 && along + 2 * aside < least) [best, least] = [node, along + 2 * aside];
+    });
+    if (!best) return null;
+    this.choose(best.id());
+    const place = best.renderedPosition();
+    const { width, height } = this.container.getBoundingClientRect();
+    if (place.x < 40 || place.y < 40 || place.x > width - 40 || place.y > height - 40) this.cy.center(best);
+    return null;
+  }
+
+  later() {
+    clearTimeout(this.waiting);
+    this.waiting = setTimeout(() => this.label(), this.cy.nodes().length > MANY ? 600 : 90);
+  }
+
+  /** Label as many nodes as there is room for, what is chosen and best connected first, in letters of one size. */
+  label() {
+    const zoom = this.cy.zoom();
+    const least = this.cy.nodes().length > MANY ? 0.4 : 0.02; // as all of it is drawn anew then
+    if (Math.abs(zoom - (this.zoom ?? 0)) > zoom * least) this.restyle();
+    const taken = [];
+    const view = this.cy.extent();
+    const seen = this.cy.nodes().not(".hidden").filter((node) => {
+      const { x, y } = node.position();
+      return x > view.x1 && x < view.x2 && y > view.y1 && y < view.y2;
+    });
+    const rank = (node) => (node.hasClass("chosen") ? 3 : node.hasClass("start") ? 2 : node.hasClass("linked") ? 1 : 0);
+    const order = seen.toArray().sort((a, b) => rank(b) - rank(a) || b.data("size") - a.data("size"));
+    this.cy.batch(() => {
+      this.cy.nodes().removeClass("labelled");
+      for (const node of order) {
+        if (taken.length >= MAX_LABELS) break;
+        const { x, y } = node.renderedPosition();
+        const top = y + (node.data("size") * zoom) / 2;
+        const [width, height] = this.sizeOfLabel(node);
+        const box = [x - width / 2 - 3, top, x + width / 2 + 3, top + height + 6];
+        if (taken.some((other) => box[0] < other[2] && other[0] < box[2] && box[1] < other[3] && other[1] < box[3])) continue;
+        taken.push(box);
+        node.addClass("labelled");
+      }
+      const edges = this.cy.edges().not(".hidden");
+      edges.removeClass("told");
+      if (edges.length <= FEW_EDGES) edges.addClass("told");
+      else if (this.cy.edges(".linked").length <= FEW_EDGES) this.cy.edges(".linked").addClass("told");
+    });
+  }
+
+  /** The width and height of a label in pixels. */
+  sizeOfLabel(node) {
+    const community = node.hasClass("community");
+    this.pen.font = `${community ? "600 " : ""}${LABEL_PIXELS}px system-ui, sans-serif`;
+    const width = this.pen.measureText(node.data("shown")).width;
+    return community ? [Math.min(width, WRAPPED), LABEL_PIXELS * 1.3 * Math.ceil(width / (WRAPPED - 20))] : [width, LABEL_PIXELS];
+  }
+
+  restyle() {
+    const read = getComputedStyle(this.container);
+    const of = (name) => read.getPropertyValue(`--${name}`).trim();
+    this.zoom = this.cy.zoom();
+    const px = 1 / this.zoom;
+    const text = {
+      "font-family": "system-ui, sans-serif", "font-size": LABEL_PIXELS * px, color: of("ink"),
+      "text-outline-color": of("stage"), "text-outline-width": 2.5 * px, "text-outline-opacity": 1,
+    };
+    this.cy.style([
+      {
+        selector: "node",
+        style: {
+          ...text, width: "data(size)", height: "data(size)", "border-width": 1.5 * px, "border-color": of("stage"),
+          "text-valign": "bottom", "text-margin-y": 4 * px, "overlay-opacity": 0,
+        },
+      },
+      { selector: "node.entity", style: { "background-color": "data(colour)" } },
+      {
+        selector: "node.community",
+        style: {
+          "background-color": of("accent"), "background-opacity": 0.16, "border-color": of("accent"),
+          "border-width": 1.5 * px, "font-weight": 600, "text-wrap": "wrap", "text-max-width": WRAPPED * px,
+          "line-height": 1.15,
+        },
+      },
+      { selector: "node.labelled, node.near", style: { label: "data(shown)", "z-index": 10 } },
+      {
+        selector: "edge",
+        style: {
+          ...text, "font-size": 10.5 * px, color: of("quiet"), width: "data(width)", "line-color": of("edge"),
+          "curve-style": "bezier", "target-arrow-shape": "triangle", "target-arrow-color": of("edge"),
+          "arrow-scale": 0.8, "text-rotation": "autorotate", "overlay-opacity": 0,
+        },
+      },
+      { selector: "edge[?plain]", style: { "target-arrow-shape": "none", "curve-style": "straight" } },
+      { selector: "edge[?bare]", style: { "curve-style": "haystack" } },
+      { selector: "edge[?denied]", style: { "line-style": "dashed" } },
+      { selector: "edge.told[!plain], edge.near[!plain]", style: { label: "data(label)" } },
+      {
+        selector: "edge.linked, edge.near",
+        style: { "line-color": of("accent"), "target-arrow-color": of("accent"), "z-index": 9 },
+      },
+      { selector: "node.start", style: { "border-color": of("ink"), "border-width": 2 * px } },
+      { selector: "node.chosen", style: { "border-color": of("accent"), "border-width": 4 * px, "font-weight": 700 } },
+      { selector: ".faded", style: { opacity: 0.28 } },
+      { selector: ".near", style: { opacity: 1 } },
+      { selector: ".hidden", style: { display: "none" } },
+    ]);
+  }
+}
+
+function sizeOf(node) {
+  if (node.community) return Math.min(28 + 3.2 * Math.sqrt(node.members ?? 1), 96);
+  return Math.min(13 + 4.5 * Math.log2(1 + (node.degree ?? 1)), 42);
+}
+
+/** The key of an entity in a picture. */
+export const keyOf = (name, type) => `${name}\n${type ?? ""}`;
+
+/** Nodes and edges of triples; `hops` of the nodes are those of a walk from a start. */
+export function pictureOf(triples, evidence = []) {
+  const nodes = new Map();
+  const edges = new Map();
+  const add = (name, type, hop) => {
+    const id = keyOf(name, type);
+    const known = nodes.get(id);
+    if (known) {
+      known.degree += 1;
+      known.hop = Math.min(known.hop, hop);
+    } else nodes.set(id, { id, name, type: type ?? "", label: name, shown: shortName(name), degree: 1, hop });
+    return id;
+  };
+  for (const triple of triples) {
+    const hop = triple.hop ?? 1;
+    const [source, target] = [add(triple.subject, triple.subject_type, hop), add(triple.object, triple.object_type, hop)];
+    const id = `${source}\n${triple.predicate}\n${target}`;
+    const sources = (triple.evidence ?? []).map((number) => evidence[number - 1]?.source ?? "");
+    const known = edges.get(id);
+    if (known) {
+      known.confidence = Math.max(known.confidence, triple.confidence);
+      known.sources.push(...sources);
+      continue;
+    }
+    edges.set(id, {
+      id, source, target, predicate: triple.predicate, label: triple.predicate.replaceAll("_", " "),
+      confidence: triple.confidence, sources, width: 1.4, denied: triple.predicate.startsWith("not_"),
+    });
+  }
+  return { nodes: [...nodes.values()], edges: [...edges.values()] };
+}
+
+/** A name as a label: of a long qualified one the end, which tells it from others. */
+export const shortName = (name) => (name.length > 28 && /^[\w.]+$/.test(name) ? `…${name.slice(-26)}` : cut(name, 28));
