@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from cypherast import ast
 
+from mcp_graphrag.query.aggregates import has_aggregate
 from mcp_graphrag.query.asked import Refused
 from mcp_graphrag.query.comparison import key, sort_key
 from mcp_graphrag.query.cypher_values import (
@@ -20,7 +21,7 @@ from mcp_graphrag.query.cypher_values import (
     Type,
     Value,
     converted,
-    fails,
+    failing,
     fresh,
     list_of,
     number_names_anew,
@@ -30,7 +31,7 @@ from mcp_graphrag.query.cypher_values import (
 from mcp_graphrag.query.expressions import compiled, condition
 from mcp_graphrag.query.match_patterns import Match, PatternsOf, column_of
 from mcp_graphrag.query.parse_query import column_names, parse_query
-from mcp_graphrag.query.scope import Scope, Tables, has_aggregate, parameter_value
+from mcp_graphrag.query.scope import Scope, Tables, parameter_value
 
 _ORDER = '"o"'
 
@@ -351,7 +352,7 @@ class _Query:
             value = compiled(each.this, Scope({}, self.tables, None, self.parameters, self.given, used=self.used))
             if value.type != INT:
                 raise Refused(f"{name} takes a whole number.")
-            wrong = fails(f"{name} takes a number that is not negative.")
+            wrong = failing(f"{name} takes a number that is not negative.")
             if isinstance(each.this, ast.Neg):
                 raise Refused(f"{name} takes a number that is not negative.")
             said += f" {word} (SELECT CASE WHEN v < 0 THEN {wrong} ELSE v END FROM (SELECT {value.sql} AS v))"

@@ -3,13 +3,14 @@
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any, cast
 
 from cypherast import ast
 
-from mcp_graphrag.query.aggregates import collected, extreme, statistic
+from mcp_graphrag.query.aggregates import AGGREGATES, aggregate
 from mcp_graphrag.query.asked import Refused
-from mcp_graphrag.query.comparison import all_true, any_true, equal, key, ordered
+from mcp_graphrag.query.comparison import equal, ordered
 from mcp_graphrag.query.cypher_values import (
     ANY,
     BOOL,
@@ -22,42 +23,29 @@ from mcp_graphrag.query.cypher_values import (
     REL,
     SCALARS,
     STR,
+    UNKNOWN,
     Type,
     Value,
     as_json,
-    boolean,
     bound,
+    call,
     converted,
-    fails,
+    expected,
     fresh,
-    integer,
-    is_int,
-    is_number,
-    json_items,
     json_path,
-    kind_of,
     list_of,
     map_of,
-    number,
     quoted,
+    struct,
     text,
     unified,
 )
-from mcp_graphrag.query.functions import (
-    FUNCTIONS,
-    MAX_TEXT,
-    TOO_LONG,
-    concatenated,
-    items_of,
-    said_as_text,
-    text_or_null,
-    whole,
-)
+from mcp_graphrag.query.functions import NAMES, applied, in_words
 from mcp_graphrag.query.parse_query import COMPARED, Paren
-from mcp_graphrag.query.scope import AGGREGATES, Patterns, Scope
+from mcp_graphrag.query.scope import Patterns, Scope
 
 MAX_SQL = 200_000
-_NO_VARIABLE = "Variable `{}` is not defined."
+_SIGNS = {ast.LT: "<", ast.LTE: "<=", ast.GT: ">", ast.GTE: ">="}
 
 
 def compiled(node: Any, scope: Scope) -> Value:
@@ -76,21 +64,8 @@ def compiled(node: Any, scope: Scope) -> Value:
 
 def condition(node: Any, scope: Scope) -> str:
     """The SQL of an expression that is true, false or null."""
-    value = compiled(node, scope)
-    if value.type == BOOL:
-        return value.sql
-    if value.type == NULL:
-        return "CAST(NULL AS BOOLEAN)"
-    if value.type == ANY:
-        wrong = fails("A truth value was expected, and a value is none.")
-        return bound(
-            (value,),
-            lambda v: (
-                f"(CASE WHEN {v.sql} IS NULL THEN NULL WHEN {kind_of(v.sql)} = 'BOOLEAN' THEN {boolean(v.sql)}"
-                f" ELSE {wrong} END)"
-            ),
-        )
-    raise Refused(f"A truth value is expected, and this is of type {value.type.kind}.")
+    value = expected(compiled(node, scope), "bool")
+    return UNKNOWN.sql if value.type == NULL else value.sql
 
 
 def _integer(node: Any, _scope: Scope) -> Value:
@@ -115,7 +90,7 @@ def _parameter(node: Any, scope: Scope) -> Value:
 def _identifier(node: Any, scope: Scope) -> Value:
     found = scope.names.get(node.this)
     if found is None:
-        raise Refused(_NO_VARIABLE.format(node.this))
+        raise Refused(f"Variable `{node.this}` is not defined.")
     if scope.sum_up and not scope.in_aggregate and node.this not in scope.local:
         raise Refused(
             f"`{node.this}` stands beside an aggregate and is no item of its own.", "Add it as an item, or use WITH."
@@ -126,20 +101,17 @@ def _identifier(node: Any, scope: Scope) -> Value:
 def _list(node: Any, scope: Scope) -> Value:
     items = [compiled(each, scope) for each in node.expressions]
     type_ = unified(each.type for each in items)
-    if not items:
-        return Value("[]", list_of(NULL))
-    if type_ == NULL:
-        return Value(f"[{', '.join('NULL' for _ in items)}]", list_of(NULL))
     return Value(f"[{', '.join(converted(each, type_) for each in items)}]", list_of(type_))
 
 
 def _map(node: Any, scope: Scope) -> Value:
-    entries = [(name, compiled(each, scope)) for name, each in dict(node.entries).items()]
-    if not entries:
-        return Value("CAST('{}' AS JSON)", map_of(()))
+    return _map_of({name: compiled(each, scope) for name, each in dict(node.entries).items()})
+
+
+def _map_of(entries: Mapping[str, Value]) -> Value:
     return Value(
-        f"{{{', '.join(f'{text(name)}: {each.sql}' for name, each in entries)}}}",
-        map_of((name, each.type) for name, each in entries),
+        struct((name, each.sql) for name, each in entries.items()),
+        map_of((name, each.type) for name, each in entries.items()),
     )
 
 
@@ -161,11 +133,8 @@ def _map_projection(node: Any, scope: Scope) -> Value:
             entries |= {name: _member(base, name, scope) for name, _ in base.type.fields}
         else:
             raise Refused("`.*` of a node is not supported.", "Use properties(n).")
-    made = f"{{{', '.join(f'{text(name)}: {each.sql}' for name, each in entries.items())}}}"
-    return Value(
-        f"(CASE WHEN {base.sql} IS NOT NULL THEN {made} END)",
-        map_of((name, each.type) for name, each in entries.items()),
-    )
+    made = _map_of(entries)
+    return Value(f"(CASE WHEN {base.sql} IS NOT NULL THEN {made.sql} END)", made.type)
 
 
 def _property(node: Any, scope: Scope) -> Value:
@@ -182,74 +151,33 @@ def _member(base: Value, name: str, scope: Scope) -> Value:
     if kind == "null":
         return NOTHING
     if kind == "any":
-        wrong = fails(f"The property {name[:50]} is asked of a value that has none.")
-        found = f"json_extract({{0}}, {json_path(name).replace('{', '{{').replace('}', '}}')})"
-        return Value(
-            bound(
-                (base,),
-                lambda v: (
-                    f"(CASE WHEN {v.sql} IS NULL THEN NULL WHEN {kind_of(v.sql)} <> 'OBJECT' THEN {wrong}"
-                    f" WHEN {kind_of(found.format(v.sql))} <> 'NULL' THEN {found.format(v.sql)} END)"
-                ),
-            ),
-            ANY,
-        )
+        return Value(call("member", base, path=json_path(name)), ANY)
     raise Refused(f"A {kind} has no properties.")
 
 
 def _subscript(node: Any, scope: Scope) -> Value:
     base, index = compiled(node.this, scope), compiled(node.index, scope)
-    if base.type.kind in {"node", "rel", "map"}:
+    if base.type.kind in {"node", "rel", "map"} or (base.type, index.type) == (ANY, STR):
         if not isinstance(node.index, ast.String):
             raise Refused("A property is taken by a name that is written out.")
         return _member(base, node.index.this, scope)
     if NULL in (base.type, index.type):
         return NOTHING
-    if base.type == ANY and index.type == STR:
-        if isinstance(node.index, ast.String):
-            return _member(base, node.index.this, scope)
-        raise Refused("A property is taken by a name that is written out.")
-    if base.type == ANY:
-        base = Value(json_items(base.sql), list_of(ANY))
-    if base.type.kind != "list":
-        raise Refused(f"A {base.type.kind} has no items.")
-    at = whole(index, "The place in a list")
-    return Value(
-        bound((base, at), lambda b, i: f"{b.sql}[CASE WHEN {i.sql} < 0 THEN {i.sql} ELSE {i.sql} + 1 END]"),
-        base.type.of,
-    )
+    items = expected(base, "list")
+    return Value(call("list_item", items, expected(index, "int")), items.type.of)
 
 
 def _slice(node: Any, scope: Scope) -> Value:
-    base = items_of(compiled(node.this, scope))
-    if base.type == NULL:
+    base = expected(compiled(node.this, scope), "list")
+    start = expected(compiled(node.start, scope), "int") if node.start is not None else Value("0", INT)
+    end = expected(compiled(node.end, scope), "int") if node.end is not None else Value(str(2**31), INT)
+    if NULL in (base.type, start.type, end.type):
         return NOTHING
-    start = whole(compiled(node.start, scope), "The start") if node.start is not None else Value("0", INT)
-    end = whole(compiled(node.end, scope), "The end") if node.end is not None else Value(str(2**31), INT)
-    if NULL in (start.type, end.type):
-        return NOTHING
-
-    def cut(b: Value, s: Value, e: Value) -> str:
-        first = f"(CASE WHEN {s.sql} < 0 THEN greatest(len({b.sql}) + {s.sql}, 0) ELSE {s.sql} END) + 1"
-        last = f"(CASE WHEN {e.sql} < 0 THEN len({b.sql}) + {e.sql} ELSE {e.sql} END)"
-        return (
-            f"(CASE WHEN {s.sql} IS NULL OR {e.sql} IS NULL THEN NULL WHEN {last} < {first}"
-            f" THEN list_slice({b.sql}, 2, 1) ELSE list_slice({b.sql}, {first}, {last}) END)"
-        )
-
-    return Value(bound((base, start, end), cut), base.type)
+    return Value(call("list_part", base, start, end), base.type)
 
 
-def _boolean_operator(word: str) -> Callable[[Any, Scope], Value]:
-    def compile_(node: Any, scope: Scope) -> Value:
-        left, right = condition(node.this, scope), condition(node.expression, scope)
-        return Value(f"({left} {word} {right})", BOOL)
-
-    return compile_
-
-
-def _xor(node: Any, scope: Scope) -> Value:
-    return Value(f"({condition(node.this, scope)} <> {condition(node.expression, scope)})", BOOL)
+def _boolean_operator(word: str, node: Any, scope: Scope) -> Value:
+    return Value(f"({condition(node.this, scope)} {word} {condition(node.expression, scope)})", BOOL)
 
 
 def _not(node: Any, scope: Scope) -> Value:
@@ -268,28 +196,24 @@ def _compared(node: Any, scope: Scope) -> Value:
 
 
 def _comparison(kind: type, left: Value, right: Value) -> str:
-    if kind is ast.EQ:
-        return equal(left, right)
-    if kind is ast.NEQ:
-        return f"(NOT {equal(left, right)})"
-    signs = {ast.LT: "<", ast.LTE: "<=", ast.GT: ">", ast.GTE: ">="}
-    return ordered(signs[kind], left, right)
+    if kind in _SIGNS:
+        return ordered(_SIGNS[kind], left, right)
+    return equal(left, right) if kind is ast.EQ else f"(NOT {equal(left, right)})"
 
 
 def _in(node: Any, scope: Scope) -> Value:
-    wanted, items = compiled(node.this, scope), items_of(compiled(node.expression, scope))
+    wanted, items = compiled(node.this, scope), expected(compiled(node.expression, scope), "list")
     if items.type == NULL:
-        return Value("CAST(NULL AS BOOLEAN)", BOOL)
-
-    def found(one: Value, listed: Value) -> str:
-        name = fresh()
-        each = f"list_transform({listed.sql}, lambda {name}: {equal(one, Value(name, items.type.of))})"
-        empty = f"WHEN len({listed.sql}) = 0 THEN FALSE"
-        return f"(CASE WHEN {listed.sql} IS NULL THEN NULL {empty} ELSE {any_true(each)} END)"
-
+        return UNKNOWN
     if items.type.of == NULL:
         return Value(f"(CASE WHEN len({items.sql}) = 0 THEN FALSE END)", BOOL)
-    return Value(bound((wanted, items), found), BOOL)
+    return Value(bound((wanted, items), _is_among), BOOL)
+
+
+def _is_among(one: Value, listed: Value) -> str:
+    name = fresh()
+    each = f"list_transform({listed.sql}, lambda {name}: {equal(one, Value(name, listed.type.of))})"
+    return call("any_true", Value(each, ANY))
 
 
 def _is_null(node: Any, scope: Scope) -> Value:
@@ -298,128 +222,70 @@ def _is_null(node: Any, scope: Scope) -> Value:
     return Value(f"(NOT {said})" if node.not_ else said, BOOL)
 
 
-def _string_operator(function: str) -> Callable[[Any, Scope], Value]:
-    def compile_(node: Any, scope: Scope) -> Value:
-        left, right = (text_or_null(compiled(each, scope)) for each in (node.this, node.expression))
-        return Value(f"{function}({left}, {right})" if "NULL" not in (left, right) else "CAST(NULL AS BOOLEAN)", BOOL)
-
-    return compile_
+def _string_operator(function: str, node: Any, scope: Scope) -> Value:
+    values = [compiled(each, scope) for each in (node.this, node.expression)]
+    if any(each.type not in (STR, ANY) for each in values):
+        return UNKNOWN
+    parts = (call("as_str", each) if each.type == ANY else each.sql for each in values)
+    return Value(f"{function}({', '.join(parts)})", BOOL)
 
 
 def _negative(node: Any, scope: Scope) -> Value:
     if isinstance(node.this, ast.Integer):
         return _integer(ast.Integer(this=-node.this.this), scope)
     value = compiled(node.this, scope)
-    if value.type == ANY:
-        return _arithmetic_any("-", Value("CAST(0 AS BIGINT)", INT), value)
-    if value.type.kind in NUMBERS:
-        return Value(f"(-{value.sql})", value.type)
-    if value.type == NULL:
-        return NOTHING
-    raise Refused(f"A {value.type.kind} has no negative.")
+    return (
+        Value(f"(-{value.sql})", value.type) if value.type.kind in NUMBERS else _computed("-", Value("0", INT), value)
+    )
 
 
-def _arithmetic(sign: str) -> Callable[[Any, Scope], Value]:
-    def compile_(node: Any, scope: Scope) -> Value:
-        return _computed(sign, compiled(node.this, scope), compiled(node.expression, scope))
-
-    return compile_
+def _arithmetic(sign: str, node: Any, scope: Scope) -> Value:
+    return _computed(sign, compiled(node.this, scope), compiled(node.expression, scope))
 
 
 def _computed(sign: str, left: Value, right: Value) -> Value:
-    kinds = left.type.kind, right.type.kind
-    if "list" in kinds and sign == "+":
+    kinds = {left.type.kind, right.type.kind}
+    if sign == "+" and "list" in kinds:
         return _joined(left, right)
     if "null" in kinds:
         return NOTHING
-    if set(kinds) <= NUMBERS:
+    if kinds <= NUMBERS:
         return _of_numbers(sign, left, right)
-    if sign == "+" and "str" in kinds and set(kinds) <= SCALARS - {"bool"}:
+    if sign == "+" and "str" in kinds and kinds <= SCALARS - {"bool"}:
+        texts = (each if each.type == STR else Value(f"CAST({each.sql} AS VARCHAR)", STR) for each in (left, right))
+        return Value(call("joined_text", *texts), STR)
+    if "any" in kinds and kinds <= {"any", "int", "float", "str"}:
+        both = (Value(as_json(each), ANY) for each in (left, right))
+        whole = {"/": "//"}.get(sign, sign)
         return Value(
-            bound(
-                (Value(said_as_text(left), STR), Value(said_as_text(right), STR)),
-                lambda a, b: concatenated(a.sql, b.sql),
-            ),
-            STR,
+            call("json_added", *both) if sign == "+" else call("json_computed", *both, op=sign, whole=whole), ANY
         )
-    if "any" in kinds and set(kinds) <= {"any", "int", "float", "str"}:
-        return _arithmetic_any(sign, left, right)
-    raise Refused(f"`{sign}` of a {kinds[0]} and a {kinds[1]} is not supported.")
+    raise Refused(f"`{sign}` of a {left.type.kind} and a {right.type.kind} is not supported.")
 
 
 def _of_numbers(sign: str, left: Value, right: Value) -> Value:
-    if sign == "^":
-        return Value(f"pow(CAST({left.sql} AS DOUBLE), CAST({right.sql} AS DOUBLE))", FLOAT)
-    if left.type == right.type == INT:
-        if sign in "/%":
-            zero = fails("A number is divided by zero.")
-            op = "//" if sign == "/" else "%"
-            return Value(
-                bound((left, right), lambda a, b: f"(CASE WHEN {b.sql} = 0 THEN {zero} ELSE {a.sql} {op} {b.sql} END)"),
-                INT,
-            )
+    if sign in "/%" and left.type == right.type == INT:
+        return Value(call("divided" if sign == "/" else "remainder", left, right), INT)
+    if sign != "^" and left.type == right.type == INT:
         return Value(f"({left.sql} {sign} {right.sql})", INT)
-    a, b = (f"CAST({each.sql} AS DOUBLE)" if each.type == INT else each.sql for each in (left, right))
-    return Value(f"({a} {sign} {b})" if sign != "%" else f"fmod({a}, {b})", FLOAT)
-
-
-def _arithmetic_any(sign: str, left: Value, right: Value) -> Value:
-    """Of values whose types are known when the query runs: the result is JSON."""
-
-    def compute(left: Value, right: Value) -> str:
-        a, b = as_json(left), as_json(right)
-        whole = _of_numbers(sign, Value(integer(a), INT), Value(integer(b), INT))
-        loose = _of_numbers(sign, Value(number(a), FLOAT), Value(number(b), FLOAT))
-        wrong = fails(f"`{sign}` is asked of values that are no numbers.")
-        texts = ""
-        if sign == "+":
-            said = concatenated(
-                *(
-                    f"CASE WHEN {kind_of(each)} = 'VARCHAR' THEN {each}->>'$' ELSE CAST({each} AS VARCHAR) END"
-                    for each in (a, b)
-                )
-            )
-            both = " AND ".join(f"({kind_of(each)} = 'VARCHAR' OR {is_number(each)})" for each in (a, b))
-            texts = f" WHEN {both} THEN to_json({said})"
-            lists = (
-                f"CASE WHEN {kind_of(each)} = 'ARRAY' THEN CAST({each} AS JSON[]) ELSE [{each}] END" for each in (a, b)
-            )
-            texts += f" WHEN 'ARRAY' IN ({kind_of(a)}, {kind_of(b)}) THEN to_json(list_concat({', '.join(lists)}))"
-        return (
-            f"(CASE WHEN {a} IS NULL OR {b} IS NULL THEN NULL"
-            f" WHEN {is_int(a)} AND {is_int(b)} THEN to_json({whole.sql})"
-            f" WHEN {is_number(a)} AND {is_number(b)} THEN to_json({loose.sql}){texts} ELSE {wrong} END)"
-        )
-
-    return Value(bound((left, right), compute), ANY)
+    return Value(f"({expected(left, 'float').sql} {sign} {expected(right, 'float').sql})", FLOAT)
 
 
 def _joined(left: Value, right: Value) -> Value:
     """A list and a list, or an item in front of or behind one."""
-    if "any" in (left.type.kind, right.type.kind):
+    if ANY in (left.type, right.type):
         raise Refused("A list and a value of unknown type are joined, which is not supported.")
-    if left.type.kind == right.type.kind == "list":
-        type_ = unified([left.type, right.type])
-        return Value(
-            bound(
-                (Value(converted(left, type_), type_), Value(converted(right, type_), type_)),
-                lambda a, b: (
-                    f"(CASE WHEN len({a.sql}) + len({b.sql}) > {MAX_TEXT} THEN {fails(TOO_LONG)}"
-                    f" WHEN {a.sql} IS NOT NULL AND {b.sql} IS NOT NULL THEN list_concat({a.sql}, {b.sql}) END)"
-                ),
-            ),
-            type_,
-        )
     if NULL in (left.type, right.type):
         return NOTHING
-    listed, item = (left, right) if left.type.kind == "list" else (right, left)
-    type_ = list_of(unified([listed.type.of, item.type]))
-    whole = Value(f"[{converted(item, type_.of)}]", type_)
-    return _joined(*((listed, whole) if listed is left else (whole, listed)))
+    left, right = (
+        each if each.type.kind == "list" else Value(f"[{each.sql}]", list_of(each.type)) for each in (left, right)
+    )
+    type_ = unified([left.type, right.type])
+    return Value(call("joined_lists", *(Value(converted(each, type_), type_) for each in (left, right))), type_)
 
 
 def _comprehension(node: Any, scope: Scope) -> Value:
-    source = items_of(compiled(node.source, scope))
+    source = expected(compiled(node.source, scope), "list")
     if source.type == NULL:
         return NOTHING
     name = fresh()
@@ -438,35 +304,23 @@ def _unwrapped(node: Any) -> Any:
 
 
 def _quantifier(node: Any, scope: Scope) -> Value:
-    source = items_of(compiled(node.source, scope))
+    source = expected(compiled(node.source, scope), "list")
     if node.where is None:
         raise Refused(f"{node.name}() has no WHERE.")
     name = fresh()
-    inner = scope.inside(**{node.variable.this: Value(name, source.type.of)})
-    said = condition(_unwrapped(node.where), inner)
+    said = condition(_unwrapped(node.where), scope.inside(**{node.variable.this: Value(name, source.type.of)}))
     if source.type == NULL:
-        return Value("CAST(NULL AS BOOLEAN)", BOOL)
-    each = f"list_transform({source.sql}, lambda {name}: {said})"
-    if node.name == "single":
-        held = fresh("l")
-        return Value(
-            f"list_transform([{each}], lambda {held}: CASE WHEN {held} IS NULL THEN NULL"
-            f" WHEN len(list_filter({held}, lambda {name}: coalesce({name}, FALSE))) > 1 THEN FALSE"
-            f" WHEN list_count({held}) < len({held}) THEN NULL"
-            f" ELSE len(list_filter({held}, lambda {name}: {name})) = 1 END)[1]",
-            BOOL,
-        )
-    some = fresh("l")
-    joined = all_true(some) if node.name == "all" else any_true(some)
+        return UNKNOWN
+    each = Value(f"list_transform({source.sql}, lambda {name}: {said})", list_of(BOOL))
     if node.name == "none":
-        joined = f"(NOT {joined})"
-    return Value(f"list_transform([{each}], lambda {some}: CASE WHEN {some} IS NOT NULL THEN {joined} END)[1]", BOOL)
+        return Value(f"(NOT {call('any_true', each)})", BOOL)
+    return Value(call(f"{node.name}_true", each), BOOL)
 
 
 def _list_lambda(node: Any, scope: Scope) -> Value:
     if node.name != "reduce":
         raise Refused(f"{node.name}() is not supported.", "Use a list comprehension.")
-    source, start = items_of(compiled(node.source, scope)), compiled(node.initial, scope)
+    source, start = expected(compiled(node.source, scope), "list"), compiled(node.initial, scope)
     if source.type == NULL:
         return NOTHING
     total, item = fresh(), fresh()
@@ -535,7 +389,7 @@ def _patterns(scope: Scope) -> Patterns:
 def _label_predicate(node: Any, scope: Scope) -> Value:
     value = compiled(node.this, scope)
     if value.type == NULL:
-        return Value("CAST(NULL AS BOOLEAN)", BOOL)
+        return UNKNOWN
     if value.type not in (NODE, REL):
         raise Refused(f"A {value.type.kind} has no labels.")
     if node.labels.expression:
@@ -548,45 +402,26 @@ def _call(node: Any, scope: Scope) -> Value:
     name = str(node.name).lower()
     if name in AGGREGATES:
         return _aggregate(name, node, scope)
-    function = FUNCTIONS.get(name)
-    if function is None or node.distinct:
-        raise Refused(
-            f"The function {node.name}() is not known.", f"Known are: {', '.join(sorted({*FUNCTIONS, *AGGREGATES}))}."
-        )
+    if name not in NAMES or node.distinct:
+        raise Refused(f"The function {node.name}() is not known.", f"Known are: {in_words(AGGREGATES)}.")
     if name == "exists" and node.expressions and not isinstance(node.expressions[0], ast.Property):
         raise Refused("exists() is of a property or a pattern.")
-    values = [compiled(each, scope) for each in node.expressions]
-    counts, make = function
-    if len(values) not in counts:
-        raise Refused(f"The function {node.name}() takes {' or '.join(map(str, counts))} arguments.")
-    return make(scope, *values)
+    return applied(name, [compiled(each, scope) for each in node.expressions], scope)
 
 
 def _aggregate(name: str, node: Any, scope: Scope) -> Value:
     if not scope.sum_up or scope.in_aggregate:
         raise Refused(f"{node.name}() is not possible here.", "Aggregate in WITH or RETURN, then filter.")
-    inner = replace(scope, sum_up=False, in_aggregate=True, known=())
-    distinct = bool(node.distinct)
     if len(node.expressions) == 1 and isinstance(node.expressions[0], ast.Star):
         return Value("count(*)", INT)
+    inner = replace(scope, sum_up=False, in_aggregate=True, known=())
     values = [compiled(each, inner) for each in node.expressions]
     if len(values) != (2 if name.startswith("percentile") else 1):
         raise Refused(f"{node.name}() takes another number of arguments.")
-    value = values[0]
-    if name == "count":
-        return (
-            Value(f"count(DISTINCT {key(value)})" if distinct else f"count({value.sql})", INT)
-            if value.type != NULL
-            else Value("CAST(count(NULL) AS BIGINT)", INT)
-        )
-    if name == "collect":
-        return collected(value, scope, distinct=distinct)
-    if name in {"min", "max"}:
-        return extreme(name, value)
-    share = node.expressions[1] if len(values) > 1 else None
+    share = node.expressions[-1]
     given = scope.given.get(share.name) if isinstance(share, ast.Parameter) else getattr(share, "this", None)
     is_number = isinstance(given, int | float) and not isinstance(given, bool)
-    return statistic(name, values, distinct=distinct, share=given if is_number else None)
+    return aggregate(name, values[0], scope.order, distinct=bool(node.distinct), share=given if is_number else None)
 
 
 _COMPILE: Mapping[type, Callable[[Any, Scope], Value]] = {
@@ -595,13 +430,13 @@ _COMPILE: Mapping[type, Callable[[Any, Scope], Value]] = {
     ast.Integer: _integer, ast.Float: _float, ast.String: lambda node, _scope: Value(text(node.this), STR),
     ast.Parameter: _parameter, ast.Identifier: _identifier, ast.List: _list, ast.Map: _map,
     ast.MapProjection: _map_projection, ast.Property: _property, ast.ListSubscript: _subscript, ast.ListSlice: _slice,
-    ast.And: _boolean_operator("AND"), ast.Or: _boolean_operator("OR"), ast.Xor: _xor, ast.Not: _not,
+    ast.And: partial(_boolean_operator, "AND"), ast.Or: partial(_boolean_operator, "OR"), ast.Xor: partial(_boolean_operator, "<>"), ast.Not: _not,
     ast.EQ: _compared, ast.NEQ: _compared, ast.LT: _compared, ast.LTE: _compared, ast.GT: _compared, ast.GTE: _compared,
     Paren: lambda node, scope: compiled(node.this, scope), ast.In: _in, ast.IsNull: _is_null,
-    ast.StartsWith: _string_operator("starts_with"), ast.EndsWith: _string_operator("ends_with"),
-    ast.Contains: _string_operator("contains"), ast.RegexMatch: _string_operator("regexp_full_match"),
-    ast.Neg: _negative, ast.Add: _arithmetic("+"), ast.Sub: _arithmetic("-"), ast.Mul: _arithmetic("*"),
-    ast.Div: _arithmetic("/"), ast.Mod: _arithmetic("%"), ast.Pow: _arithmetic("^"),
+    ast.StartsWith: partial(_string_operator, "starts_with"), ast.EndsWith: partial(_string_operator, "ends_with"),
+    ast.Contains: partial(_string_operator, "contains"), ast.RegexMatch: partial(_string_operator, "regexp_full_match"),
+    ast.Neg: _negative, ast.Add: partial(_arithmetic, "+"), ast.Sub: partial(_arithmetic, "-"), ast.Mul: partial(_arithmetic, "*"),
+    ast.Div: partial(_arithmetic, "/"), ast.Mod: partial(_arithmetic, "%"), ast.Pow: partial(_arithmetic, "^"),
     ast.ListComprehension: _comprehension, ast.Quantifier: _quantifier, ast.ListLambda: _list_lambda,
     ast.Case: _case, ast.Coalesce: _coalesce, ast.PatternPredicate: _pattern_predicate,
     ast.CountSubquery: _count_subquery, ast.PatternComprehension: _pattern_comprehension,

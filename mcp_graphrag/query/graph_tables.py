@@ -14,8 +14,19 @@ from mcp_graphrag.ontology.map_predicates import asserted_of, canonical_predicat
 from mcp_graphrag.ontology.ontology import Ontology
 from mcp_graphrag.ontology.readings import equivalent_readings
 from mcp_graphrag.query.asked import Refused
-from mcp_graphrag.query.cypher_values import ANY, FLOAT, INT, NODE, STR, Value, json_path, list_of, quoted, text
-from mcp_graphrag.store.engine.statements import macro
+from mcp_graphrag.query.cypher_values import (
+    ANY,
+    FLOAT,
+    INT,
+    NODE,
+    STR,
+    Value,
+    expanded,
+    json_path,
+    list_of,
+    quoted,
+    text,
+)
 
 CHUNK, DOCUMENT = "Chunk", "Document"  # labels
 MENTIONS, IN_DOCUMENT, EDGE = "MENTIONS", "IN_DOCUMENT", "EDGE"  # types of relationships
@@ -197,7 +208,7 @@ class GraphTables:
 
     def _triples(self, types: Sequence[str]) -> str:
         moment = f"TIMESTAMP '{self.as_of.isoformat(' ')}'" if self.as_of else ""
-        valid = " AND " + macro(f"valid_at(t, {moment})") if moment else ""
+        valid = " AND " + expanded("valid_at", Value("t", ANY), Value(moment, ANY)) if moment else ""
         sure = f" AND t.confidence >= CAST({self.min_confidence!r} AS FLOAT)" if self.min_confidence > 0 else ""
         columns = {
             name: "CAST(NULL AS DOUBLE)" if of == FLOAT else "CAST(NULL AS VARCHAR)" for name, of in _OF_EDGES.items()
@@ -284,8 +295,7 @@ class GraphTables:
             least = _CHUNK_AT if label == CHUNK else _DOCUMENT_AT
             return f"({base}.id BETWEEN {least} AND {least + _CHUNK_AT - 1})"
         keys = ", ".join(text(each) for each in self.ontology.subtypes(label))
-        key = macro("type_key({})").format(f"{base}.type")  # the argument of a macro holds no parentheses, `base` may
-        return f"({key} IN ({keys}))"
+        return f"({expanded('type_key', Value(f'{base}.type', STR))} IN ({keys}))"
 
     def labels(self, value: Value) -> Value:
         """The type of a node, as a list."""

@@ -6,11 +6,12 @@ from typing import Any, Protocol
 
 from cypherast import ast
 
+from mcp_graphrag.query.aggregates import has_aggregate
 from mcp_graphrag.query.asked import Refused
 from mcp_graphrag.query.comparison import equal
-from mcp_graphrag.query.cypher_values import NODE, NULL, PATH, REL, Type, Value, fails, fresh, list_of, quoted
+from mcp_graphrag.query.cypher_values import NODE, NULL, PATH, REL, Type, Value, failing, fresh, list_of, quoted
 from mcp_graphrag.query.expressions import compiled, condition
-from mcp_graphrag.query.scope import Scope, Tables, has_aggregate
+from mcp_graphrag.query.scope import Scope, Tables
 
 MAX_HOPS = 15
 _DOUBLED = "(SELECT *, src AS f, dst AS t FROM {0} UNION ALL SELECT *, dst AS f, src AS t FROM {0} WHERE src <> dst)"
@@ -185,7 +186,7 @@ class Match:
             pattern, self._seeds(start, start_pattern), most, from_right=from_right, keep=whole or bool(name)
         )
         alias = fresh("w")
-        long = fails(
+        long = failing(
             f"Paths of more than {MAX_HOPS} relationships are not followed: give an upper bound, as in [*..{MAX_HOPS}]."
         )
         limit = (

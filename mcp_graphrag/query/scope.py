@@ -4,8 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, cast
 
-from cypherast import ast
-
 from mcp_graphrag.query.asked import Refused
 from mcp_graphrag.query.cypher_values import (
     ANY,
@@ -19,21 +17,13 @@ from mcp_graphrag.query.cypher_values import (
     STR,
     Type,
     Value,
-    boolean,
+    expanded,
     fresh,
-    integer,
     json_path,
-    kind_of,
     list_of,
     map_of,
-    number,
-    string,
-    text,
+    struct,
     unified,
-)
-
-AGGREGATES = frozenset(
-    {"count", "sum", "avg", "min", "max", "collect", "stdev", "stdevp", "percentilecont", "percentiledisc"}
 )
 
 
@@ -124,57 +114,27 @@ class Scope:
         return replace(self, names={**self.names, **names}, in_lambda=True, local=self.local | names.keys())
 
 
-def has_aggregate(node: Any) -> bool:
-    """Whether an expression has an aggregate that is its own."""
-    if isinstance(node, ast.FunctionCall) and str(node.name).lower() in AGGREGATES:
-        return True
-    return any(has_aggregate(child) for child in _children(node))
-
-
-def _children(node: Any) -> list[Any]:
-    if not isinstance(node, ast.AstNode) or isinstance(node, ast.PatternPredicate | ast.CountSubquery):
-        return []
-    found: list[Any] = []
-    stack: list[Any] = list(node.args.values())
-    while stack:
-        each = stack.pop()
-        if isinstance(each, ast.AstNode):
-            found.append(each)
-        elif isinstance(each, list | tuple):
-            stack.extend(cast("Sequence[Any]", each))
-    return found
-
-
 def parameter_value(name: str, given: Any) -> Value:
     """A parameter with the type of the value that was given for it."""
-    bind = f"${name}"
-    if given is None:
-        return NOTHING
     type_ = type_of(given)
+    bind = f"${name}"
     if type_.kind in SCALARS:
-        return Value(
-            f"CAST({bind} AS {SQL_TYPES[type_.kind]})",
-            type_,
-        )
+        return Value(f"CAST({bind} AS {SQL_TYPES[type_.kind]})", type_)
     return _from_json(f"CAST({bind} AS JSON)", type_)
 
 
 def _from_json(sql: str, type_: Type) -> Value:
     """A value of a known type out of JSON."""
     if type_ == ANY:
-        return Value(f"(CASE WHEN {kind_of(sql)} <> 'NULL' THEN {sql} END)", ANY)
+        return Value(f"nullif({sql}, CAST('null' AS JSON))", ANY)
     if type_.kind in SCALARS:
-        form = {"int": integer, "float": number, "str": string, "bool": boolean}[type_.kind]
-        return Value(form(sql), type_)
+        return Value(expanded(f"as_{type_.kind}", Value(sql, ANY)), type_)
     if type_.kind == "list":
         name = fresh()
         return Value(f"list_transform(CAST({sql} AS JSON[]), lambda {name}: {_from_json(name, type_.of).sql})", type_)
     if type_.kind == "map":
-        parts = [
-            f"{text(each)}: {_from_json(f'json_extract({sql}, {json_path(each)})', of).sql}"
-            for each, of in type_.fields
-        ]
-        return Value(f"{{{', '.join(parts)}}}" if parts else "CAST('{}' AS JSON)", type_ if parts else ANY)
+        parts = [(each, _from_json(f"json_extract({sql}, {json_path(each)})", of).sql) for each, of in type_.fields]
+        return Value(struct(parts), type_ if parts else ANY)
     return NOTHING
 
 
