@@ -25,20 +25,18 @@ def equal(left: Value, right: Value) -> str:
     one, other = kinds = left.type.kind, right.type.kind
     if "null" in kinds:
         return UNKNOWN.sql
-    if one == other and one in {"node", "rel"}:
-        return f"({left.sql}.id = {right.sql}.id)"
-    if one == other == "path":
-        return f"({key(left)} = {key(right)})"
-    if one == other and one in {"list", "map"}:
+    if "any" in kinds:
+        return _json_equals(left, right) if left.type == ANY else _json_equals(right, left)
+    if one != other and not {*kinds} <= NUMBERS:
+        return call("never_equal", left, right)
+    if one in {"list", "map"}:
         return bound((left, right), _lists_equal if one == "list" else _maps_equal)
     if kinds == ("float", "float"):
         return call("floats_equal", left, right)
-    if set(kinds) <= NUMBERS or one == other in SCALARS:
-        return f"({left.sql} = {right.sql})"
-    if "any" not in kinds:
-        return call("never_equal", left, right)
-    if left.type != ANY:
-        left, right = right, left
+    return f"({key(left)} = {key(right)})"
+
+
+def _json_equals(left: Value, right: Value) -> str:
     if right.type.kind in SCALARS:
         return call(f"json_equals_{right.type.kind}", left, right)
     if right.type.holds_graph:

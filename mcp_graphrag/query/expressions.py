@@ -40,7 +40,7 @@ from mcp_graphrag.query.cypher_values import (
     text,
     unified,
 )
-from mcp_graphrag.query.functions import NAMES, applied, in_words
+from mcp_graphrag.query.functions import FUNCTION_NAMES, applied, in_words
 from mcp_graphrag.query.parse_query import COMPARED, Paren
 from mcp_graphrag.query.scope import Patterns, Scope
 
@@ -234,9 +234,9 @@ def _negative(node: Any, scope: Scope) -> Value:
     if isinstance(node.this, ast.Integer):
         return _integer(ast.Integer(this=-node.this.this), scope)
     value = compiled(node.this, scope)
-    return (
-        Value(f"(-{value.sql})", value.type) if value.type.kind in NUMBERS else _computed("-", Value("0", INT), value)
-    )
+    if value.type.kind in NUMBERS:
+        return Value(f"(-{value.sql})", value.type)
+    return _computed("-", Value("0", INT), value)
 
 
 def _arithmetic(sign: str, node: Any, scope: Scope) -> Value:
@@ -256,10 +256,9 @@ def _computed(sign: str, left: Value, right: Value) -> Value:
         return Value(call("joined_text", *texts), STR)
     if "any" in kinds and kinds <= {"any", "int", "float", "str"}:
         both = (Value(as_json(each), ANY) for each in (left, right))
-        whole = {"/": "//"}.get(sign, sign)
-        return Value(
-            call("json_added", *both) if sign == "+" else call("json_computed", *both, op=sign, whole=whole), ANY
-        )
+        if sign == "+":
+            return Value(call("json_added", *both), ANY)
+        return Value(call("json_computed", *both, op=sign, whole="//" if sign == "/" else sign), ANY)
     raise Refused(f"`{sign}` of a {left.type.kind} and a {right.type.kind} is not supported.")
 
 
@@ -402,7 +401,7 @@ def _call(node: Any, scope: Scope) -> Value:
     name = str(node.name).lower()
     if name in AGGREGATES:
         return _aggregate(name, node, scope)
-    if name not in NAMES or node.distinct:
+    if name not in FUNCTION_NAMES or node.distinct:
         raise Refused(f"The function {node.name}() is not known.", f"Known are: {in_words(AGGREGATES)}.")
     if name == "exists" and node.expressions and not isinstance(node.expressions[0], ast.Property):
         raise Refused("exists() is of a property or a pattern.")
@@ -424,19 +423,23 @@ def _aggregate(name: str, node: Any, scope: Scope) -> Value:
     return aggregate(name, values[0], scope.order, distinct=bool(node.distinct), share=given if is_number else None)
 
 
+_BOOLEAN = {ast.And: "AND", ast.Or: "OR", ast.Xor: "<>"}
+_OF_STRINGS = {
+    ast.StartsWith: "starts_with", ast.EndsWith: "ends_with", ast.Contains: "contains",
+    ast.RegexMatch: "regexp_full_match",
+}  # fmt: skip
+_ARITHMETIC = {ast.Add: "+", ast.Sub: "-", ast.Mul: "*", ast.Div: "/", ast.Mod: "%", ast.Pow: "^"}
 _COMPILE: Mapping[type, Callable[[Any, Scope], Value]] = {
     ast.Null: lambda _node, _scope: NOTHING,
     ast.Boolean: lambda node, _scope: Value("TRUE" if node.this else "FALSE", BOOL),
     ast.Integer: _integer, ast.Float: _float, ast.String: lambda node, _scope: Value(text(node.this), STR),
     ast.Parameter: _parameter, ast.Identifier: _identifier, ast.List: _list, ast.Map: _map,
     ast.MapProjection: _map_projection, ast.Property: _property, ast.ListSubscript: _subscript, ast.ListSlice: _slice,
-    ast.And: partial(_boolean_operator, "AND"), ast.Or: partial(_boolean_operator, "OR"), ast.Xor: partial(_boolean_operator, "<>"), ast.Not: _not,
-    ast.EQ: _compared, ast.NEQ: _compared, ast.LT: _compared, ast.LTE: _compared, ast.GT: _compared, ast.GTE: _compared,
-    Paren: lambda node, scope: compiled(node.this, scope), ast.In: _in, ast.IsNull: _is_null,
-    ast.StartsWith: partial(_string_operator, "starts_with"), ast.EndsWith: partial(_string_operator, "ends_with"),
-    ast.Contains: partial(_string_operator, "contains"), ast.RegexMatch: partial(_string_operator, "regexp_full_match"),
-    ast.Neg: _negative, ast.Add: partial(_arithmetic, "+"), ast.Sub: partial(_arithmetic, "-"), ast.Mul: partial(_arithmetic, "*"),
-    ast.Div: partial(_arithmetic, "/"), ast.Mod: partial(_arithmetic, "%"), ast.Pow: partial(_arithmetic, "^"),
+    **{each: partial(_boolean_operator, word) for each, word in _BOOLEAN.items()}, ast.Not: _not,
+    **dict.fromkeys(COMPARED, _compared), Paren: lambda node, scope: compiled(node.this, scope),
+    ast.In: _in, ast.IsNull: _is_null,
+    **{each: partial(_string_operator, function) for each, function in _OF_STRINGS.items()},
+    ast.Neg: _negative, **{each: partial(_arithmetic, sign) for each, sign in _ARITHMETIC.items()},
     ast.ListComprehension: _comprehension, ast.Quantifier: _quantifier, ast.ListLambda: _list_lambda,
     ast.Case: _case, ast.Coalesce: _coalesce, ast.PatternPredicate: _pattern_predicate,
     ast.CountSubquery: _count_subquery, ast.PatternComprehension: _pattern_comprehension,

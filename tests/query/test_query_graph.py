@@ -15,7 +15,7 @@ from mcp_graphrag.graph import Graph
 from mcp_graphrag.model import Candidate, When
 from mcp_graphrag.query.aggregates import AGGREGATES
 from mcp_graphrag.query.asked import GraphQuery, Refused
-from mcp_graphrag.query.functions import NAMES
+from mcp_graphrag.query.functions import FUNCTION_NAMES
 from mcp_graphrag.settings import make_settings
 
 TEXT = "The Cart Service depends on the Stock Database. The Stock Database is owned by the Sea Team."
@@ -163,4 +163,4 @@ def test_the_page_on_queries_lists_every_function() -> None:
         row[1]: row[2] for row in re.finditer(r"^\| (aggregates|functions) \| (.*?)(?:;.*)? \|$", page, re.MULTILINE)
     }
     names = {kind: {name.lower() for name in re.findall(r"`(\w+)`", text)} for kind, text in listed.items()}
-    assert names == {"aggregates": set(AGGREGATES), "functions": set(NAMES)}
+    assert names == {"aggregates": set(AGGREGATES), "functions": set(FUNCTION_NAMES)}
