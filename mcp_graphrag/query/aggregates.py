@@ -30,14 +30,19 @@ _SHARES = {"percentilecont": "quantile_cont", "percentiledisc": "quantile_disc"}
 AGGREGATES = frozenset({"count", "sum", "min", "max", "collect", *_STATISTICS, *_SHARES})
 
 
-def has_aggregate(node: Any) -> bool:
-    """Whether an expression calls an aggregate itself, not in a query of its own."""
+def own_aggregates(node: Any) -> list[Any]:
+    """The calls of aggregates in an expression, not those in a query of its own."""
     if isinstance(node, list | tuple):
-        return any(map(has_aggregate, cast("Sequence[Any]", node)))
+        return [found for each in cast("Sequence[Any]", node) for found in own_aggregates(each)]
     if not isinstance(node, ast.AstNode) or isinstance(node, ast.PatternPredicate | ast.CountSubquery):
-        return False
+        return []
     is_one = isinstance(node, ast.FunctionCall) and str(node.name).lower() in AGGREGATES
-    return is_one or has_aggregate(list(node.args.values()))
+    return [*([node] if is_one else []), *own_aggregates(list(node.args.values()))]
+
+
+def has_aggregate(node: Any) -> bool:
+    """Whether an expression calls an aggregate itself."""
+    return bool(own_aggregates(node))
 
 
 def aggregate(name: str, value: Value, order: str, *, distinct: bool, share: float | None) -> Value:

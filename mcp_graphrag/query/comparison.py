@@ -95,7 +95,7 @@ def key(value: Value) -> str:
     """SQL that is equal for values that DISTINCT and grouping take for the same."""
     kind, sql, name = value.type.kind, value.sql, fresh()
     if kind in {"node", "rel"}:
-        return f"{sql}.id"
+        return value.id
     if kind == "path":
         nodes, rels = (f"list_transform({sql}.{part}, lambda {name}: {name}.id)" for part in ("nodes", "rels"))
         return f"{{'n': {nodes}, 'r': {rels}}}"
@@ -110,7 +110,7 @@ def sort_key(value: Value) -> str:
     """SQL by which values are in the order of Cypher: nodes, relationships, lists, strings, truth values, numbers."""
     kind, sql = value.type.kind, value.sql
     if kind in {"node", "rel"}:
-        return f"{sql}.id"
+        return value.id
     if kind in {"path", "map"} or (kind == "list" and value.type.of.kind not in SCALARS | {"null", "any"}):
         raise Refused(f"The order of a {kind} is not supported.", "Sort by a property of it.")
     if kind == "list":

@@ -49,16 +49,24 @@ _IN_WORDS = {
 
 
 class Value(NamedTuple):
-    """An expression of SQL and its type. A node or relationship of a pattern has the `alias` of its row."""
+    """An expression of SQL and its type.
+
+    A node or relationship is a map, or it stands in columns of a `row`: the alias of a relation and what the names of
+    the columns begin with.
+    """
 
     sql: str
     type: Type
-    alias: str = ""
+    row: tuple[str, str] | None = None
+
+    def column(self, name: str) -> str:
+        """A column of a node or relationship."""
+        return f"{self.row[0]}.{quoted(self.row[1] + name)}" if self.row else f"{self.sql}.{quoted(name)}"
 
     @property
-    def row(self) -> str:
-        """What has the columns of a node or relationship."""
-        return self.alias or self.sql
+    def id(self) -> str:
+        """The id of a node or relationship."""
+        return self.column("id")
 
 
 NOTHING = Value("NULL", NULL)

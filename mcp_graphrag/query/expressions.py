@@ -42,7 +42,7 @@ from mcp_graphrag.query.cypher_values import (
 )
 from mcp_graphrag.query.functions import FUNCTION_NAMES, applied, in_words
 from mcp_graphrag.query.parse_query import COMPARED, Paren
-from mcp_graphrag.query.scope import Patterns, Scope
+from mcp_graphrag.query.scope import Scope
 
 MAX_SQL = 200_000
 _SIGNS = {ast.LT: "<", ast.LTE: "<=", ast.GT: ">", ast.GTE: ">="}
@@ -81,10 +81,9 @@ def _float(node: Any, _scope: Scope) -> Value:
 
 
 def _parameter(node: Any, scope: Scope) -> Value:
-    if node.name not in scope.parameters:
+    if node.name not in scope.query.parameters:
         raise Refused(f"Parameter `{node.name}` is not given.")
-    scope.used.add(node.name)
-    return scope.parameters[node.name]
+    return scope.query.parameters[node.name]
 
 
 def _identifier(node: Any, scope: Scope) -> Value:
@@ -144,7 +143,7 @@ def _property(node: Any, scope: Scope) -> Value:
 def _member(base: Value, name: str, scope: Scope) -> Value:
     kind = base.type.kind
     if kind in {"node", "rel"}:
-        return scope.graph.property(base, name)
+        return scope.query.tables.property(base, name)
     if kind == "map":
         type_ = dict(base.type.fields).get(name)
         return Value(f"{base.sql}.{quoted(name)}", type_) if type_ is not None else NOTHING
@@ -367,22 +366,14 @@ def _pattern_predicate(node: Any, scope: Scope) -> Value:
             return compiled(ast.Not(this=inner) if node.not_ else inner, scope)
     if isinstance(node.pattern, ast.PathPattern) and not scope.may_match:
         raise Refused("A pattern stands outside of WHERE.", "Write EXISTS { … } for whether it has a match.")
-    said = _patterns(scope).exists(node.pattern, scope)
-    return Value(f"(NOT {said})" if node.not_ else said, BOOL)
+    said = _pattern(node, scope)
+    return Value(f"(NOT {said.sql})", BOOL) if node.not_ else said
 
 
-def _count_subquery(node: Any, scope: Scope) -> Value:
-    return Value(_patterns(scope).count(node.query, scope), INT)
-
-
-def _pattern_comprehension(node: Any, scope: Scope) -> Value:
-    return _patterns(scope).collected(node, scope)
-
-
-def _patterns(scope: Scope) -> Patterns:
+def _pattern(node: Any, scope: Scope) -> Value:
     if scope.patterns is None or scope.in_lambda or (scope.sum_up and not scope.in_aggregate):
         raise Refused("A pattern is not supported in this place.", "Compute it by WITH before.")
-    return scope.patterns
+    return scope.patterns(node, scope)
 
 
 def _label_predicate(node: Any, scope: Scope) -> Value:
@@ -393,7 +384,7 @@ def _label_predicate(node: Any, scope: Scope) -> Value:
         raise Refused(f"A {value.type.kind} has no labels.")
     if node.labels.expression:
         raise Refused("Expressions of labels are not supported.", "Write `n:A OR n:B`.")
-    said = " AND ".join(scope.graph.has_label(value, each) for each in node.labels.labels)
+    said = " AND ".join(scope.query.tables.has_label(value, each) for each in node.labels.labels)
     return Value(f"(CASE WHEN {value.sql} IS NOT NULL THEN {said} END)", BOOL)
 
 
@@ -418,7 +409,7 @@ def _aggregate(name: str, node: Any, scope: Scope) -> Value:
     if len(values) != (2 if name.startswith("percentile") else 1):
         raise Refused(f"{node.name}() takes another number of arguments.")
     share = node.expressions[-1]
-    given = scope.given.get(share.name) if isinstance(share, ast.Parameter) else getattr(share, "this", None)
+    given = scope.query.given.get(share.name) if isinstance(share, ast.Parameter) else getattr(share, "this", None)
     is_number = isinstance(given, int | float) and not isinstance(given, bool)
     return aggregate(name, values[0], scope.order, distinct=bool(node.distinct), share=given if is_number else None)
 
@@ -442,6 +433,6 @@ _COMPILE: Mapping[type, Callable[[Any, Scope], Value]] = {
     ast.Neg: _negative, **{each: partial(_arithmetic, sign) for each, sign in _ARITHMETIC.items()},
     ast.ListComprehension: _comprehension, ast.Quantifier: _quantifier, ast.ListLambda: _list_lambda,
     ast.Case: _case, ast.Coalesce: _coalesce, ast.PatternPredicate: _pattern_predicate,
-    ast.CountSubquery: _count_subquery, ast.PatternComprehension: _pattern_comprehension,
+    ast.CountSubquery: _pattern, ast.PatternComprehension: _pattern,
     ast.LabelPredicate: _label_predicate, ast.FunctionCall: _call,
 }  # fmt: skip

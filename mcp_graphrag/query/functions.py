@@ -100,7 +100,6 @@ FUNCTIONS: Mapping[str, Sequence[Form]] = {
     "length": [Form(["path"], INT, "len({0}.rels)")],
     "nodes": [Form(["path"], list_of(NODE), "{0}.nodes")],
     "relationships": [Form(["path"], list_of(REL), "{0}.rels")],
-    "type": [Form(["rel"], STR, "{0}.type")], "id": _by_kind(INT, node="{0}.id", rel="{0}.id"),
     "head": [Form(["list"], ITEM, "{0}[1]")], "last": [Form(["list"], ITEM, "{0}[-1]")],
     "tail": [Form(["list"], SAME, "list_slice({0}, 2, len({0}))")],
     "reverse": [Form(["str"], STR, "reverse({0})"), Form(["list"], SAME, "list_reverse({0})")],
@@ -113,14 +112,24 @@ FUNCTIONS: Mapping[str, Sequence[Form]] = {
 }  # fmt: skip
 
 
+def _id(_scope: Scope, value: Value) -> Value:
+    if value.type == NULL:
+        return NOTHING
+    return Value((value if value.type == REL else expected(value, "node")).id, INT)
+
+
+def _type(_scope: Scope, value: Value) -> Value:
+    return Value(expected(value, "rel").column("type"), STR) if value.type != NULL else NOTHING
+
+
 def _labels(scope: Scope, value: Value) -> Value:
-    return scope.graph.labels(expected(value, "node")) if value.type != NULL else NOTHING
+    return scope.query.tables.labels(expected(value, "node")) if value.type != NULL else NOTHING
 
 
 def _properties(scope: Scope, value: Value) -> Value:
     if value.type == NULL or value.type.kind == "map":
         return value
-    return scope.graph.properties(value if value.type == REL else expected(value, "node"))
+    return scope.query.tables.properties(value if value.type == REL else expected(value, "node"))
 
 
 def _keys(scope: Scope, value: Value) -> Value:
@@ -135,7 +144,7 @@ def _exists(_scope: Scope, value: Value) -> Value:
 
 
 _OF_GRAPH: Mapping[str, Callable[[Scope, Value], Value]] = {
-    "labels": _labels, "properties": _properties, "keys": _keys, "exists": _exists,
+    "id": _id, "type": _type, "labels": _labels, "properties": _properties, "keys": _keys, "exists": _exists,
 }  # fmt: skip
 FUNCTION_NAMES = frozenset({*FUNCTIONS, *_OF_GRAPH, "range"})
 

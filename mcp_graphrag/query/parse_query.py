@@ -102,6 +102,11 @@ def _unescaped(found: re.Match[str]) -> str:
     return f"\\{character}" if character in "'\"\\`" else character
 
 
+def parameters_in(sql: str) -> set[str]:
+    """The names of the parameters that SQL has."""
+    return {*re.findall(r"\$(\w+)", re.sub(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"", "", sql))}
+
+
 def column_names(source: str) -> list[Sequence[str]]:
     """The texts of the items of each RETURN that is in no braces, in order."""
     text = source.strip().rstrip(";")

@@ -1,8 +1,8 @@
 """What the names in an expression mean, what the graph has, and the parameters of a query."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Protocol, cast
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, Protocol, cast
 
 from mcp_graphrag.query.asked import Refused
 from mcp_graphrag.query.cypher_values import (
@@ -25,26 +25,46 @@ from mcp_graphrag.query.cypher_values import (
     struct,
     unified,
 )
+from mcp_graphrag.query.variable_uses import Uses
 
 
-class Patterns(Protocol):
-    """What compiles patterns inside expressions."""
+class Steps(NamedTuple):
+    """A walk: from the nodes of `seeds`, SQL with their ids, to those of `goals`, "" for any, `hops` at most.
 
-    def exists(self, pattern: Any, scope: "Scope") -> str:
-        """Whether a pattern or query has a match."""
+    `way` is 1 along the edges, -1 against them, 0 for both. `kind` is "edges" for the ids of all edges that a walk may
+    have; "shortest" for those on one shortest path to each goal, with `seed` and `hop`, "all_shortest" on all of them.
+    """
+
+    seeds: str
+    goals: str
+    types: Sequence[str]
+    way: int
+    hops: int
+    kind: str
+
+
+class Tables(Protocol):
+    """The tables that a query reads. Nodes have the column `id`; edges `id`, `src` and `dst`."""
+
+    def columns(self, type_: Type, properties: Collection[str] | None) -> Sequence[str]:
+        """The columns, `id` first, that have the properties of a node or relationship, None for all that count."""
         ...
 
-    def count(self, query: Any, scope: "Scope") -> str:
-        """How many matches it has."""
+    def nodes(self, labels: Sequence[str], columns: Sequence[str]) -> str:
+        """The relation of nodes that may have all the labels, with these columns at least."""
         ...
 
-    def collected(self, comprehension: Any, scope: "Scope") -> Value:
-        """The list of a pattern comprehension."""
+    def edges(self, types: Sequence[str], columns: Sequence[str]) -> str:
+        """The relation of the edges with one of the types, of all for none, with these columns at least."""
         ...
 
+    def labels_at_ends(self, types: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
+        """The labels of all nodes at the beginning and at the end of edges of the types."""
+        ...
 
-class Graph(Protocol):
-    """The tables that a query reads, as far as expressions need them."""
+    def is_apart(self, types: Sequence[str], others: Sequence[Sequence[str]]) -> bool:
+        """Whether no edge of the types has one of others too, and none is read both ways."""
+        ...
 
     def property(self, value: Value, name: str) -> Value:
         """A property of a node or relationship."""
@@ -62,29 +82,27 @@ class Graph(Protocol):
         """The labels of a node."""
         ...
 
-
-class Tables(Graph, Protocol):
-    """The tables that patterns are matched in. Nodes have the column `id`; edges `id`, `src`, `dst` and `type`."""
-
-    def nodes(self, labels: Sequence[str]) -> str:
-        """The relation of nodes that may have all the labels."""
+    def named(self, name: Any) -> Sequence[int] | None:
+        """The ids of the nodes that have a name or alias; None where a name is a property as others are."""
         ...
 
-    def edges(self, types: Sequence[str]) -> str:
-        """The relation of the edges with one of the types, of all for none."""
+    def walked(self, steps: Steps, ctes: Mapping[str, str]) -> str | None:
+        """The table of the edges that a walk may have, None where that is not known before."""
         ...
 
-    def node(self, alias: str) -> str:
-        """A row of nodes as one value."""
+    def seeds(self, function: str, wanted: str, most: int) -> Value:
+        """What a function of search finds, the best first: a list of maps with a node and a score."""
         ...
 
-    def named(self, value: Value, name: Value) -> str | None:
-        """Whether a node has a name or alias, None where that is a property like others."""
-        ...
 
-    def edge(self, alias: str) -> str:
-        """A row of edges as one value."""
-        ...
+@dataclass(frozen=True)
+class Query:
+    """What all expressions of a query share: the tables, and the parameters as SQL and as `given`."""
+
+    tables: Tables
+    uses: Uses
+    parameters: Mapping[str, Value]
+    given: Mapping[str, Any]
 
 
 @dataclass
@@ -92,14 +110,12 @@ class Scope:
     """What names mean in an expression.
 
     `known` are expressions that were computed before, by what they are. `sum_up` is true where aggregates may stand;
-    then what is neither in one nor known is refused.
+    then what is neither in one nor known is refused. `patterns` compiles patterns, where they may stand.
     """
 
     names: Mapping[str, Value]
-    graph: Graph
-    patterns: Patterns | None
-    parameters: Mapping[str, Value]
-    given: Mapping[str, Any]
+    query: Query
+    patterns: Callable[[Any, "Scope"], Value] | None = None
     known: Sequence[tuple[Any, Value]] = ()
     sum_up: bool = False
     in_aggregate: bool = False
@@ -107,11 +123,15 @@ class Scope:
     in_lambda: bool = False
     local: frozenset[str] = frozenset()
     may_match: bool = True  # whether a pattern may stand for its having a match
-    used: set[str] = field(default_factory=set[str])
 
     def inside(self, **names: Value) -> "Scope":
         """With more names, those of a list's items."""
         return replace(self, names={**self.names, **names}, in_lambda=True, local=self.local | names.keys())
+
+    def matched(self, names: Mapping[str, Value], *, with_patterns: bool = True) -> "Scope":
+        """With the names of a pattern, for what is in it or about it."""
+        patterns = self.patterns if with_patterns else None
+        return Scope({**self.names, **names}, self.query, patterns, in_lambda=self.in_lambda)
 
 
 def parameter_value(name: str, given: Any) -> Value:

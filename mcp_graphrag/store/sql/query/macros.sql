@@ -280,3 +280,10 @@ list_transform([list_filter({each}, lambda {_}: {_} <> 0)[1]], lambda {__}:
 (CASE WHEN bool_or(is_whole({j})) AND bool_or(json_type({j}) = 'DOUBLE')
    THEN error('collect(DISTINCT …) of whole numbers and others is not supported.')
  ELSE coalesce(list(DISTINCT {j}) FILTER ({j} IS NOT NULL), []) END)
+
+-- stated_value(v)
+-- A value that a document states, as JSON: a number or date where it is one, else as it is written.
+CASE WHEN TRY_CAST(replace({v}.value, ',', '') AS DOUBLE) IS NOT NULL AND {v}.number = trunc({v}.number)
+  THEN to_json(TRY_CAST({v}.number AS BIGINT))
+ WHEN TRY_CAST(replace({v}.value, ',', '') AS DOUBLE) IS NOT NULL THEN to_json({v}.number)
+ WHEN {v}.moment IS NOT NULL THEN to_json(strftime({v}.moment, '%Y-%m-%d')) ELSE to_json({v}.value) END
