@@ -34,8 +34,8 @@ from mcp_graphrag.query.cypher_values import (
     unified,
 )
 from mcp_graphrag.query.expressions import compiled, condition
-from mcp_graphrag.query.match_patterns import Match, name_of, pattern_in
-from mcp_graphrag.query.parse_query import column_names, parameters_in, parse_query
+from mcp_graphrag.query.match_patterns import Match, conjuncts, names_in, pattern_in
+from mcp_graphrag.query.parse_query import COMPARED, column_names, name_of, parameters_in, parse_query
 from mcp_graphrag.query.scope import Query, Scope, Tables, parameter_value
 from mcp_graphrag.query.variable_uses import Uses, find_uses
 
@@ -197,12 +197,18 @@ class _Rows:
     def _match(self, clause: Any, *, is_set: bool) -> None:
         if clause.hints or clause.search:
             raise Refused("Hints of MATCH are not supported.")
-        match = Match(self, self.scope(), is_set)
+        names = names_in(clause.where.this) if clause.where is not None else {}
+        match = Match(self, self.scope(), is_set, names_in_where=names)
         match.add(clause.pattern.paths)
-        conditions = match.conditions()
+        conditions, rels = match.conditions(), match.rels()
+        later = list[Any]()
         if clause.where is not None:
             self._check_where(clause)
-            conditions.append(condition(clause.where.this, self.scope(match.new)))
+            for each in conjuncts(clause.where.this):
+                if _compares_two(each):
+                    later.append(each)
+                else:
+                    conditions.append(condition(each, self.scope(match.new)))
         kept, rows = self._kept(), self.source("p")
         if clause.optional:
             numbered = self.cte(f"SELECT {', '.join([*kept, 'row_number() OVER () AS r'])} FROM {rows}")
@@ -216,12 +222,22 @@ class _Rows:
             else:
                 made.append(f"{value.sql} AS {_column(name)}")
         where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
-        shown = ", ".join([*(["p.r"] if clause.optional else kept), *made]) or "1 AS one"
-        self.relation = self.cte(f"SELECT {shown} FROM {', '.join([rows, *match.sources])}{where}")
+        shown = [*(["p.r"] if clause.optional else []), *kept, *made] or ["1 AS one"]
+        joined = f"FROM {', '.join([rows, *match.sources])}{where}"
+        columns = [f'p."u:{at}"' for at, _ in enumerate(rels)]
+        if said := [*match.different(columns), *(condition(each, self.scope()) for each in later)]:
+            # As conditions of the join these would have DuckDB join all with all: LIMIT keeps them out of it.
+            more = [f'{ids} AS "u:{at}"' for at, ids in enumerate(rels)]
+            inner = f"SELECT {', '.join([*shown, *more])} {joined} LIMIT {2**62}"
+            exclude = f" EXCLUDE ({', '.join(each[2:] for each in columns)})" if columns else ""
+            self.relation = self.cte(f"SELECT *{exclude} FROM ({inner}) p WHERE {' AND '.join(said)}")
+        else:
+            self.relation = self.cte(f"SELECT {', '.join(shown)} {joined}")
         if clause.optional:
             # Only what the match needs is matched; rows without a match stay.
-            shown = ", ".join([*kept, *(self._kept([*match.new], "m") if match.new else [])]) or "1 AS one"
-            self.relation = self.cte(f"SELECT {shown} FROM {rows} LEFT JOIN {self.relation} m ON p.r = m.r")
+            new = self._kept([*match.new], "m") if match.new else []
+            columns = ", ".join([*kept, *new]) or "1 AS one"
+            self.relation = self.cte(f"SELECT {columns} FROM {rows} LEFT JOIN {self.relation} m ON p.r = m.r")
 
     @staticmethod
     def _check_where(clause: Any) -> None:
@@ -394,6 +410,12 @@ def _is_set(clauses: Sequence[Any]) -> bool:
             is_insensitive = all(call.distinct or str(call.name).lower() in _INSENSITIVE for call in sums)
             return is_insensitive if sums else bool(clause.distinct)
     return False
+
+
+def _compares_two(where: Any) -> bool:
+    """Whether a condition compares two variables otherwise than for equality."""
+    is_other = isinstance(where, COMPARED) and not isinstance(where, ast.EQ)
+    return is_other and len({each.this for each in where.find_all(ast.Identifier)}) > 1
 
 
 def _column(name: str) -> str:

@@ -197,7 +197,8 @@ def _compared(node: Any, scope: Scope) -> Value:
 def _comparison(kind: type, left: Value, right: Value) -> str:
     if kind in _SIGNS:
         return ordered(_SIGNS[kind], left, right)
-    return equal(left, right) if kind is ast.EQ else f"(NOT {equal(left, right)})"
+    # As a NOT it would be a condition by which DuckDB joins, in a loop over all pairs.
+    return equal(left, right) if kind is ast.EQ else f"({equal(left, right)} = FALSE)"
 
 
 def _in(node: Any, scope: Scope) -> Value:

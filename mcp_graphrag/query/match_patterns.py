@@ -25,6 +25,7 @@ from mcp_graphrag.query.cypher_values import (
     struct,
 )
 from mcp_graphrag.query.expressions import compiled, condition
+from mcp_graphrag.query.parse_query import elements_of, name_of
 from mcp_graphrag.query.scope import Query, Scope, Steps
 
 MAX_HOPS = 15
@@ -43,6 +44,14 @@ class Rows(Protocol):
     relation: str
     names: dict[str, Type]
     ctes: dict[str, str]
+
+
+class _Rel(NamedTuple):
+    """The id of a relationship, or the list of those on a walk, and their types."""
+
+    ids: str
+    types: Sequence[str]
+    is_list: bool = False
 
 
 class _Walk(NamedTuple):
@@ -74,48 +83,59 @@ class _Walk(NamedTuple):
 class Match:
     """The patterns of a MATCH while they are compiled: the tables that are joined, conditions and new variables.
 
-    In `is_set` the same match twice is as good as once.
+    In `is_set` the same match twice is as good as once. `names_in_where` are names that WHERE asks of variables.
     """
 
     rows: Rows
     outer: Scope
     is_set: bool = False
     may_define: bool = True
+    names_in_where: Mapping[str, Any] = field(default_factory=dict[str, Any])
     sources: list[str] = field(default_factory=list[str])
     new: dict[str, Value] = field(default_factory=dict[str, Value])
     _said: list[str] = field(default_factory=list[str])
     _maps: list[tuple[Value, Any]] = field(default_factory=list[tuple[Value, Any]])
-    _rels: list[tuple[str, bool]] = field(default_factory=list[tuple[str, bool]])  # ids, and whether a list
+    _rels: list[_Rel] = field(default_factory=list["_Rel"])
 
     def __post_init__(self) -> None:
         self._tables, self._uses = self.rows.query.tables, self.rows.query.uses
 
     def conditions(self) -> list[str]:
-        """What holds of a match."""
+        """What holds of a match, beside what `different` says."""
         scope = self.outer.matched(self.new, with_patterns=False)
-        said = [
+        return [
             *self._said,
             *(each for value, entries in self._maps for each in self._equalities(value, entries, scope)),
         ]
-        for at, (one, is_list) in enumerate(self._rels):
-            for other, are_others in self._rels[:at]:
-                if is_list and are_others:
-                    said.append(f"NOT list_has_any(coalesce({one}, []), coalesce({other}, []))")
-                elif is_list or are_others:
-                    listed, single = (one, other) if is_list else (other, one)
+
+    def rels(self) -> list[str]:
+        """The ids of the relationships of a match, of several as lists."""
+        return [each.ids for each in self._rels]
+
+    def different(self, rels: Sequence[str]) -> list[str]:
+        """That no relationship stands twice in a match; `rels` are their ids, in the order of `rels()`."""
+        said = list[str]()
+        for at, (ids, one) in enumerate(zip(rels, self._rels, strict=True)):
+            for others, other in zip(rels[:at], self._rels[:at], strict=True):
+                if self._tables.is_apart(one.types, [other.types]):
+                    continue
+                if one.is_list and other.is_list:
+                    said.append(f"NOT list_has_any(coalesce({ids}, []), coalesce({others}, []))")
+                elif one.is_list or other.is_list:
+                    listed, single = (ids, others) if one.is_list else (others, ids)
                     said.append(f"NOT list_contains(coalesce({listed}, []), {single})")
                 else:
-                    said.append(f"{one} <> {other}")
+                    said.append(f"{ids} <> {others}")
         return said
 
     def add(self, paths: Sequence[Any]) -> None:
         """Add paths."""
-        rels = [each for path in paths for each in _elements(path)[1] if isinstance(each, ast.RelationshipPattern)]
+        rels = [each for path in paths for each in elements_of(path)[1] if isinstance(each, ast.RelationshipPattern)]
         for path in paths:
             self._add(path, rels)
 
     def _add(self, path: Any, rels: Sequence[Any]) -> None:
-        kind, elements = _elements(path)
+        kind, elements = elements_of(path)
         name = name_of(path)
         if not all(isinstance(each, ast.NodePattern | ast.RelationshipPattern) for each in elements):
             raise Refused(f"{type(elements[0]).__name__} is not supported in this place.")
@@ -208,17 +228,21 @@ class Match:
         return ()
 
     def _entries(self, pattern: Any) -> tuple[Sequence[int] | None, Mapping[str, Any]]:
-        """The ids of the nodes with the name that a pattern gives, and the properties beside it."""
-        if pattern.properties is None:
-            return None, {}
-        if not isinstance(pattern.properties, ast.Map):
+        """The ids of the nodes with the name that a pattern or WHERE gives, and the properties beside it."""
+        if pattern.properties is not None and not isinstance(pattern.properties, ast.Map):
             raise Refused("The properties of a pattern are written as {name: value}.")
-        entries: dict[str, Any] = dict(pattern.properties.entries)
-        name = entries.get("name")
-        if not isinstance(name, ast.String | ast.Parameter) or not isinstance(pattern, ast.NodePattern):
+        entries: dict[str, Any] = dict(pattern.properties.entries) if pattern.properties is not None else {}
+        if not isinstance(pattern, ast.NodePattern):
             return None, entries
-        ids = self._tables.named(name.this if isinstance(name, ast.String) else self.rows.query.given.get(name.name))
-        return ids, {key: each for key, each in entries.items() if key != "name" or ids is None}
+        ids = self._ids_named(entries.get("name"))
+        if ids is not None:
+            return ids, {key: each for key, each in entries.items() if key != "name"}
+        return self._ids_named(self.names_in_where.get(name_of(pattern))), entries
+
+    def _ids_named(self, name: Any) -> Sequence[int] | None:
+        if isinstance(name, ast.String):
+            return self._tables.named(name.this)
+        return self._tables.named(self.rows.query.given.get(name.name)) if isinstance(name, ast.Parameter) else None
 
     def _equalities(self, value: Value, entries: Mapping[str, Any], scope: Scope) -> Iterator[str]:
         for name, each in entries.items():
@@ -243,7 +267,7 @@ class Match:
         elif name:
             self._define(name, value)
         self._maps.append((value, entries))
-        self._rels.append((value.id, False))
+        self._rels.append(_Rel(value.id, pattern.types or ()))
         return value
 
     def _walk(self, walk: _Walk, alias: str) -> tuple[str, str]:
@@ -280,7 +304,7 @@ class Match:
             found += f" UNION {'' if walk.is_set else 'ALL '}SELECT id, id, NULL, NULL, NULL FROM ({seeds})"
         self.sources.append(f"({found}) {alias}")
         if not walk.is_set:
-            self._rels.append((f"{alias}.ids", True))
+            self._rels.append(_Rel(f"{alias}.ids", walk.types, is_list=True))
         rels, nodes = f"coalesce({alias}.rels, [])", f"coalesce({alias}.nodes, [])"
         if from_right and walk.keep:
             rels = f"list_reverse({rels})"
@@ -362,6 +386,20 @@ class Match:
         return f"SELECT {value.id} AS id FROM {nodes} WHERE {' AND '.join(said) or 'TRUE'}"
 
 
+def conjuncts(where: Any) -> Sequence[Any]:
+    """The conditions that AND joins."""
+    return [*conjuncts(where.this), *conjuncts(where.expression)] if isinstance(where, ast.And) else [where]
+
+
+def names_in(where: Any) -> Mapping[str, Any]:
+    """The names that a condition asks of variables: `a.name = 'X' AND …`."""
+    found = dict[str, Any]()
+    for each in conjuncts(where):
+        if isinstance(each, ast.EQ) and isinstance(each.this, ast.Property) and each.this.name == "name":
+            found |= {each.this.this.this: each.expression} if isinstance(each.this.this, ast.Identifier) else {}
+    return found
+
+
 def pattern_in(rows: Rows, node: Any, scope: Scope) -> Value:
     """A pattern in an expression, as a subquery of the rows so far: whether it has a match, how many, or their list."""
     if isinstance(node, ast.PatternPredicate):
@@ -373,7 +411,7 @@ def pattern_in(rows: Rows, node: Any, scope: Scope) -> Value:
         path = ast.PathPattern(variable=node.variable, elements=path.elements)
     match = Match(rows, scope)
     match.add([path])
-    said, inner = match.conditions(), scope.matched(match.new)
+    said, inner = match.conditions() + match.different(match.rels()), scope.matched(match.new)
     said += [condition(node.where.this, inner)] if node.where is not None else []
     made = compiled(node.projection, inner)
     shown = "CAST(NULL AS JSON)" if made.type == NULL else made.sql
@@ -384,7 +422,7 @@ def _subquery(rows: Rows, pattern: Any, scope: Scope, *, is_set: bool = False) -
     if isinstance(pattern, ast.PathPattern):
         match = Match(rows, scope, is_set=is_set, may_define=not is_set)
         match.add([pattern])
-        return _from(match.sources, match.conditions())
+        return _from(match.sources, match.conditions() + match.different(match.rels()))
     clauses = list(pattern.clauses) if isinstance(pattern, ast.Query) else []
     last = clauses[-1] if clauses else None
     if isinstance(last, ast.Return) and not has_aggregate(last) and last.limit is None:
@@ -396,7 +434,7 @@ def _subquery(rows: Rows, pattern: Any, scope: Scope, *, is_set: bool = False) -
         match = Match(rows, inner, is_set=is_set)
         match.add(clause.pattern.paths)
         sources += match.sources
-        said += match.conditions()
+        said += match.conditions() + match.different(match.rels())
         inner = inner.matched(match.new)
         said += [condition(clause.where.this, inner)] if clause.where is not None else []
     return _from(sources, said)
@@ -404,19 +442,6 @@ def _subquery(rows: Rows, pattern: Any, scope: Scope, *, is_set: bool = False) -
 
 def _from(sources: Sequence[str], said: Sequence[str]) -> str:
     return f"FROM {', '.join(sources) or '(SELECT 1)'} WHERE {' AND '.join(said) or 'TRUE'}"
-
-
-def _elements(path: Any) -> tuple[str, Sequence[Any]]:
-    """The nodes and relationships of a path, and of which kind of shortest path they are, "" for none."""
-    first = path.elements[0]
-    if isinstance(first, ast.ShortestPath):
-        return ("all_shortest" if first.all_ else "shortest"), first.this.elements
-    return "", path.elements
-
-
-def name_of(pattern: Any) -> str:
-    """The variable of a node, relationship or path, "" for none."""
-    return pattern.variable.this if pattern.variable is not None else ""
 
 
 def _labels(pattern: Any) -> Sequence[str]:

@@ -136,3 +136,16 @@ def column_names(source: str) -> list[Sequence[str]]:
         elif token.kind is TokenKind.DISTINCT and items == [] and not text[start:at].strip():
             start = at + len("DISTINCT")
     return found
+
+
+def elements_of(path: Any) -> tuple[str, Sequence[Any]]:
+    """Of which kind of shortest path a path is, "" for none, and its nodes and relationships in turn."""
+    first = path.elements[0]
+    if isinstance(first, ast.ShortestPath):
+        return ("all_shortest" if first.all_ else "shortest"), first.this.elements
+    return "", path.elements
+
+
+def name_of(pattern: Any) -> str:
+    """The variable of a node, relationship or path, "" for none."""
+    return pattern.variable.this if pattern.variable is not None else ""

@@ -7,6 +7,8 @@ from typing import Any, cast
 
 from cypherast import ast
 
+from mcp_graphrag.query.parse_query import elements_of, name_of
+
 _NEEDED = dict[str, set[str]](id=set(), count=set(), labels={"type"}, type={"type"})  # by functions, beside the id
 
 
@@ -48,7 +50,7 @@ def _visit(node: Any, uses: Uses) -> None:
         uses.all |= isinstance(node, ast.Star) or _name(node) in {"properties", "keys"}
         if isinstance(node, ast.PathPattern | ast.PatternComprehension) and node.variable is not None:
             path = node if isinstance(node, ast.PathPattern) else node.pattern
-            uses.whole |= {each.variable.this for each in path.elements if each.variable is not None}
+            uses.whole |= {*map(name_of, elements_of(path)[1])}
         base, names, rest = _used(node)
         uses.named |= names
         if isinstance(base, ast.Identifier):
@@ -68,6 +70,8 @@ def _used(node: Any) -> tuple[Any, set[str], Sequence[Any]]:
         return node.this, {node.name}, ()
     if isinstance(node, ast.LabelPredicate):
         return node.this, {"type"}, ()
+    if _name(node) in _NEEDED and len(node.expressions) == 1 and isinstance(node.expressions[0], ast.Star):
+        return None, set(), ()  # count(*)
     if _name(node) in _NEEDED and len(node.expressions) == 1:
         return node.expressions[0], _NEEDED[_name(node)], ()
     if isinstance(node, ast.ListSubscript) and isinstance(node.index, ast.String):
