@@ -197,18 +197,15 @@ class _Rows:
     def _match(self, clause: Any, *, is_set: bool) -> None:
         if clause.hints or clause.search:
             raise Refused("Hints of MATCH are not supported.")
-        names = names_in(clause.where.this) if clause.where is not None else {}
-        match = Match(self, self.scope(), is_set, names_in_where=names)
+        wheres = conjuncts(clause.where.this) if clause.where is not None else []
+        match = Match(self, self.scope(), is_set, names_in_where=names_in(wheres))
         match.add(clause.pattern.paths)
         conditions, rels = match.conditions(), match.rels()
         later = list[Any]()
         if clause.where is not None:
             self._check_where(clause)
-            for each in conjuncts(clause.where.this):
-                if _compares_two(each):
-                    later.append(each)
-                else:
-                    conditions.append(condition(each, self.scope(match.new)))
+            later = [each for each in wheres if _compares_two(each)]
+            conditions += [condition(each, self.scope(match.new)) for each in wheres if not _compares_two(each)]
         kept, rows = self._kept(), self.source("p")
         if clause.optional:
             numbered = self.cte(f"SELECT {', '.join([*kept, 'row_number() OVER () AS r'])} FROM {rows}")

@@ -1,7 +1,7 @@
 """The expressions of Cypher as SQL: operators, lists, maps, with the three truth values of Cypher."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, cast
@@ -40,11 +40,12 @@ from mcp_graphrag.query.cypher_values import (
     text,
     unified,
 )
-from mcp_graphrag.query.functions import FUNCTION_NAMES, applied, in_words
+from mcp_graphrag.query.functions import FUNCTION_NAMES, SEARCHES, applied, in_words
 from mcp_graphrag.query.parse_query import COMPARED, Paren
 from mcp_graphrag.query.scope import Scope
 
 MAX_SQL = 200_000
+MAX_FOUND = 100  # chunks and entities of a search
 _SIGNS = {ast.LT: "<", ast.LTE: "<=", ast.GT: ">", ast.GTE: ">="}
 
 
@@ -395,9 +396,24 @@ def _call(node: Any, scope: Scope) -> Value:
         return _aggregate(name, node, scope)
     if name not in FUNCTION_NAMES or node.distinct:
         raise Refused(f"The function {node.name}() is not known.", f"Known are: {in_words(AGGREGATES)}.")
+    if name in SEARCHES:
+        return _search(name, [_constant(each, scope) for each in node.expressions], scope)
     if name == "exists" and node.expressions and not isinstance(node.expressions[0], ast.Property):
         raise Refused("exists() is of a property or a pattern.")
     return applied(name, [compiled(each, scope) for each in node.expressions], scope)
+
+
+def _constant(node: Any, scope: Scope) -> Any:
+    """The value of a literal or parameter, None for anything else."""
+    is_literal = isinstance(node, ast.String | ast.Integer | ast.Float)
+    return scope.query.given.get(node.name) if isinstance(node, ast.Parameter) else node.this if is_literal else None
+
+
+def _search(name: str, arguments: Sequence[Any], scope: Scope) -> Value:
+    wanted, most = (*arguments, 10, 10)[:2]
+    if len(arguments) > 2 or not isinstance(wanted, str) or not isinstance(most, int) or not 1 <= most <= MAX_FOUND:
+        raise Refused(f"{name}() takes a text, and a number up to {MAX_FOUND}.", f"Write {name}('…', 10).")
+    return scope.query.tables.seeds(name, wanted, most)
 
 
 def _aggregate(name: str, node: Any, scope: Scope) -> Value:
@@ -409,8 +425,7 @@ def _aggregate(name: str, node: Any, scope: Scope) -> Value:
     values = [compiled(each, inner) for each in node.expressions]
     if len(values) != (2 if name.startswith("percentile") else 1):
         raise Refused(f"{node.name}() takes another number of arguments.")
-    share = node.expressions[-1]
-    given = scope.query.given.get(share.name) if isinstance(share, ast.Parameter) else getattr(share, "this", None)
+    given = _constant(node.expressions[-1], scope)
     is_number = isinstance(given, int | float) and not isinstance(given, bool)
     return aggregate(name, values[0], scope.order, distinct=bool(node.distinct), share=given if is_number else None)
 

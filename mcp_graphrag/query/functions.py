@@ -146,7 +146,8 @@ def _exists(_scope: Scope, value: Value) -> Value:
 _OF_GRAPH: Mapping[str, Callable[[Scope, Value], Value]] = {
     "id": _id, "type": _type, "labels": _labels, "properties": _properties, "keys": _keys, "exists": _exists,
 }  # fmt: skip
-FUNCTION_NAMES = frozenset({*FUNCTIONS, *_OF_GRAPH, "range"})
+SEARCHES = frozenset({"search", "similar"})  # of the indexes in memory, for a text that is known before
+FUNCTION_NAMES = frozenset({*FUNCTIONS, *_OF_GRAPH, *SEARCHES, "range"})
 
 
 def in_words(more: Iterable[str] = ()) -> str:

@@ -273,19 +273,7 @@ class Match:
     def _walk(self, walk: _Walk, alias: str) -> tuple[str, str]:
         """A path of several relationships: the nodes behind its first, and the relationships, in order."""
         name, (least, most) = name_of(walk.pattern), walk.hops
-        if name and (name not in self.outer.names or self.outer.names[name].type == NULL):
-            self._check_new(name)
-        elif name:
-            raise Refused(
-                f"Variable `{name}` is already defined, which is not supported for a path of several relationships."
-            )
-        if (most or 0) > MAX_HOPS or least > MAX_HOPS:
-            raise Refused(
-                f"A path of more than {MAX_HOPS} relationships is not followed.",
-                f"Give at most {MAX_HOPS}, as in [*..{MAX_HOPS}].",
-            )
-        if walk.pattern.where is not None or walk.pattern.memgraph_quantifier:
-            raise Refused("This form of a path is not supported.")
+        self._check_walk(walk)
         ranks = [self._rank(*end) for end in zip(walk.ends, walk.end_patterns, strict=True)]
         from_right = ranks[1] < ranks[0]
         seeds = self._seeds(walk.ends[from_right], walk.end_patterns[from_right])
@@ -312,6 +300,22 @@ class Match:
         if name:
             self._define(name, Value(rels, list_of(REL)))
         return nodes, rels
+
+    def _check_walk(self, walk: _Walk) -> None:
+        name, (least, most) = name_of(walk.pattern), walk.hops
+        if name and (name not in self.outer.names or self.outer.names[name].type == NULL):
+            self._check_new(name)
+        elif name:
+            raise Refused(
+                f"Variable `{name}` is already defined, which is not supported for a path of several relationships."
+            )
+        if (most or 0) > MAX_HOPS or least > MAX_HOPS:
+            raise Refused(
+                f"A path of more than {MAX_HOPS} relationships is not followed.",
+                f"Give at most {MAX_HOPS}, as in [*..{MAX_HOPS}].",
+            )
+        if walk.pattern.where is not None or walk.pattern.memgraph_quantifier:
+            raise Refused("This form of a path is not supported.")
 
     def _walked(self, walk: _Walk, seeds: str, goals: str, *, from_right: bool) -> str:
         """The recursion over relationships, none of which stands twice in a path."""
@@ -391,10 +395,10 @@ def conjuncts(where: Any) -> Sequence[Any]:
     return [*conjuncts(where.this), *conjuncts(where.expression)] if isinstance(where, ast.And) else [where]
 
 
-def names_in(where: Any) -> Mapping[str, Any]:
-    """The names that a condition asks of variables: `a.name = 'X' AND …`."""
+def names_in(conditions: Sequence[Any]) -> Mapping[str, Any]:
+    """The names that conditions ask of variables: `a.name = 'X'`."""
     found = dict[str, Any]()
-    for each in conjuncts(where):
+    for each in conditions:
         if isinstance(each, ast.EQ) and isinstance(each.this, ast.Property) and each.this.name == "name":
             found |= {each.this.this.this: each.expression} if isinstance(each.this.this, ast.Identifier) else {}
     return found
