@@ -30,6 +30,7 @@ from mcp_graphrag.query.cypher_values import (
     bound,
     call,
     converted,
+    expanded,
     expected,
     fresh,
     json_path,
@@ -84,7 +85,7 @@ def _float(node: Any, _scope: Scope) -> Value:
 def _parameter(node: Any, scope: Scope) -> Value:
     if node.name not in scope.query.parameters:
         raise Refused(f"Parameter `{node.name}` is not given.")
-    return scope.query.parameters[node.name]
+    return _limited(scope.query.parameters[node.name], scope)
 
 
 def _identifier(node: Any, scope: Scope) -> Value:
@@ -95,7 +96,13 @@ def _identifier(node: Any, scope: Scope) -> Value:
         raise Refused(
             f"`{node.this}` stands beside an aggregate and is no item of its own.", "Add it as an item, or use WITH."
         )
-    return found
+    return found if node.this in scope.local else _limited(found, scope)
+
+
+def _limited(value: Value, scope: Scope) -> Value:
+    """A value that is not too large to use it for each item of a list."""
+    macro = {"list": "limited_list", "str": "limited_text"}.get(value.type.kind)
+    return Value(call(macro, value, items=scope.items), value.type) if macro and scope.in_lambda else value
 
 
 def _list(node: Any, scope: Scope) -> Value:
@@ -237,28 +244,28 @@ def _negative(node: Any, scope: Scope) -> Value:
     value = compiled(node.this, scope)
     if value.type.kind in NUMBERS:
         return Value(f"(-{value.sql})", value.type)
-    return _computed("-", Value("0", INT), value)
+    return _computed("-", Value("0", INT), value, scope.items)
 
 
 def _arithmetic(sign: str, node: Any, scope: Scope) -> Value:
-    return _computed(sign, compiled(node.this, scope), compiled(node.expression, scope))
+    return _computed(sign, compiled(node.this, scope), compiled(node.expression, scope), scope.items)
 
 
-def _computed(sign: str, left: Value, right: Value) -> Value:
+def _computed(sign: str, left: Value, right: Value, items: str) -> Value:
     kinds = {left.type.kind, right.type.kind}
     if sign == "+" and "list" in kinds:
-        return _joined(left, right)
+        return _joined(left, right, items)
     if "null" in kinds:
         return NOTHING
     if kinds <= NUMBERS:
         return _of_numbers(sign, left, right)
     if sign == "+" and "str" in kinds and kinds <= SCALARS - {"bool"}:
         texts = (each if each.type == STR else Value(f"CAST({each.sql} AS VARCHAR)", STR) for each in (left, right))
-        return Value(call("joined_text", *texts), STR)
+        return Value(call("joined_text", *texts, items=items), STR)
     if "any" in kinds and kinds <= {"any", "int", "float", "str"}:
         both = (Value(as_json(each), ANY) for each in (left, right))
         if sign == "+":
-            return Value(call("json_added", *both), ANY)
+            return Value(call("json_added", *both, items=items), ANY)
         return Value(call("json_computed", *both, op=sign, whole="//" if sign == "/" else sign), ANY)
     raise Refused(f"`{sign}` of a {left.type.kind} and a {right.type.kind} is not supported.")
 
@@ -271,7 +278,7 @@ def _of_numbers(sign: str, left: Value, right: Value) -> Value:
     return Value(f"({expected(left, 'float').sql} {sign} {expected(right, 'float').sql})", FLOAT)
 
 
-def _joined(left: Value, right: Value) -> Value:
+def _joined(left: Value, right: Value, items: str) -> Value:
     """A list and a list, or an item in front of or behind one."""
     if ANY in (left.type, right.type):
         raise Refused("A list and a value of unknown type are joined, which is not supported.")
@@ -281,22 +288,33 @@ def _joined(left: Value, right: Value) -> Value:
         each if each.type.kind == "list" else Value(f"[{each.sql}]", list_of(each.type)) for each in (left, right)
     )
     type_ = unified([left.type, right.type])
-    return Value(call("joined_lists", *(Value(converted(each, type_), type_) for each in (left, right))), type_)
+    both = (Value(converted(each, type_), type_) for each in (left, right))
+    return Value(call("joined_lists", *both, items=items), type_)
+
+
+def _over_items(node: Any, scope: Scope, make: Callable[[Value, str, Scope], Value]) -> Value:
+    """What `make` does with a list of limited length, the name of an item, and the scope for what is done with each."""
+    source, name, held = expected(compiled(node.source, scope), "list"), fresh(), fresh("l")
+    inner = scope.inside(f"len({held})", **{node.variable.this: Value(name, source.type.of)})
+    made = make(Value(held, source.type), name, inner)
+    if source.type == NULL:
+        return UNKNOWN if made.type == BOOL else NOTHING
+    limited = expanded("limited_list", Value(held, source.type), items=scope.items)
+    checked = f"CASE WHEN {limited} IS NOT NULL THEN {made.sql} END"
+    return Value(f"list_transform([{source.sql}], lambda {held}: {checked})[1]", made.type)
 
 
 def _comprehension(node: Any, scope: Scope) -> Value:
-    source = expected(compiled(node.source, scope), "list")
-    if source.type == NULL:
-        return NOTHING
-    name = fresh()
-    inner = scope.inside(**{node.variable.this: Value(name, source.type.of)})
-    sql = source.sql
-    if node.where is not None:
-        sql = f"list_filter({sql}, lambda {name}: coalesce({condition(_unwrapped(node.where), inner)}, FALSE))"
-    if node.projection is None:
-        return Value(sql, source.type)
-    made = compiled(node.projection, inner)
-    return Value(f"list_transform({sql}, lambda {name}: {made.sql})", list_of(made.type))
+    def made(source: Value, name: str, inner: Scope) -> Value:
+        sql = source.sql
+        if node.where is not None:
+            sql = f"list_filter({sql}, lambda {name}: coalesce({condition(_unwrapped(node.where), inner)}, FALSE))"
+        if node.projection is None:
+            return Value(sql, source.type)
+        each = compiled(node.projection, inner)
+        return Value(f"list_transform({sql}, lambda {name}: {each.sql})", list_of(each.type))
+
+    return _over_items(node, scope, made)
 
 
 def _unwrapped(node: Any) -> Any:
@@ -304,41 +322,40 @@ def _unwrapped(node: Any) -> Any:
 
 
 def _quantifier(node: Any, scope: Scope) -> Value:
-    source = expected(compiled(node.source, scope), "list")
+    def made(source: Value, name: str, inner: Scope) -> Value:
+        said = condition(_unwrapped(node.where), inner)
+        each = Value(f"list_transform({source.sql}, lambda {name}: {said})", list_of(BOOL))
+        if node.name == "none":
+            return Value(f"(NOT {expanded('any_true', each)})", BOOL)
+        return Value(expanded(f"{node.name}_true", each), BOOL)
+
     if node.where is None:
         raise Refused(f"{node.name}() has no WHERE.")
-    name = fresh()
-    said = condition(_unwrapped(node.where), scope.inside(**{node.variable.this: Value(name, source.type.of)}))
-    if source.type == NULL:
-        return UNKNOWN
-    each = Value(f"list_transform({source.sql}, lambda {name}: {said})", list_of(BOOL))
-    if node.name == "none":
-        return Value(f"(NOT {call('any_true', each)})", BOOL)
-    return Value(call(f"{node.name}_true", each), BOOL)
+    return _over_items(node, scope, made)
 
 
-def _list_lambda(node: Any, scope: Scope) -> Value:
+def _reduce(node: Any, scope: Scope) -> Value:
     if node.name != "reduce":
         raise Refused(f"{node.name}() is not supported.", "Use a list comprehension.")
-    source, start = expected(compiled(node.source, scope), "list"), compiled(node.initial, scope)
-    if source.type == NULL:
-        return NOTHING
-    total, item = fresh(), fresh()
+    start, total = compiled(node.initial, scope), fresh()
 
-    def step(type_: Type) -> Value:
-        names = {node.accumulator.this: Value(total, type_), node.variable.this: Value(item, source.type.of)}
-        return compiled(node.expression, scope.inside(**names))
+    def made(source: Value, item: str, inner: Scope) -> Value:
+        def step(type_: Type) -> Value:
+            return compiled(node.expression, replace(inner, names={**inner.names, name: Value(total, type_)}))
 
-    type_ = unified([start.type, step(start.type).type])
-    made = step(type_)
-    uses = sum(each == node.accumulator for each in node.expression.find_all(ast.Identifier))
-    if uses > 1 and type_.kind not in NUMBERS:
-        raise Refused("reduce() that uses what it has so far more than once is not supported.")
-    if unified([type_, made.type]) != type_ or type_ != source.type.of:
-        raise Refused("reduce() of a list of another type than its result is not supported.")
-    return Value(
-        f"list_reduce({source.sql}, lambda {total}, {item}: {converted(made, type_)}, {converted(start, type_)})", type_
-    )
+        name = node.accumulator.this
+        inner = replace(inner, local=inner.local | {name})
+        type_ = unified([start.type, step(start.type).type])
+        result = step(type_)
+        uses = sum(each == node.accumulator for each in node.expression.find_all(ast.Identifier))
+        if uses > 1 and type_.kind not in NUMBERS:
+            raise Refused("reduce() that uses what it has so far more than once is not supported.")
+        if unified([type_, result.type]) != type_ or type_ not in (source.type.of, NULL):
+            raise Refused("reduce() of a list of another type than its result is not supported.")
+        each = f"lambda {total}, {item}: {converted(result, type_)}, {converted(start, type_)}"
+        return Value(f"list_reduce({source.sql}, {each})", type_)
+
+    return _over_items(node, scope, made)
 
 
 def _case(node: Any, scope: Scope) -> Value:
@@ -447,7 +464,7 @@ _COMPILE: Mapping[type, Callable[[Any, Scope], Value]] = {
     ast.In: _in, ast.IsNull: _is_null,
     **{each: partial(_string_operator, function) for each, function in _OF_STRINGS.items()},
     ast.Neg: _negative, **{each: partial(_arithmetic, sign) for each, sign in _ARITHMETIC.items()},
-    ast.ListComprehension: _comprehension, ast.Quantifier: _quantifier, ast.ListLambda: _list_lambda,
+    ast.ListComprehension: _comprehension, ast.Quantifier: _quantifier, ast.ListLambda: _reduce,
     ast.Case: _case, ast.Coalesce: _coalesce, ast.PatternPredicate: _pattern_predicate,
     ast.CountSubquery: _pattern, ast.PatternComprehension: _pattern,
     ast.LabelPredicate: _label_predicate, ast.FunctionCall: _call,

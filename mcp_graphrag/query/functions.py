@@ -57,6 +57,10 @@ def applied(name: str, values: Sequence[Value], scope: Scope) -> Value:
         value if value.type == ANY and wanted == "any" else expected(value, wanted)
         for value, wanted in zip(values, form.takes, strict=True)
     ]
+    if scope.in_lambda:
+        given = [
+            Value(call("limited_text", each, items=scope.items), STR) if each.type == STR else each for each in given
+        ]
     first = given[0].type if given else NULL
     type_ = {SAME: first, ITEM: first.of}.get(form.gives, form.gives)
     if "(" not in form.sql and "{" not in form.sql:

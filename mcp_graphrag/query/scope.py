@@ -121,17 +121,20 @@ class Scope:
     in_aggregate: bool = False
     order: str = ""  # the column by which rows are in order, for collect()
     in_lambda: bool = False
+    items: str = "1"  # SQL of how many times an expression is computed for a row
     local: frozenset[str] = frozenset()
     may_match: bool = True  # whether a pattern may stand for its having a match
 
-    def inside(self, **names: Value) -> "Scope":
-        """With more names, those of a list's items."""
-        return replace(self, names={**self.names, **names}, in_lambda=True, local=self.local | names.keys())
+    def inside(self, items: str, **names: Value) -> "Scope":
+        """With more names, those of the items of a list, of which there are `items`."""
+        items = f"{self.items} * {items}" if self.in_lambda else items
+        more = {**self.names, **names}
+        return replace(self, names=more, in_lambda=True, local=self.local | names.keys(), items=items)
 
     def matched(self, names: Mapping[str, Value], *, with_patterns: bool = True) -> "Scope":
         """With the names of a pattern, for what is in it or about it."""
         patterns = self.patterns if with_patterns else None
-        return Scope({**self.names, **names}, self.query, patterns, in_lambda=self.in_lambda)
+        return Scope({**self.names, **names}, self.query, patterns, in_lambda=self.in_lambda, items=self.items)
 
 
 def parameter_value(name: str, given: Any) -> Value:

@@ -168,12 +168,12 @@ list_transform([list_filter({each}, lambda {_}: {_} <> 0)[1]], lambda {__}:
 
 -- joined_text(a, b)
 -- Two strings as one, of limited length: a single value is out of reach of limits of memory.
-(CASE WHEN strlen({a}) + strlen({b}) > 1000000 THEN error('A string or list that the query makes is too long.')
- ELSE {a} || {b} END)
+(CASE WHEN (strlen({a}) + strlen({b})) * {items} > 100000
+   THEN error('A string or list that the query makes is too long.') ELSE {a} || {b} END)
 
 -- joined_lists(a, b)
 -- Two lists as one, of limited length.
-(CASE WHEN len({a}) + len({b}) > 1000000 THEN error('A string or list that the query makes is too long.')
+(CASE WHEN (len({a}) + len({b})) * {items} > 100000 THEN error('A string or list that the query makes is too long.')
  WHEN {a} IS NOT NULL AND {b} IS NOT NULL THEN list_concat({a}, {b}) END)
 
 -- json_computed(a, b)
@@ -190,11 +190,11 @@ list_transform([list_filter({each}, lambda {_}: {_} <> 0)[1]], lambda {__}:
 (CASE WHEN {a} IS NULL OR {b} IS NULL THEN NULL WHEN is_whole({a}) AND is_whole({b}) THEN to_json(as_int({a}) + as_int({b}))
  WHEN is_numeric({a}) AND is_numeric({b}) THEN to_json(as_float({a}) + as_float({b}))
  WHEN (json_type({a}) = 'VARCHAR' OR is_numeric({a})) AND (json_type({b}) = 'VARCHAR' OR is_numeric({b}))
-   THEN to_json(CASE WHEN strlen({a}) + strlen({b}) > 1000000
+   THEN to_json(CASE WHEN (strlen({a}) + strlen({b})) * {items} > 100000
                   THEN error('A string or list that the query makes is too long.')
                   ELSE as_json_text({a}) || as_json_text({b}) END)
  WHEN 'ARRAY' IN (json_type({a}), json_type({b}))
-   THEN to_json(CASE WHEN strlen({a}) + strlen({b}) > 1000000
+   THEN to_json(CASE WHEN (strlen({a}) + strlen({b})) * {items} > 100000
                   THEN error('A string or list that the query makes is too long.')
                   ELSE list_concat(as_items({a}), as_items({b})) END)
  ELSE error('`+` is asked of values that are no numbers.') END)
@@ -217,9 +217,19 @@ list_transform([list_filter({each}, lambda {_}: {_} <> 0)[1]], lambda {__}:
    THEN error('range() gives at most ' || {most} || ' numbers here, by a step that is not 0.')
  ELSE generate_series({first}, {last}, {step}) END)
 
+-- limited_list(l)
+-- A list that is not too long to do something with each item, which is done `items` times for a row: nothing can end
+-- the computation of 2,048 rows.
+(CASE WHEN len({l}) * {items} > 10000 THEN error('Lists, and lists within lists, have at most 10000 items in all.')
+ ELSE {l} END)
+
+-- limited_text(s)
+-- A string that is not too long to do something with it `items` times for a row.
+(CASE WHEN strlen({s}) * {items} > 100000 THEN error('A string or list that the query makes is too long.') ELSE {s} END)
+
 -- replaced(s, old, new)
 -- A string with another one in place of a part, of limited length.
-(CASE WHEN strlen({s}) * greatest(strlen({new}), 1) > 1000000
+(CASE WHEN strlen({s}) * greatest(strlen({new}), 1) > 100000
    THEN error('A string or list that the query makes is too long.') ELSE replace({s}, {old}, {new}) END)
 
 -- json_size(j)
