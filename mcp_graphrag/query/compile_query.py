@@ -197,7 +197,7 @@ class _Rows:
     def _match(self, clause: Any, *, is_set: bool) -> None:
         if clause.hints or clause.search:
             raise Refused("Hints of MATCH are not supported.")
-        wheres = conjuncts(clause.where.this) if clause.where is not None else []
+        wheres = conjuncts(clause.where.this) if clause.where is not None else list[Any]()
         match = Match(self, self.scope(), is_set, names_in_where=names_in(wheres))
         match.add(clause.pattern.paths)
         conditions, rels = match.conditions(), match.rels()

@@ -26,10 +26,10 @@ from mcp_graphrag.query.cypher_values import (
 )
 from mcp_graphrag.query.expressions import compiled, condition
 from mcp_graphrag.query.parse_query import elements_of, name_of
-from mcp_graphrag.query.scope import Query, Scope, Steps
+from mcp_graphrag.query.scope import Query, Scope, Seeds, Steps
 
 MAX_HOPS = 15
-_ANY_NODE = 4
+_ANY_NODE, _ANY_HOPS = 4, 2**30
 _WAYS = {ast.Direction.OUTGOING: 1, ast.Direction.BOTH: 0}  # that of any other direction is -1
 _ALONG = '(SELECT *, src AS "f.id", dst AS "t.id" FROM {0}'
 _AGAINST = 'SELECT *, dst AS "f.id", src AS "t.id" FROM {0}'
@@ -72,6 +72,12 @@ class _Walk(NamedTuple):
         """How many at least, and at most, None for no limit."""
         least = self.pattern.min_hops if self.pattern.min_hops is not None else 1
         return least, self.pattern.max_hops
+
+    @property
+    def limit(self) -> int:
+        """How many to follow: one more than is allowed, to see that there are, where one path may go on in circles."""
+        most = self.pattern.max_hops
+        return most if most is not None else _ANY_HOPS if self.is_set or self.kind else MAX_HOPS + 1
 
     @property
     def types(self) -> Sequence[str]:
@@ -277,19 +283,18 @@ class Match:
         ranks = [self._rank(*end) for end in zip(walk.ends, walk.end_patterns, strict=True)]
         from_right = ranks[1] < ranks[0]
         seeds = self._seeds(walk.ends[from_right], walk.end_patterns[from_right])
-        goals = (
-            self._seeds(walk.ends[not from_right], walk.end_patterns[not from_right]) if max(ranks) < _ANY_NODE else ""
-        )
+        far = None if max(ranks) == _ANY_NODE else not from_right
+        goals = self._seeds(walk.ends[far], walk.end_patterns[far]) if far is not None else None
         walked = self._walked(walk, seeds, goals, from_right=from_right)
         reached = f"hops >= {max(least, 1)}" if not walk.is_set else "TRUE"
         if most is not None and not walk.is_set:
             reached += f" AND hops <= {most}"
-        elif not walk.is_set:
+        elif not walk.is_set and not walk.kind:
             reached += f" AND (CASE WHEN hops > {MAX_HOPS} THEN {failing(_TOO_LONG)} IS NULL ELSE TRUE END)"
         s, e = ("t.id", "f.id") if from_right else ("f.id", "t.id")
         found = f"SELECT s AS {quoted(s)}, e AS {quoted(e)}, ids, rels, nodes FROM {walked} WHERE {reached}"
         if least == 0:
-            found += f" UNION {'' if walk.is_set else 'ALL '}SELECT id, id, NULL, NULL, NULL FROM ({seeds})"
+            found += f" UNION {'' if walk.is_set else 'ALL '}SELECT id, id, NULL, NULL, NULL FROM ({seeds.sql})"
         self.sources.append(f"({found}) {alias}")
         if not walk.is_set:
             self._rels.append(_Rel(f"{alias}.ids", walk.types, is_list=True))
@@ -317,11 +322,11 @@ class Match:
         if walk.pattern.where is not None or walk.pattern.memgraph_quantifier:
             raise Refused("This form of a path is not supported.")
 
-    def _walked(self, walk: _Walk, seeds: str, goals: str, *, from_right: bool) -> str:
+    def _walked(self, walk: _Walk, seeds: Seeds, goals: Seeds | None, *, from_right: bool) -> str:
         """The recursion over relationships, none of which stands twice in a path."""
         tables, most = self._tables, walk.hops[1]
         way = -_way(walk.pattern) if from_right else _way(walk.pattern)
-        steps = Steps(seeds, goals, walk.types, way, most or MAX_HOPS + 1, walk.kind or "edges")
+        steps = Steps(seeds, goals, walk.types, way, walk.limit, walk.kind or "edges")
         within = tables.walked(steps, self.rows.ctes)
         if walk.kind and within is None:
             raise Refused("A shortest path is between few nodes.", "Name both ends: (a {name: '…'}).")
@@ -347,7 +352,7 @@ class Match:
             hops = ("", "", "") if most is None else (", 1 AS hops", ", w.hops + 1", f" WHERE w.hops < {most}")
             pairs = fresh("w")
             self.rows.ctes[pairs] = (
-                f"SELECT a.id AS s, h.t AS e{hops[0]} FROM ({seeds}) a JOIN {hop} h ON h.f = a.id"
+                f"SELECT a.id AS s, h.t AS e{hops[0]} FROM ({seeds.sql}) a JOIN {hop} h ON h.f = a.id"
                 f" UNION SELECT w.s, h.t{hops[1]} FROM {pairs} w JOIN {hop} h ON h.f = w.e{hops[2]}"
             )
             self.rows.ctes[found] = f"SELECT DISTINCT s, e, NULL AS ids, NULL AS rels, NULL AS nodes FROM {pairs}"
@@ -356,10 +361,10 @@ class Match:
         further = "".join(f", list_append(w.{name}, {each})" for name, each in lists)
         rest = ", NULL, NULL" if nothing else ""
         self.rows.ctes[found] = (
-            f"SELECT a.id AS s, h.t AS e{begun}{nothing}, 1 AS hops FROM ({seeds}) a JOIN {hop} h ON h.f = a.id"
+            f"SELECT a.id AS s, h.t AS e{begun}{nothing}, 1 AS hops FROM ({seeds.sql}) a JOIN {hop} h ON h.f = a.id"
             f"{on.format('a.id', 1)}"
             f" UNION ALL SELECT w.s, h.t{further}{rest}, w.hops + 1 FROM {found} w JOIN {hop} h ON h.f = w.e"
-            f"{on.format('w.s', 'w.hops + 1')} WHERE w.hops < {MAX_HOPS + 1 if most is None else most}"
+            f"{on.format('w.s', 'w.hops + 1')} WHERE w.hops < {walk.limit}"
             f" AND NOT list_contains(w.ids, h.id)"
         )
         return found
@@ -373,13 +378,14 @@ class Match:
         ids, entries = self._entries(pattern)
         return [ids is not None, self._is_before(value), bool(entries), bool(_labels(pattern)), True].index(True)
 
-    def _seeds(self, start: Value, pattern: Any) -> str:
-        """The ids of the nodes that a walk may begin at."""
+    def _seeds(self, start: Value, pattern: Any) -> Seeds:
+        """The nodes that a walk may begin at."""
         ids, entries = self._entries(pattern)
         if ids is not None:
-            return f"SELECT unnest(CAST({[*ids]} AS BIGINT[])) AS id"
+            return Seeds(f"SELECT unnest(CAST({[*ids]} AS BIGINT[])) AS id", ids)
         if self._is_before(start) and self.rows.relation:
-            return f"SELECT DISTINCT {start.id} AS id FROM {self.rows.relation} p WHERE {start.id} IS NOT NULL"
+            known = f"{self.rows.relation} p WHERE {start.id} IS NOT NULL"
+            return Seeds(f"SELECT DISTINCT {start.id} AS id FROM {known}")
         labels, alias = _labels(pattern), fresh("n")
         constant = {name: each for name, each in entries.items() if each.find(ast.Identifier) is None}
         columns = self._tables.columns(NODE, {*constant, *(["type"] if labels else [])})
@@ -387,7 +393,7 @@ class Match:
         said = [self._tables.has_label(value, label) for label in labels]
         said += self._equalities(value, constant, Scope({}, self.outer.query))
         nodes = f"{self._tables.nodes(labels, columns)} {alias}"
-        return f"SELECT {value.id} AS id FROM {nodes} WHERE {' AND '.join(said) or 'TRUE'}"
+        return Seeds(f"SELECT {value.id} AS id FROM {nodes} WHERE {' AND '.join(said) or 'TRUE'}")
 
 
 def conjuncts(where: Any) -> Sequence[Any]:

@@ -28,15 +28,22 @@ from mcp_graphrag.query.cypher_values import (
 from mcp_graphrag.query.variable_uses import Uses
 
 
+class Seeds(NamedTuple):
+    """The nodes at an end of a walk: SQL that gives their ids, and these where they are known."""
+
+    sql: str
+    ids: Sequence[int] | None = None
+
+
 class Steps(NamedTuple):
-    """A walk: from the nodes of `seeds`, SQL with their ids, to those of `goals`, "" for any, `hops` at most.
+    """A walk: from the nodes of `seeds` to those of `goals`, None for any, `hops` at most.
 
     `way` is 1 along the edges, -1 against them, 0 for both. `kind` is "edges" for the ids of all edges that a walk may
     have; "shortest" for those on one shortest path to each goal, with `seed` and `hop`, "all_shortest" on all of them.
     """
 
-    seeds: str
-    goals: str
+    seeds: Seeds
+    goals: Seeds | None
     types: Sequence[str]
     way: int
     hops: int

@@ -19,7 +19,7 @@ from mcp_graphrag.query.compile_query import bindable, with_ctes
 from mcp_graphrag.query.cypher_values import FLOAT, NODE, Value, fresh, list_of, map_of, struct
 from mcp_graphrag.query.graph_tables import CHUNK, FIRST_IDS, GraphTables
 from mcp_graphrag.query.parse_query import parameters_in
-from mcp_graphrag.query.scope import Steps
+from mcp_graphrag.query.scope import Seeds, Steps
 from mcp_graphrag.query.variable_uses import Uses
 from mcp_graphrag.snapshot import Snapshot
 
@@ -27,8 +27,8 @@ MAX_STARTS = 1_000  # nodes that a walk begins or ends at
 MAX_SHORTEST_STARTS = 100
 MAX_WALKED = 300_000  # edges
 _Step = tuple[Slots, Slots, Slots]  # the slots at some nodes, the node at which each begins, and that to which it leads
-_Walk = tuple[NDArray[np.int8], list[_Step]]
-NEVER = 127  # hops to a node that is not reached
+_Walk = tuple[NDArray[np.int32], list[_Step]]
+NEVER = 2**31 - 1  # hops to a node that is not reached
 
 
 class WalkedTables(GraphTables):
@@ -60,15 +60,18 @@ class WalkedTables(GraphTables):
         self._made.enter_context(self.snapshot.tx.incoming(name, dict(columns)))
         return name
 
-    def _nodes(self, seeds: str, ctes: Mapping[str, str]) -> Slots | None:
+    def _nodes(self, seeds: Seeds | None, ctes: Mapping[str, str]) -> Slots | None:
         """The nodes of the graph in memory that are among the seeds, None for too many."""
-        if not seeds:
+        if seeds is None:
             return None
-        sql = with_ctes(ctes, f"SELECT id FROM ({seeds})")
-        given = bindable({name: self.query.parameters[name] for name in parameters_in(sql)})
-        rows, is_cut = self.snapshot.tx.bounded_rows(sql, given, seconds=self.query.seconds, limit=MAX_STARTS)
-        found = [self._graph.node(id_) for (id_,) in rows]
-        return None if is_cut else np.array(sorted(at for at in found if at is not None), dtype=np.int64)
+        ids, is_cut = seeds.ids, False
+        if ids is None:
+            sql = with_ctes(ctes, f"SELECT id FROM ({seeds.sql})")
+            given = bindable({name: self.query.parameters[name] for name in parameters_in(sql)})
+            rows, is_cut = self.snapshot.tx.bounded_rows(sql, given, seconds=self.query.seconds, limit=MAX_STARTS)
+            ids = [id_ for (id_,) in rows]
+        found = {self._graph.node(id_) for id_ in ids} - {None}
+        return None if is_cut else np.array(sorted(found), dtype=np.int64)  # pyright: ignore[reportArgumentType]
 
     @cached_property
     def _graph(self) -> TripleGraph:
@@ -87,7 +90,7 @@ class WalkedTables(GraphTables):
 
     def _hops(self, steps: Steps, way: int, starts: Slots, goals: Slots | None = None) -> _Walk | None:
         """The hops to each node, and the steps of each hop, until all goals are reached; None for too large a walk."""
-        hops = np.full(self._graph.node_count, NEVER, dtype=np.int8)
+        hops = np.full(self._graph.node_count, NEVER, dtype=np.int32)
         hops[starts] = 0
         taken: list[_Step] = []
         nodes, total = starts, 0
