@@ -74,7 +74,12 @@ def read_query(source: str) -> Statement:
         if not isinstance(clause, ast.Match | ast.Unwind | ast.With | ast.Return):
             name = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(clause).__name__).upper().split()[0]
             name = name if name != "LOAD" else "LOAD CSV"
-            raise Refused(f"{name} is not supported: a query reads, by MATCH, WHERE, WITH, UNWIND and RETURN.")
+            raise Refused(
+                f"{name} is not supported: a query reads, by MATCH, WHERE, WITH, UNWIND and RETURN.",
+                "Write EXISTS { } or COUNT { } for a query inside, UNWIND search('…') for a search."
+                if name == "CALL"
+                else "",
+            )
     if len(union) > 1:
         raise Refused("UNION and UNION ALL are mixed.", "Use one of them.")
     if len(texts) != len(parts):
@@ -269,7 +274,7 @@ class _Rows:
     def _project(self, clause: Any, texts: Sequence[str] | None) -> Sequence[str]:
         """Compile WITH, or RETURN with the texts of its items. The names of the items."""
         if clause.group_by:
-            raise Refused("GROUP BY is not supported: what is no aggregate is grouped by.")
+            raise Refused("GROUP BY is not supported: what is no aggregate is grouped by.", "Leave it out.")
         items = self._items(clause, texts)
         sums = [has_aggregate(each) for _, each in items]
         is_plain = not any(sums) and not clause.distinct

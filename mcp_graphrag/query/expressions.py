@@ -46,6 +46,12 @@ from mcp_graphrag.query.parse_query import COMPARED, Paren
 from mcp_graphrag.query.scope import Scope
 
 MAX_SQL = 200_000
+_DATES = "Dates are ISO strings and compare as such: r.valid_from >= '2024-01-31'."
+_NAME_IT = "Name the node in the pattern."
+_INSTEAD = {
+    "date": _DATES, "datetime": _DATES, "timestamp": _DATES, "startnode": _NAME_IT, "endnode": _NAME_IT,
+    "elementid": "Use id().", "shortestpath": "Write MATCH p = shortestPath((a)-[*..8]->(b)).",
+}  # fmt: skip
 MAX_FOUND = 100  # chunks and entities of a search
 _SIGNS = {ast.LT: "<", ast.LTE: "<=", ast.GT: ">", ast.GTE: ">="}
 
@@ -412,7 +418,8 @@ def _call(node: Any, scope: Scope) -> Value:
     if name in AGGREGATES:
         return _aggregate(name, node, scope)
     if name not in FUNCTION_NAMES or node.distinct:
-        raise Refused(f"The function {node.name}() is not known.", f"Known are: {in_words(AGGREGATES)}.")
+        instead = _INSTEAD.get(name, f"Known are: {in_words(AGGREGATES)}.")
+        raise Refused(f"The function {node.name}() is not known.", instead)
     if name in SEARCHES:
         return _search(name, [_constant(each, scope) for each in node.expressions], scope)
     if name == "exists" and node.expressions and not isinstance(node.expressions[0], ast.Property):

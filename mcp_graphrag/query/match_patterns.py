@@ -101,6 +101,7 @@ class Match:
     new: dict[str, Value] = field(default_factory=dict[str, Value])
     _said: list[str] = field(default_factory=list[str])
     _maps: list[tuple[Value, Any]] = field(default_factory=list[tuple[Value, Any]])
+    _ids: dict[str, Sequence[int]] = field(default_factory=dict[str, Sequence[int]])  # by variable
     _rels: list[_Rel] = field(default_factory=list["_Rel"])
 
     def __post_init__(self) -> None:
@@ -200,7 +201,9 @@ class Match:
         """A node; one of which only the id is wanted is read from a relationship, at `end`."""
         name, labels, (ids, entries) = name_of(pattern), _labels(pattern), self._entries(pattern)
         if pattern.where is not None or (pattern.labels is not None and pattern.labels.expression):
-            raise Refused("WHERE and expressions of labels inside of a node are not supported.", "Put them into WHERE.")
+            raise Refused(
+                "WHERE and expressions of labels inside of a node are not supported.", "Write WHERE n:A OR n:B."
+            )
         value = self.new.get(name) or self.outer.names.get(name)
         if value is not None and value.type == NULL:
             value = None
@@ -242,8 +245,10 @@ class Match:
             return None, entries
         ids = self._ids_named(entries.get("name"))
         if ids is not None:
+            self._ids[name_of(pattern)] = ids
             return ids, {key: each for key, each in entries.items() if key != "name"}
-        return self._ids_named(self.names_in_where.get(name_of(pattern))), entries
+        name = name_of(pattern)
+        return self._ids.get(name, self._ids_named(self.names_in_where.get(name))), entries
 
     def _ids_named(self, name: Any) -> Sequence[int] | None:
         if isinstance(name, ast.String):
@@ -329,7 +334,7 @@ class Match:
         steps = Steps(seeds, goals, walk.types, way, walk.limit, walk.kind or "edges")
         within = tables.walked(steps, self.rows.ctes)
         if walk.kind and within is None:
-            raise Refused("A shortest path is between few nodes.", "Name both ends: (a {name: '…'}).")
+            raise Refused("A shortest path is between few nodes.", "Name both ends, or MATCH them in a clause before.")
         _, entries = self._entries(walk.pattern)
         columns = tables.columns(REL, None if walk.keep else [*entries])
         made = ['x."id"', 'x."f.id" AS f', 'x."t.id" AS t', *(["i.seed", "i.hop"] if walk.kind else [])]

@@ -81,6 +81,7 @@ QUERIES: dict[str, list[list[Any]]] = {
         [["Web Shop", "Cart Service", "Stock Database", "Sea Team"]]
     ],
     "MATCH p = allShortestPaths((a {name: 'Sea Team'})-[*]-(b {name: 'Mail Service'})) RETURN length(p)": [[2]],
+    "MATCH (a {name: 'Web Shop'}), (t:Team), p = shortestPath((a)-[*]->(b {name: 'Sea Team'})) RETURN length(p)": [[3]],
     "MATCH (a {name: 'Sea Team'})<-[:owned_by|depends_on*]-(x) RETURN DISTINCT x.name ORDER BY x.name": [
         ["Cart Service"],
         ["Mail Service"],
@@ -213,6 +214,34 @@ RUNAWAYS = {
     f"{LONG} WITH s + s AS s WITH s + s AS s RETURN s": "too long",
     "UNWIND range(1, 10000) AS a UNWIND range(1, 10000) AS b WITH collect(a * b) AS l RETURN l": "was ended after",
 }
+
+
+INSTEAD = {
+    "MATCH (a) WHERE a.name LIKE '%x' RETURN a": "Write CONTAINS",
+    "MATCH (a)-[:depends_on]->{1,3}(b) RETURN b": r"1\.\.3",
+    "MATCH (a)-[r]->() WHERE r.valid_from > date('2024') RETURN a": "ISO strings",
+    "SELECT name FROM entity": "Begin with MATCH",
+    "CALL db.labels()": "EXISTS { }",
+    "MATCH (n:A|B) RETURN n": "n:A OR n:B",
+}
+
+
+@pytest.mark.parametrize("cypher", INSTEAD)
+def test_a_refusal_says_what_to_write_instead(graph: Graph, cypher: str) -> None:
+    with pytest.raises(Refused, match=INSTEAD[cypher]):
+        rows(graph, cypher)
+
+
+@pytest.mark.slow
+def test_walks_have_no_end_but_that_of_the_graph_where_each_node_counts_once(tmp_path: Path) -> None:
+    with Graph(make_settings(db=tmp_path / "graph.duckdb", embedder="wordllama")) as graph:
+        graph.add_triples([Candidate(f"node {at}", "leads_to", f"node {at + 1}") for at in range(40)])
+        assert rows(graph, "MATCH ({name: 'node 0'})-[:leads_to*]->(b) RETURN count(DISTINCT b)") == [[40]]
+        assert rows(graph, "MATCH ({name: 'node 0'})-[:leads_to*..15]->(b) RETURN count(DISTINCT b)") == [[15]]
+        path = "MATCH p = shortestPath(({name: 'node 0'})-[:leads_to*]->({name: 'node 30'})) RETURN length(p)"
+        assert rows(graph, path) == [[30]]
+        with pytest.raises(GraphragError, match="give an upper bound"):
+            rows(graph, "MATCH ({name: 'node 0'})-[:leads_to*]->(b) RETURN count(b)")
 
 
 @pytest.mark.parametrize("cypher", RUNAWAYS)
