@@ -50,7 +50,7 @@ def _visit(node: Any, uses: Uses) -> None:
         uses.all |= isinstance(node, ast.Star) or _name(node) in {"properties", "keys"}
         if isinstance(node, ast.PathPattern | ast.PatternComprehension) and node.variable is not None:
             path = node if isinstance(node, ast.PathPattern) else node.pattern
-            uses.whole |= {*map(name_of, elements_of(path)[1])}
+            uses.whole |= {*map(name_of, elements_of(path)[1])} - {""}
         base, names, rest = _used(node)
         uses.named |= names
         if isinstance(base, ast.Identifier):
