@@ -34,9 +34,10 @@ from mcp_graphrag.query.cypher_values import (
     unified,
 )
 from mcp_graphrag.query.expressions import compiled, condition
+from mcp_graphrag.query.graph_tables import GraphTables
 from mcp_graphrag.query.match_patterns import Match, conjuncts, names_in, pattern_in
 from mcp_graphrag.query.parse_query import COMPARED, column_names, name_of, parameters_in, parse_query
-from mcp_graphrag.query.scope import Query, Scope, Tables, parameter_value
+from mcp_graphrag.query.scope import Query, Scope, parameter_value
 from mcp_graphrag.query.variable_uses import Uses, find_uses
 
 _ORDER = '"o"'
@@ -87,7 +88,7 @@ def read_query(source: str) -> Statement:
     return Statement(parts, texts, union == {True}, find_uses(parts))
 
 
-def compile_query(statement: Statement, tables: Tables, parameters: Mapping[str, Any]) -> Compiled:
+def compile_query(statement: Statement, tables: GraphTables, parameters: Mapping[str, Any]) -> Compiled:
     """A query as SQL. Raises Refused for what is wrong or not supported."""
     number_names_anew()
     given = {name: parameter_value(name, each) for name, each in parameters.items()}

@@ -143,10 +143,33 @@ _ALIASES = (
 Reading = tuple[int, bool]  # the id of a predicate, and whether it is read from subject to object
 
 
+class Seeds(NamedTuple):
+    """The nodes at an end of a walk: SQL that gives their ids, and these where they are known."""
+
+    sql: str
+    ids: Sequence[int] | None = None
+
+
+class Steps(NamedTuple):
+    """A walk: from the nodes of `seeds` to those of `goals`, None for any, `hops` at most.
+
+    `way` is 1 along the edges, -1 against them, 0 for both. `kind` is "edges" for the ids of all edges that a walk may
+    have; "shortest" for those on one shortest path to each goal, with `seed` and `hop`, "all_shortest" on all of them.
+    """
+
+    seeds: Seeds
+    goals: Seeds | None
+    types: Sequence[str]
+    way: int
+    hops: int
+    kind: str
+
+
 class GraphTables:
     """The tables of a snapshot for one query, of which only the columns of the properties that it names are read.
 
-    With `whole`, those of all that count are: the query returns nodes or relationships.
+    Nodes have the column `id`; edges `id`, `src` and `dst`. With `whole`, those of all that count are read: the query
+    returns nodes or relationships.
     """
 
     def __init__(self, snapshot: Snapshot, uses: Uses, *, whole: bool) -> None:
@@ -280,8 +303,8 @@ class GraphTables:
         strings = struct((name, value.column(name)) for name in _STRINGS)
         return Value(f"json_merge_patch({value.column('props')}, to_json({strings}))", ANY)
 
-    def named(self, name: Any) -> Sequence[int]:
-        """The ids of the nodes that have a name, or an alias."""
+    def named(self, name: Any) -> Sequence[int] | None:
+        """The ids of the nodes that have a name, or an alias; None where a name is a property as others are."""
         if not isinstance(name, str):
             return []
         first = _NODES[DOCUMENT].first_id
@@ -300,6 +323,14 @@ class GraphTables:
     def labels(self, value: Value) -> Value:
         """The type of a node, as a list."""
         return Value(f"list_filter([{value.column('type')}], lambda t: t <> '')", list_of(STR))
+
+    def walked(self, steps: Steps, ctes: Mapping[str, str]) -> str | None:  # noqa: ARG002
+        """The table of the edges that a walk may have, None where that is not known before."""
+        return None
+
+    def seeds(self, function: str, wanted: str, most: int) -> Value:
+        """What a function of search finds, the best first: a list of maps with a node and a score."""
+        raise NotImplementedError(function, wanted, most)
 
 
 FIRST_IDS = {name: kind.first_id for name, kind in _NODES.items()}

@@ -25,8 +25,9 @@ from mcp_graphrag.query.cypher_values import (
     struct,
 )
 from mcp_graphrag.query.expressions import compiled, condition
+from mcp_graphrag.query.graph_tables import Seeds, Steps
 from mcp_graphrag.query.parse_query import elements_of, name_of
-from mcp_graphrag.query.scope import Query, Scope, Seeds, Steps
+from mcp_graphrag.query.scope import Query, Scope
 
 MAX_HOPS = 15
 _ANY_NODE, _ANY_HOPS = 4, 2**30

@@ -1,8 +1,8 @@
 """What the names in an expression mean, what the graph has, and the parameters of a query."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, Protocol, cast
+from typing import Any, cast
 
 from mcp_graphrag.query.asked import Refused
 from mcp_graphrag.query.cypher_values import (
@@ -25,88 +25,15 @@ from mcp_graphrag.query.cypher_values import (
     struct,
     unified,
 )
+from mcp_graphrag.query.graph_tables import GraphTables
 from mcp_graphrag.query.variable_uses import Uses
-
-
-class Seeds(NamedTuple):
-    """The nodes at an end of a walk: SQL that gives their ids, and these where they are known."""
-
-    sql: str
-    ids: Sequence[int] | None = None
-
-
-class Steps(NamedTuple):
-    """A walk: from the nodes of `seeds` to those of `goals`, None for any, `hops` at most.
-
-    `way` is 1 along the edges, -1 against them, 0 for both. `kind` is "edges" for the ids of all edges that a walk may
-    have; "shortest" for those on one shortest path to each goal, with `seed` and `hop`, "all_shortest" on all of them.
-    """
-
-    seeds: Seeds
-    goals: Seeds | None
-    types: Sequence[str]
-    way: int
-    hops: int
-    kind: str
-
-
-class Tables(Protocol):
-    """The tables that a query reads. Nodes have the column `id`; edges `id`, `src` and `dst`."""
-
-    def columns(self, type_: Type, properties: Collection[str] | None) -> Sequence[str]:
-        """The columns, `id` first, that have the properties of a node or relationship, None for all that count."""
-        ...
-
-    def nodes(self, labels: Sequence[str], columns: Sequence[str]) -> str:
-        """The relation of nodes that may have all the labels, with these columns at least."""
-        ...
-
-    def edges(self, types: Sequence[str], columns: Sequence[str]) -> str:
-        """The relation of the edges with one of the types, of all for none, with these columns at least."""
-        ...
-
-    def labels_at_ends(self, types: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
-        """The labels of all nodes at the beginning and at the end of edges of the types."""
-        ...
-
-    def is_apart(self, types: Sequence[str], others: Sequence[Sequence[str]]) -> bool:
-        """Whether no edge of the types has one of others too, and none is read both ways."""
-        ...
-
-    def property(self, value: Value, name: str) -> Value:
-        """A property of a node or relationship."""
-        ...
-
-    def properties(self, value: Value) -> Value:
-        """All properties of a node or relationship, as JSON."""
-        ...
-
-    def has_label(self, value: Value, label: str) -> str:
-        """Whether a node has a label, or a relationship a type."""
-        ...
-
-    def labels(self, value: Value) -> Value:
-        """The labels of a node."""
-        ...
-
-    def named(self, name: Any) -> Sequence[int] | None:
-        """The ids of the nodes that have a name or alias; None where a name is a property as others are."""
-        ...
-
-    def walked(self, steps: Steps, ctes: Mapping[str, str]) -> str | None:
-        """The table of the edges that a walk may have, None where that is not known before."""
-        ...
-
-    def seeds(self, function: str, wanted: str, most: int) -> Value:
-        """What a function of search finds, the best first: a list of maps with a node and a score."""
-        ...
 
 
 @dataclass(frozen=True)
 class Query:
     """What all expressions of a query share: the tables, and the parameters as SQL and as `given`."""
 
-    tables: Tables
+    tables: GraphTables
     uses: Uses
     parameters: Mapping[str, Value]
     given: Mapping[str, Any]

@@ -17,9 +17,8 @@ from mcp_graphrag.model import Ids
 from mcp_graphrag.query.asked import GraphQuery
 from mcp_graphrag.query.compile_query import bindable, with_ctes
 from mcp_graphrag.query.cypher_values import FLOAT, NODE, Value, fresh, list_of, map_of, struct
-from mcp_graphrag.query.graph_tables import CHUNK, FIRST_IDS, GraphTables
+from mcp_graphrag.query.graph_tables import CHUNK, FIRST_IDS, GraphTables, Seeds, Steps
 from mcp_graphrag.query.parse_query import parameters_in
-from mcp_graphrag.query.scope import Seeds, Steps
 from mcp_graphrag.query.variable_uses import Uses
 from mcp_graphrag.snapshot import Snapshot
 

@@ -17,14 +17,17 @@ from tck_scenarios import FOLDER, Scenario, scenarios
 from mcp_graphrag.query.asked import Refused
 from mcp_graphrag.query.compile_query import compile_query, read_query
 from mcp_graphrag.query.cypher_values import ANY, NODE, REL, STR, Type, Value, json_path, list_of, text
-from mcp_graphrag.query.scope import Steps
+from mcp_graphrag.query.graph_tables import GraphTables
 
 FEATURES = sorted((FOLDER / "features").rglob("*.feature"))
 REFUSED = FOLDER / "refused.txt"  # an id and the reason a line
 
 
-class TckTables:
+class TckTables(GraphTables):
     """One table of nodes with labels and properties in JSON, one of edges."""
+
+    def __init__(self) -> None:
+        pass
 
     def columns(self, type_: Type, properties: Collection[str] | None) -> Sequence[str]:
         wanted = ["labels", "props"] if type_ == NODE else ["type", "props"]
@@ -58,12 +61,6 @@ class TckTables:
 
     def named(self, name: Any) -> None:  # noqa: ARG002
         return None
-
-    def walked(self, steps: Steps, ctes: Mapping[str, str]) -> None:  # noqa: ARG002
-        return None
-
-    def seeds(self, function: str, wanted: str, most: int) -> Value:
-        raise NotImplementedError(function, wanted, most)
 
 
 @cache
