@@ -1,26 +1,32 @@
 """The clauses of Cypher as common table expressions, one after the other, of one SELECT.
 
-The column of a variable is named "v:" and its name. Rows that ORDER BY has sorted have their number in the column "o".
+The column of a variable is named "v:" and its name; a node or relationship of which only properties are used has a
+column for each. Rows that ORDER BY has sorted have their number in the column "o".
 """
 
 import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, NamedTuple
 
 from cypherast import ast
 
+from mcp_graphrag.query.aggregates import has_aggregate, own_aggregates
 from mcp_graphrag.query.asked import Refused
 from mcp_graphrag.query.comparison import key, sort_key
 from mcp_graphrag.query.cypher_values import (
     ANY,
     INT,
+    NODE,
     NULL,
+    REL,
     Type,
     Value,
     converted,
-    fails,
+    expanded,
+    failing,
     fresh,
     list_of,
     number_names_anew,
@@ -28,11 +34,15 @@ from mcp_graphrag.query.cypher_values import (
     unified,
 )
 from mcp_graphrag.query.expressions import compiled, condition
-from mcp_graphrag.query.match_patterns import Match, PatternsOf, column_of
-from mcp_graphrag.query.parse_query import column_names, parse_query
-from mcp_graphrag.query.scope import Scope, Tables, has_aggregate, parameter_value
+from mcp_graphrag.query.graph_tables import GraphTables
+from mcp_graphrag.query.match_patterns import Match, conjuncts, names_in, pattern_in
+from mcp_graphrag.query.parse_query import COMPARED, column_names, name_of, parameters_in, parse_query
+from mcp_graphrag.query.scope import Query, Scope, parameter_value
+from mcp_graphrag.query.variable_uses import Uses, find_uses
 
 _ORDER = '"o"'
+_NO_SUMS = ("Aggregates are not possible in {}.", "Compute them by WITH before.")
+_INSENSITIVE = frozenset({"min", "max"})  # aggregates to which the same row twice is as good as once
 
 
 class Compiled(NamedTuple):
@@ -43,12 +53,18 @@ class Compiled(NamedTuple):
     parameters: Mapping[str, Any]
 
 
-def compile_query(source: str, tables: Tables, parameters: Mapping[str, Any]) -> Compiled:
-    """A query as SQL. Raises Refused for what is wrong or not supported."""
-    number_names_anew()
-    statement = parse_query(source)
-    given = {name: parameter_value(name, each) for name, each in parameters.items()}
-    names = column_names(source)
+class Statement(NamedTuple):
+    """A query that was read: its parts between UNION, the texts of what each returns, and what it uses."""
+
+    parts: Sequence[Any]
+    texts: Sequence[Sequence[str]]
+    is_distinct: bool
+    uses: Uses
+
+
+def read_query(source: str) -> Statement:
+    """A query as its syntax tree. Raises Refused for what is wrong or writes."""
+    statement, texts = parse_query(source), column_names(source)
     parts, union = list[Any](), set[bool]()
     while isinstance(statement, ast.Union):
         union.add(bool(statement.distinct))
@@ -57,23 +73,50 @@ def compile_query(source: str, tables: Tables, parameters: Mapping[str, Any]) ->
     parts.insert(0, statement)
     for clause in (clause for part in parts for clause in part.clauses):
         if not isinstance(clause, ast.Match | ast.Unwind | ast.With | ast.Return):
-            words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(clause).__name__).upper().split()
-            name = words[0] if words[0] != "LOAD" else "LOAD CSV"
-            raise Refused(f"{name} is not supported: a query reads, by MATCH, WHERE, WITH, UNWIND and RETURN.")
+            name = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(clause).__name__).upper().split()[0]
+            name = name if name != "LOAD" else "LOAD CSV"
+            raise Refused(
+                f"{name} is not supported: a query reads, by MATCH, WHERE, WITH, UNWIND and RETURN.",
+                "Write EXISTS { } or COUNT { } for a query inside, UNWIND search('…') for a search."
+                if name == "CALL"
+                else "",
+            )
     if len(union) > 1:
         raise Refused("UNION and UNION ALL are mixed.", "Use one of them.")
-    if len(names) != len(parts):
+    if len(texts) != len(parts):
         raise Refused("A query ends with one RETURN.")
-    used = set[str]()
-    queries = [
-        _Query(tables, given, parameters, used).compile(part, items) for part, items in zip(parts, names, strict=True)
+    return Statement(parts, texts, union == {True}, find_uses(parts))
+
+
+def compile_query(statement: Statement, tables: GraphTables, parameters: Mapping[str, Any]) -> Compiled:
+    """A query as SQL. Raises Refused for what is wrong or not supported."""
+    number_names_anew()
+    given = {name: parameter_value(name, each) for name, each in parameters.items()}
+    query = Query(tables, statement.uses, given, parameters)
+    made = [_Rows(query).compile(part, texts) for part, texts in zip(statement.parts, statement.texts, strict=True)]
+    sql, columns = made[0] if len(made) == 1 else _union(made, distinct=statement.is_distinct)
+    return Compiled(sql, columns, bindable({name: parameters[name] for name in parameters_in(sql)}))
+
+
+def bindable(parameters: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Parameters as DuckDB takes them: lists and maps as JSON."""
+    return {
+        name: json.dumps(value) if isinstance(value, list | tuple | dict) else value
+        for name, value in parameters.items()
+    }
+
+
+def with_ctes(ctes: Mapping[str, str], select: str) -> str:
+    """A SELECT with common table expressions; what stands once is part of the plan, the rest is computed once."""
+    text = " ".join([*ctes.values(), select])
+    uses = {name: len(re.findall(rf"\b{name}\b", text)) for name in ctes}
+    named = [
+        f"{name} AS ({sql})"
+        if re.search(rf"\b{name}\b", sql)  # a recursion
+        else f"{name} AS {'NOT ' if uses[name] < 2 else ''}MATERIALIZED ({sql})"
+        for name, sql in ctes.items()
     ]
-    sql, columns = queries[0] if len(queries) == 1 else _union(queries, distinct=union == {True})
-    return Compiled(sql, columns, {name: _bindable(parameters[name]) for name in used if f"${name}" in sql})
-
-
-def _bindable(value: Any) -> Any:
-    return json.dumps(value) if isinstance(value, list | tuple | dict) else value
+    return f"WITH RECURSIVE {', '.join(named)} {select}" if named else select
 
 
 def _union(
@@ -85,11 +128,8 @@ def _union(
     types = {name: unified(dict(columns)[name] for _, columns in queries) for name in first}
     selects = list[str]()
     for sql, columns in queries:
-        given = dict(columns)
-        items = ", ".join(
-            f"{converted(Value(f'u.{quoted(name)}', given[name]), types[name])} AS {quoted(name)}" for name in first
-        )
-        selects.append(f"SELECT {items} FROM ({sql}) u")
+        own = {name: converted(Value(f"u.{quoted(name)}", type_), types[name]) for name, type_ in columns}
+        selects.append(f"SELECT {', '.join(f'{own[name]} AS {quoted(name)}' for name in first)} FROM ({sql}) u")
     sql = " UNION ALL ".join(selects)
     if distinct:
         keys = ", ".join(key(Value(f"u.{quoted(name)}", types[name])) for name in first)
@@ -98,130 +138,144 @@ def _union(
     return sql, [(name, types[name]) for name in first]
 
 
-class _Query:
-    """A query of clauses while it is compiled."""
+class _Rows:
+    """The rows of a query while it is compiled, clause by clause."""
 
-    def __init__(
-        self, tables: Tables, parameters: Mapping[str, Value], given: Mapping[str, Any], used: set[str]
-    ) -> None:
-        self.tables, self.parameters, self.given, self.used = tables, parameters, given, used
-        self.ctes: list[str] = []
+    def __init__(self, query: Query) -> None:
+        self.query = query
+        self.ctes: dict[str, str] = {}
         self.relation = ""  # that of the rows so far, "" for the one row that a query begins with
         self.names: dict[str, Type] = {}
+        self.apart: dict[str, Sequence[str]] = {}  # the columns of a variable that has one for each property
         self.has_order = False
+        self.last = ""  # what orders and limits the rows of the last clause
 
-    def compile(self, query: Any, texts: Sequence[str]) -> tuple[str, Sequence[tuple[str, Type]]]:
+    def compile(self, part: Any, texts: Sequence[str]) -> tuple[str, Sequence[tuple[str, Type]]]:
         """The SELECT and its columns."""
-        *clauses, last = query.clauses
+        *clauses, last = part.clauses
         if not isinstance(last, ast.Return):
             raise Refused("A query ends with RETURN.")
-        for clause in clauses:
+        for at, clause in enumerate(clauses):
             if isinstance(clause, ast.Match):
-                self._match(clause)
+                self._match(clause, is_set=_is_set(part.clauses[at:]))
             elif isinstance(clause, ast.Unwind):
                 self._unwind(clause)
             elif isinstance(clause, ast.With):
-                self._with(clause)
+                self._project(clause, None)
             else:
                 raise Refused("RETURN is the end of a query.", "Use WITH to go on.")
-        columns = self._project(last, texts)
-        shown = ", ".join(f"q.{column_of(name)} AS {quoted(name)}" for name, _ in columns)
-        order = f" ORDER BY q.{_ORDER}" if self.has_order else ""
-        ctes = f"WITH RECURSIVE {', '.join(self.ctes)} " if self.ctes else ""
-        return f"{ctes}SELECT {shown} FROM {self.relation} q{order}", columns
+        items = self._project(last, texts)
+        shown = ", ".join(f"p.{_item(at)} AS {quoted(name)}" for at, name in enumerate(items))
+        return with_ctes(self.ctes, f"SELECT {shown} FROM {self.relation} p{self.last}"), list(self.names.items())
 
     def cte(self, sql: str) -> str:
         """The name of a common table expression that is added."""
         name = fresh("q")
-        self.ctes.append(f"{name} AS ({sql})")
+        self.ctes[name] = sql
         return name
 
     def source(self, alias: str) -> str:
         """The rows so far, under an alias."""
         return f"{self.relation} {alias}" if self.relation else f"(SELECT 1) {alias}"
 
-    def scope(self, alias: str = "p", more: Mapping[str, Value] | None = None) -> Scope:
-        """What names mean in an expression over the rows so far."""
-        names = {name: Value(f"{alias}.{column_of(name)}", type_) for name, type_ in self.names.items()}
-        order = f"{alias}.{_ORDER}" if self.has_order else ""
-        return Scope(
-            {**names, **(more or {})},
-            self.tables,
-            PatternsOf(self),
-            self.parameters,
-            self.given,
-            order=order,
-            used=self.used,
-        )
+    def scope(self, more: Mapping[str, Value] | None = None) -> Scope:
+        """What names mean in an expression over the rows so far, whose alias is `p`."""
+        names = {name: self._variable(name, type_) for name, type_ in self.names.items()}
+        order = f"p.{_ORDER}" if self.has_order else ""
+        return Scope({**names, **(more or {})}, self.query, partial(pattern_in, self), order=order)
 
-    def _kept(self, alias: str = "p") -> list[str]:
-        """The columns of the rows so far."""
-        return [f"{alias}.{column_of(name)}" for name in self.names] + ([f"{alias}.{_ORDER}"] if self.has_order else [])
+    def _variable(self, name: str, type_: Type) -> Value:
+        if name not in self.apart:
+            return Value(f"p.{_column(name)}", type_)
+        apart = Value("", type_, ("p", f"v:{name}."))
+        return apart._replace(sql=apart.id)
+
+    def _kept(self, names: Sequence[str] | None = None, alias: str = "p") -> list[str]:
+        """The columns of the rows so far, or those of some variables."""
+        found = [f"{alias}.{column}" for name in names or self.names for column in self._columns(name)]
+        return found + ([f"{alias}.{_ORDER}"] if self.has_order and names is None else [])
+
+    def _columns(self, name: str) -> list[str]:
+        return [_column(f"{name}.{each}") for each in self.apart[name]] if name in self.apart else [_column(name)]
 
     # ---- reading clauses
 
-    def _match(self, clause: Any) -> None:
+    def _match(self, clause: Any, *, is_set: bool) -> None:
         if clause.hints or clause.search:
             raise Refused("Hints of MATCH are not supported.")
-        alias = "p"
-        match = Match(self, self.scope(alias))
-        for path in clause.pattern.paths:
-            match.path(path)
-        conditions = match.conditions()
-        scope = self.scope(alias, match.new)
+        wheres = conjuncts(clause.where.this) if clause.where is not None else list[Any]()
+        match = Match(self, self.scope(), is_set, names_in_where=names_in(wheres))
+        match.add(clause.pattern.paths)
+        conditions, rels = match.conditions(), match.rels()
+        later = list[Any]()
         if clause.where is not None:
-            if has_aggregate(clause.where.this):
-                raise Refused("Aggregates are not possible in WHERE.", "Compute them by WITH before.")
-            conditions.append(condition(clause.where.this, scope))
-        made = [f"{value.sql} AS {column_of(name)}" for name, value in match.new.items()]
-        where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
+            self._check_where(clause)
+            later = [each for each in wheres if _compares_two(each)]
+            conditions += [condition(each, self.scope(match.new)) for each in wheres if not _compares_two(each)]
+        kept, rows = self._kept(), self.source("p")
         if clause.optional:
-            rows = self.cte(f"SELECT {', '.join([*self._kept(), 'row_number() OVER () AS r'])} FROM {self.source('p')}")
-            # Only what the match needs is matched; rows without a match stay.
-            found = self.cte(
-                f"SELECT {', '.join(['p.r', *made])} FROM {', '.join([f'{rows} p', *match.sources])}{where}"
-            )
-            new = [f"m.{column_of(name)}" for name in match.new]
-            shown = ", ".join([*self._kept(), *new]) or "1 AS one"
-            self.relation = self.cte(f"SELECT {shown} FROM {rows} p LEFT JOIN {found} m ON p.r = m.r")
+            numbered = self.cte(f"SELECT {', '.join([*kept, 'row_number() OVER () AS r'])} FROM {rows}")
+            rows = f"{numbered} p"
+        made = list[str]()
+        for name, value in match.new.items():
+            self.names[name] = value.type
+            if value.type in (NODE, REL) and not self.query.uses.is_whole(name):
+                self.apart[name] = self.query.tables.columns(value.type, self.query.uses.of.get(name, ()))
+                made += [f"{value.column(each)} AS {_column(f'{name}.{each}')}" for each in self.apart[name]]
+            else:
+                made.append(f"{value.sql} AS {_column(name)}")
+        where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
+        shown = [*(["p.r"] if clause.optional else []), *kept, *made] or ["1 AS one"]
+        joined = f"FROM {', '.join([rows, *match.sources])}{where}"
+        columns = [f'p."u:{at}"' for at, _ in enumerate(rels)]
+        if said := [*match.different(columns), *(condition(each, self.scope()) for each in later)]:
+            # As conditions of the join these would have DuckDB join all with all: LIMIT keeps them out of it.
+            more = [f'{ids} AS "u:{at}"' for at, ids in enumerate(rels)]
+            inner = f"SELECT {', '.join([*shown, *more])} {joined} LIMIT {2**62}"
+            exclude = f" EXCLUDE ({', '.join(each[2:] for each in columns)})" if columns else ""
+            self.relation = self.cte(f"SELECT *{exclude} FROM ({inner}) p WHERE {' AND '.join(said)}")
         else:
-            shown = ", ".join([*self._kept(), *made]) or "1 AS one"
-            self.relation = self.cte(f"SELECT {shown} FROM {', '.join([self.source('p'), *match.sources])}{where}")
-        self.names |= {name: value.type for name, value in match.new.items()}
+            self.relation = self.cte(f"SELECT {', '.join(shown)} {joined}")
+        if clause.optional:
+            # Only what the match needs is matched; rows without a match stay.
+            new = self._kept([*match.new], "m") if match.new else []
+            columns = ", ".join([*kept, *new]) or "1 AS one"
+            self.relation = self.cte(f"SELECT {columns} FROM {rows} LEFT JOIN {self.relation} m ON p.r = m.r")
+
+    @staticmethod
+    def _check_where(clause: Any) -> None:
+        where = clause.where.this
+        if has_aggregate(where):
+            raise Refused(_NO_SUMS[0].format("WHERE"), _NO_SUMS[1])
+        paths = clause.pattern.paths if isinstance(clause, ast.Match) else ()
+        shortest = {name_of(each) for each in paths if isinstance(each.elements[0], ast.ShortestPath)}
+        if shortest & find_uses(where).whole:
+            raise Refused("A condition on a shortest path is not supported.", "Filter it by WITH behind MATCH.")
 
     def _unwind(self, clause: Any) -> None:
         name = clause.alias.this
         if name in self.names:
             raise Refused(f"Variable `{name}` is already defined.")
         if has_aggregate(clause.expression):
-            raise Refused("Aggregates are not possible in UNWIND.", "Compute them by WITH before.")
+            raise Refused(_NO_SUMS[0].format("UNWIND"), _NO_SUMS[1])
         value = compiled(clause.expression, self.scope())
+        sql, type_ = f"[{value.sql}]", value.type
         if value.type == NULL or value.type == list_of(NULL):
-            sql, type_ = ("CAST([] AS JSON[])" if value.type == NULL else f"CAST({value.sql} AS JSON[])"), ANY
+            sql, type_ = f"CAST({value.sql} AS JSON[])", ANY
         elif value.type == ANY:
-            sql, type_ = (
-                (
-                    f"(CASE WHEN json_type({value.sql}) = 'ARRAY' THEN CAST({value.sql} AS JSON[])"
-                    f" WHEN {value.sql} IS NOT NULL THEN [{value.sql}] END)"
-                ),
-                ANY,
-            )
+            sql = expanded("as_items", value)
         elif value.type.kind == "list":
             sql, type_ = value.sql, value.type.of
-        else:
-            sql, type_ = f"[{value.sql}]", value.type
-        shown = ", ".join([*self._kept(), f"unnest({sql}) AS {column_of(name)}"])
+        shown = ", ".join([*self._kept(), f"unnest({sql}) AS {_column(name)}"])
         self.relation = self.cte(f"SELECT {shown} FROM {self.source('p')}")
         self.names[name] = type_
 
     # ---- projection
 
-    def _with(self, clause: Any) -> None:
-        self._project(clause, None)
-
-    def _project(self, clause: Any, texts: Sequence[str] | None) -> list[tuple[str, Type]]:
+    def _project(self, clause: Any, texts: Sequence[str] | None) -> Sequence[str]:
+        """Compile WITH, or RETURN with the texts of its items. The names of the items."""
         if clause.group_by:
-            raise Refused("GROUP BY is not supported: what is no aggregate is grouped by.")
+            raise Refused("GROUP BY is not supported: what is no aggregate is grouped by.", "Leave it out.")
         items = self._items(clause, texts)
         sums = [has_aggregate(each) for _, each in items]
         is_plain = not any(sums) and not clause.distinct
@@ -229,47 +283,44 @@ class _Query:
         if clause.distinct:
             self._distinct(values)
         if not is_plain:
-            self.names, self.has_order = {}, False
-        projected = {name: Value(f"p.{_item(at)}", values[at].type) for at, (name, _) in enumerate(items)}
-        known = [(each, Value(f"p.{_item(at)}", values[at].type)) for at, (_, each) in enumerate(items)]
-        scope = self.scope("p", projected)
+            self.names, self.apart, self.has_order = {}, {}, False
+        made = [Value(f"p.{_item(at)}", value.type) for at, value in enumerate(values)]
+        scope = self.scope({name: value for (name, _), value in zip(items, made, strict=True)})
+        known = [(each, value) for (_, each), value in zip(items, made, strict=True)]
         scope.known = [each for each in known if not isinstance(each[0], ast.Identifier)] if is_plain else known
-        self._sort(clause, scope, [f"p.{_item(at)}" for at in range(len(items))])
-        where = getattr(clause, "where", None)
-        if where is not None:
-            if has_aggregate(where.this):
-                raise Refused("Aggregates are not possible in WHERE.", "Compute them by WITH before.")
-            said = condition(where.this, scope)
-            self.relation = self.cte(f"SELECT * FROM {self.relation} p WHERE {said}")
-        named = [f"p.{_item(at)} AS {column_of(name)}" for at, (name, _) in enumerate(items)]
-        named += [f"p.{_ORDER}"] if self.has_order else []
-        self.relation = self.cte(f"SELECT {', '.join(named)} FROM {self.relation} p")
-        self.names = {name: value.type for (name, _), value in zip(items, values, strict=True)}
-        return list(self.names.items())
+        self._sort(clause, scope, [value.sql for value in made], is_last=texts is not None)
+        names = [name for name, _ in items]
+        types = {name: value.type for name, value in zip(names, made, strict=True)}
+        if texts is None:
+            said = ""
+            if clause.where is not None:
+                self._check_where(clause)
+                said = f" WHERE {condition(clause.where.this, scope)}"
+            shown = [f"{value.sql} AS {_column(name)}" for name, value in zip(names, made, strict=True)]
+            shown += [f"p.{_ORDER}"] if self.has_order else []
+            self.relation = self.cte(f"SELECT {', '.join(shown)} FROM {self.relation} p{said}")
+        self.names, self.apart = types, {}
+        return names
 
     def _distinct(self, values: Sequence[Value]) -> None:
         """Keep one row of those whose items are the same."""
-        columns = [f"p.{_item(at)}" for at in range(len(values))]
-        keys = [
-            key(Value(column, each.type)) for column, each in zip(columns, values, strict=True) if each.type != NULL
-        ]
-        shown = ", ".join(f"first({each}) AS {_item(at)}" if keys else each for at, each in enumerate(columns))
+        columns = [Value(f"p.{_item(at)}", value.type) for at, value in enumerate(values)]
+        keys = [key(each) for each in columns if each.type != NULL]
+        shown = ", ".join(f"first({each.sql}) AS {_item(at)}" if keys else each.sql for at, each in enumerate(columns))
         grouped = f" GROUP BY {', '.join(keys)}" if keys else " LIMIT 1"
         self.relation = self.cte(f"SELECT {shown} FROM {self.relation} p{grouped}")
 
-    def _sort(self, clause: Any, scope: Scope, items: Sequence[str]) -> None:
+    def _sort(self, clause: Any, scope: Scope, items: Sequence[str], *, is_last: bool) -> None:
         """Sort the rows and number them, and keep those within SKIP and LIMIT."""
         keys, limits = self._sort_keys(clause, scope), self._limits(clause)
-        shown, by = [*(f"p.{column_of(name)}" for name in self.names), *items], ""
-        if keys:
-            by = f" ORDER BY {', '.join(keys)}"
-            shown.append(f"row_number() OVER ({by[1:]}) AS {_ORDER}")
-        elif self.has_order:
-            by = f" ORDER BY p.{_ORDER}"
-            shown.append(f"p.{_ORDER}")
-        if keys or limits:
+        by = f" ORDER BY {', '.join(keys)}" if keys else f" ORDER BY p.{_ORDER}" if self.has_order else ""
+        if is_last:
+            self.last = f"{by}{limits}"
+        elif keys or limits:
+            number = f"row_number() OVER ({by[1:]}) AS {_ORDER}" if keys else f"p.{_ORDER}"
+            shown = [*self._kept([*self.names]), *items, *([number] if by else [])]
             self.relation = self.cte(f"SELECT {', '.join(shown)} FROM {self.relation} p{by}{limits}")
-        self.has_order = self.has_order or bool(keys)
+        self.has_order = bool(by)
 
     def _items(self, clause: Any, texts: Sequence[str] | None) -> list[tuple[str, Any]]:
         """The items with their names."""
@@ -296,10 +347,11 @@ class _Query:
         scope = self.scope()
         scope.may_match = False
         values = [compiled(each, scope) for _, each in items]
-        shown = [f"{_stored(value)} AS {_item(at)}" for at, value in enumerate(values)]
-        self.relation = self.cte(
-            f"SELECT {', '.join([*(self._kept() if keep else []), *shown]) or '1 AS one'} FROM {self.source('p')}"
-        )
+        shown = [
+            *(self._kept() if keep else []),
+            *(f"{_stored(each)} AS {_item(at)}" for at, each in enumerate(values)),
+        ]
+        self.relation = self.cte(f"SELECT {', '.join(shown) or '1 AS one'} FROM {self.source('p')}")
         return values
 
     def _grouped(self, items: Sequence[tuple[str, Any]], sums: Sequence[bool]) -> list[Value]:
@@ -310,12 +362,10 @@ class _Query:
         keyed = self.cte(f"SELECT {', '.join(shown)} FROM {self.source('p')}")
         scope.sum_up = True
         # An expression beside an aggregate has only what is grouped by: variables and properties that are items.
-        simple = {at: value for at, value in keys.items() if isinstance(items[at][1], ast.Identifier | ast.Property)}
-        scope.known = [(items[at][1], Value(f'first(p."k:{at}")', value.type)) for at, value in simple.items()]
-        values = [
-            Value(f'first(p."k:{at}")', keys[at].type) if at in keys else compiled(each, scope)
-            for at, (_, each) in enumerate(items)
-        ]
+        made = {at: Value(f'first(p."k:{at}")', value.type) for at, value in keys.items()}
+        simple = (at for at in keys if isinstance(items[at][1], ast.Identifier | ast.Property))
+        scope.known = [(items[at][1], made[at]) for at in simple]
+        values = [made[at] if at in made else compiled(each, scope) for at, (_, each) in enumerate(items)]
         said = [key(Value(f'p."k:{at}"', value.type)) for at, value in keys.items() if value.type != NULL]
         # Without rows, keys that are all null leave no group either.
         grouped = f" GROUP BY {', '.join(said)}" if said else " GROUP BY 1 = 1" if keys else ""
@@ -326,36 +376,54 @@ class _Query:
     def _sort_keys(self, clause: Any, scope: Scope) -> list[str]:
         found: list[str] = []
         for each in clause.order.expressions if clause.order is not None else ():
-            if has_aggregate(each.this) and not any(each.this == known for known, _ in scope.known):
-                scope.sum_up = False
-                if not any(has_aggregate(known) for known, _ in scope.known):
-                    raise Refused("ORDER BY has an aggregate that is no item.", "Add it as an item.")
             if each.nulls:
                 raise Refused("NULLS FIRST and NULLS LAST are not supported.")
-            if not any(each.this == known for known, _ in scope.known) and has_aggregate(each.this):
+            within = scope
+            if has_aggregate(each.this) and not any(each.this == known for known, _ in scope.known):
+                if not any(has_aggregate(known) for known, _ in scope.known):
+                    raise Refused("ORDER BY has an aggregate that is no item.", "Add it as an item.")
                 is_part = (ast.Identifier, ast.Property, ast.FunctionCall)
-                scope = replace(scope, known=[one for one in scope.known if isinstance(one[0], is_part)])
-            value = compiled(each.this, scope)
+                within = replace(scope, known=[one for one in scope.known if isinstance(one[0], is_part)])
+            value = compiled(each.this, within)
             if value.type != NULL:
                 found.append(f"{sort_key(value)} {'DESC NULLS FIRST' if each.desc else 'ASC NULLS LAST'}")
         return found
 
     def _limits(self, clause: Any) -> str:
         said = ""
-        for word, each in (("LIMIT", clause.limit), ("OFFSET", clause.skip)):
+        for word, name, each in (("LIMIT", "LIMIT", clause.limit), ("OFFSET", "SKIP", clause.skip)):
             if each is None:
                 continue
-            name = "SKIP" if word == "OFFSET" else word
             if each.this.find(ast.Identifier) is not None or has_aggregate(each.this):
                 raise Refused(f"{name} takes a number that does not depend on rows.")
-            value = compiled(each.this, Scope({}, self.tables, None, self.parameters, self.given, used=self.used))
-            if value.type != INT:
-                raise Refused(f"{name} takes a whole number.")
-            wrong = fails(f"{name} takes a number that is not negative.")
-            if isinstance(each.this, ast.Neg):
-                raise Refused(f"{name} takes a number that is not negative.")
-            said += f" {word} (SELECT CASE WHEN v < 0 THEN {wrong} ELSE v END FROM (SELECT {value.sql} AS v))"
+            value = compiled(each.this, Scope({}, self.query))
+            if value.type != INT or isinstance(each.this, ast.Neg):
+                raise Refused(f"{name} takes a whole number that is not negative.")
+            wrong = failing(f"{name} takes a whole number that is not negative.")
+            number = f"(SELECT CASE WHEN v < 0 THEN {wrong} ELSE v END FROM (SELECT {value.sql} AS v))"
+            said += f" {word} {each.this.this if isinstance(each.this, ast.Integer) else number}"
         return said
+
+
+def _is_set(clauses: Sequence[Any]) -> bool:
+    """Whether the same row of the first clause twice is as good as once: the next projection keeps one of them."""
+    for clause in clauses:
+        if isinstance(clause, ast.With | ast.Return):
+            sums = [call for each in clause.expressions for call in own_aggregates(each)]
+            is_insensitive = all(call.distinct or str(call.name).lower() in _INSENSITIVE for call in sums)
+            return is_insensitive if sums else bool(clause.distinct)
+    return False
+
+
+def _compares_two(where: Any) -> bool:
+    """Whether a condition compares two variables otherwise than for equality."""
+    is_other = isinstance(where, COMPARED) and not isinstance(where, ast.EQ)
+    return is_other and len({each.this for each in where.find_all(ast.Identifier)}) > 1
+
+
+def _column(name: str) -> str:
+    """The column of a variable."""
+    return quoted(f"v:{name}")
 
 
 def _stored(value: Value) -> str:

@@ -1,12 +1,17 @@
 """The types of values in a query, and SQL that gives values of one as values of another."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import partial
 from itertools import count
-from typing import NamedTuple, overload
+from typing import NamedTuple
 
 from mcp_graphrag.query.asked import Refused
+from mcp_graphrag.store.engine.statements import macro
+
+MAX_SHORT = 60  # characters of SQL that may stand twice
 
 
 @dataclass(frozen=True)
@@ -29,26 +34,43 @@ class Type:
     def holds_graph(self) -> bool:
         """Whether values of it are or have nodes, relationships or paths."""
         inner = [self.item] if self.item else [each for _, each in self.fields]
-        return self.kind in _OF_GRAPH or any(each.holds_graph for each in inner)
+        return self.kind in {"node", "rel", "path"} or any(each.holds_graph for each in inner)
 
 
 INT, FLOAT, STR, BOOL = Type("int"), Type("float"), Type("str"), Type("bool")
 NULL, ANY, NODE, REL, PATH = Type("null"), Type("any"), Type("node"), Type("rel"), Type("path")
-_OF_GRAPH = frozenset({"node", "rel", "path"})
 SCALARS = frozenset({"int", "float", "str", "bool"})
 NUMBERS = frozenset({"int", "float"})
 SQL_TYPES = {"int": "BIGINT", "float": "DOUBLE", "str": "VARCHAR", "bool": "BOOLEAN", "any": "JSON"}
+_IN_WORDS = {
+    "int": "A whole number", "float": "A number", "str": "A string", "bool": "A truth value", "list": "A list",
+    "node": "A node", "rel": "A relationship", "path": "A path",
+}  # fmt: skip
 
 
 class Value(NamedTuple):
-    """An expression of SQL and its type. A node or relationship of a pattern has the `alias` of its row."""
+    """An expression of SQL and its type.
+
+    A node or relationship is a map, or it stands in columns of a `row`: the alias of a relation and what the names of
+    the columns begin with.
+    """
 
     sql: str
     type: Type
-    alias: str = ""
+    row: tuple[str, str] | None = None
+
+    def column(self, name: str) -> str:
+        """A column of a node or relationship."""
+        return f"{self.row[0]}.{quoted(self.row[1] + name)}" if self.row else f"{self.sql}.{quoted(name)}"
+
+    @property
+    def id(self) -> str:
+        """The id of a node or relationship."""
+        return self.column("id")
 
 
 NOTHING = Value("NULL", NULL)
+UNKNOWN = Value("CAST(NULL AS BOOLEAN)", BOOL)
 
 
 def list_of(item: Type) -> Type:
@@ -75,6 +97,12 @@ def quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
+def struct(entries: Iterable[tuple[str, str]]) -> str:
+    """The SQL of a map with the keys."""
+    parts = ", ".join(f"{text(key)}: {sql}" for key, sql in entries)
+    return f"{{{parts}}}" if parts else "CAST('{}' AS JSON)"
+
+
 def unified(types: Iterable[Type]) -> Type:
     """The type that values of all the types can have."""
     found = NULL
@@ -91,9 +119,8 @@ def _both(one: Type, other: Type) -> Type:
     if one.kind == other.kind == "list":
         return list_of(_both(one.of, other.of))
     if one.kind == other.kind == "map" and [key for key, _ in one.fields] == [key for key, _ in other.fields]:
-        return map_of(
-            (key, _both(left, right)) for (key, left), (_, right) in zip(one.fields, other.fields, strict=True)
-        )
+        theirs = dict(other.fields)
+        return map_of((key, _both(each, theirs[key])) for key, each in one.fields)
     if one.holds_graph or other.holds_graph:
         raise Refused("Nodes, relationships or paths mixed with other values are not supported.")
     return ANY
@@ -114,19 +141,14 @@ def converted(value: Value, type_: Type) -> str:
         return value.sql
     if type_ == ANY:
         return as_json(value)
+    name = fresh()
     if value.type.kind == "list":
         if value.type.of == NULL:
             return value.sql if type_.holds_graph else f"CAST({value.sql} AS {sql_type(type_)})"
-        name = fresh()
         return f"list_transform({value.sql}, lambda {name}: {converted(Value(name, value.type.of), type_.of)})"
-    if value.type.kind == "map":
-        name = fresh()
-        parts = [
-            f"{text(key)}: {converted(Value(f'{name}.{quoted(key)}', own), each)}"
-            for (key, own), (_, each) in zip(value.type.fields, type_.fields, strict=True)
-        ]
-        return f"list_transform([{value.sql}], lambda {name}: {{{', '.join(parts)}}})[1]"
-    raise Refused("A value of this type is not supported here.")
+    own = dict(value.type.fields)
+    parts = struct((key, converted(Value(f"{name}.{quoted(key)}", own[key]), each)) for key, each in type_.fields)
+    return f"list_transform([{value.sql}], lambda {name}: {parts})[1]"
 
 
 def as_json(value: Value) -> str:
@@ -134,6 +156,18 @@ def as_json(value: Value) -> str:
     if value.type.holds_graph:
         raise Refused("Nodes, relationships or paths mixed with other values are not supported.")
     return value.sql if value.type in (ANY, NULL) else f"to_json({value.sql})"
+
+
+def expected(value: Value, kind: str) -> Value:
+    """A value as one of a kind, or null; one whose type is known only later ends the query where it is of another."""
+    own = value.type.kind
+    if own in {kind, "null"}:
+        return value
+    if own == "any" and kind in {*SCALARS, "list"}:
+        return Value(call(f"need_{kind}", value), list_of(ANY) if kind == "list" else Type(kind))
+    if (own, kind) == ("int", "float"):
+        return Value(f"CAST({value.sql} AS DOUBLE)", FLOAT)
+    raise Refused(f"{_IN_WORDS[kind]} is expected, and this is of type {own}.")
 
 
 _numbers: ContextVar[Iterator[int]] = ContextVar("numbers")
@@ -149,77 +183,38 @@ def fresh(prefix: str = "x") -> str:
     return f"_{prefix}{next(_numbers.get())}"
 
 
-@overload
-def bound(values: tuple[Value], use: Callable[[Value], str]) -> str: ...
-
-
-@overload
-def bound(values: tuple[Value, Value], use: Callable[[Value, Value], str]) -> str: ...
-
-
-@overload
-def bound(values: tuple[Value, Value, Value], use: Callable[[Value, Value, Value], str]) -> str: ...
-
-
 def bound(values: Sequence[Value], use: Callable[..., str]) -> str:
     """What `use` makes of the values, each computed once: those of some length by a name."""
-    long = [each for each in values if len(each.sql) > 60]
-    if not long or "SELECT" in "".join(each.sql for each in values):
+    if all(len(each.sql) <= MAX_SHORT for each in values) or any("SELECT" in each.sql for each in values):
         return use(*values)
     name = fresh("b")
-    struct = ", ".join(f"v{at}: {each.sql}" for at, each in enumerate(values))
+    held = ", ".join(f"v{at}: {each.sql}" for at, each in enumerate(values))
     inner = use(*(Value(f"{name}.v{at}", each.type) for at, each in enumerate(values)))
-    return f"list_transform([{{{struct}}}], lambda {name}: {inner})[1]"
+    return f"list_transform([{{{held}}}], lambda {name}: {inner})[1]"
 
 
-def kind_of(sql: str) -> str:
-    """The SQL for the type of a JSON value, null for null."""
-    return f"json_type({sql})"
+def expanded(name: str, *arguments: Value, **words: str) -> str:
+    """The SQL of a macro of `store/sql/query/macros.sql`. `words` are operators and other parts that are no values.
+
+    `{_}` and `{__}` in a macro are names of lambdas.
+    """
+    parameters, body = macro(name)
+    given = {each: fresh("l") for each in ("_", "__")} | words
+    given |= {parameter: each.sql for parameter, each in zip(parameters, arguments, strict=True)}
+    return re.sub(r"\{(\w+)\}", lambda found: given[found[1]], body)  # in one pass: a value may hold braces
 
 
-_INTS = "('BIGINT', 'UBIGINT', 'HUGEINT')"
-_NUMS = "('BIGINT', 'UBIGINT', 'HUGEINT', 'DOUBLE')"
+def call(name: str, *arguments: Value, **words: str) -> str:
+    """The SQL of a macro, in which an argument that stands twice is computed once."""
+    parameters, body = macro(name)
+    stands_twice = any(body.count(f"{{{each}}}") > 1 for each in parameters)
+    make = partial(expanded, name, **words)
+    return bound(arguments, make) if stands_twice else make(*arguments)
 
 
-def is_int(sql: str) -> str:
-    """Whether a JSON value is an integer."""
-    return f"{kind_of(sql)} IN {_INTS}"
-
-
-def is_number(sql: str) -> str:
-    """Whether a JSON value is a number."""
-    return f"{kind_of(sql)} IN {_NUMS}"
-
-
-def number(sql: str) -> str:
-    """A JSON number as a float, null for anything else."""
-    return f"(CASE WHEN {is_number(sql)} THEN TRY_CAST({sql} AS DOUBLE) END)"
-
-
-def integer(sql: str) -> str:
-    """A JSON integer, null for anything else."""
-    return f"(CASE WHEN {is_int(sql)} THEN TRY_CAST({sql} AS BIGINT) END)"
-
-
-def string(sql: str) -> str:
-    """A JSON string, null for anything else."""
-    return f"(CASE WHEN {kind_of(sql)} = 'VARCHAR' THEN {sql}->>'$' END)"
-
-
-def boolean(sql: str) -> str:
-    """A JSON truth value, null for anything else."""
-    return f"(CASE WHEN {kind_of(sql)} = 'BOOLEAN' THEN TRY_CAST({sql} AS BOOLEAN) END)"
-
-
-def fails(message: str) -> str:
+def failing(message: str) -> str:
     """SQL that ends the query with a sentence when it is reached."""
     return f"error({text(message)})"
-
-
-def json_items(sql: str) -> str:
-    """The items of a JSON list; ends the query for any other value but null."""
-    wrong = fails("A list was expected, and a value is none.")
-    return f"(CASE WHEN {kind_of(sql)} = 'ARRAY' THEN CAST({sql} AS JSON[]) WHEN {sql} IS NOT NULL THEN {wrong} END)"
 
 
 def json_path(name: str) -> str:

@@ -1,15 +1,16 @@
 """The expressions of Cypher as SQL: operators, lists, maps, with the three truth values of Cypher."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, cast
 
 from cypherast import ast
 
-from mcp_graphrag.query.aggregates import collected, extreme, statistic
+from mcp_graphrag.query.aggregates import AGGREGATES, aggregate
 from mcp_graphrag.query.asked import Refused
-from mcp_graphrag.query.comparison import all_true, any_true, equal, key, ordered
+from mcp_graphrag.query.comparison import equal, ordered
 from mcp_graphrag.query.cypher_values import (
     ANY,
     BOOL,
@@ -22,42 +23,37 @@ from mcp_graphrag.query.cypher_values import (
     REL,
     SCALARS,
     STR,
+    UNKNOWN,
     Type,
     Value,
     as_json,
-    boolean,
     bound,
+    call,
     converted,
-    fails,
+    expanded,
+    expected,
     fresh,
-    integer,
-    is_int,
-    is_number,
-    json_items,
     json_path,
-    kind_of,
     list_of,
     map_of,
-    number,
     quoted,
+    struct,
     text,
     unified,
 )
-from mcp_graphrag.query.functions import (
-    FUNCTIONS,
-    MAX_TEXT,
-    TOO_LONG,
-    concatenated,
-    items_of,
-    said_as_text,
-    text_or_null,
-    whole,
-)
+from mcp_graphrag.query.functions import FUNCTION_NAMES, SEARCHES, applied, in_words
 from mcp_graphrag.query.parse_query import COMPARED, Paren
-from mcp_graphrag.query.scope import AGGREGATES, Patterns, Scope
+from mcp_graphrag.query.scope import Scope
 
 MAX_SQL = 200_000
-_NO_VARIABLE = "Variable `{}` is not defined."
+_DATES = "Dates are ISO strings and compare as such: r.valid_from >= '2024-01-31'."
+_NAME_IT = "Name the node in the pattern."
+_INSTEAD = {
+    "date": _DATES, "datetime": _DATES, "timestamp": _DATES, "startnode": _NAME_IT, "endnode": _NAME_IT,
+    "elementid": "Use id().", "shortestpath": "Write MATCH p = shortestPath((a)-[*..8]->(b)).",
+}  # fmt: skip
+MAX_FOUND = 100  # chunks and entities of a search
+_SIGNS = {ast.LT: "<", ast.LTE: "<=", ast.GT: ">", ast.GTE: ">="}
 
 
 def compiled(node: Any, scope: Scope) -> Value:
@@ -76,21 +72,8 @@ def compiled(node: Any, scope: Scope) -> Value:
 
 def condition(node: Any, scope: Scope) -> str:
     """The SQL of an expression that is true, false or null."""
-    value = compiled(node, scope)
-    if value.type == BOOL:
-        return value.sql
-    if value.type == NULL:
-        return "CAST(NULL AS BOOLEAN)"
-    if value.type == ANY:
-        wrong = fails("A truth value was expected, and a value is none.")
-        return bound(
-            (value,),
-            lambda v: (
-                f"(CASE WHEN {v.sql} IS NULL THEN NULL WHEN {kind_of(v.sql)} = 'BOOLEAN' THEN {boolean(v.sql)}"
-                f" ELSE {wrong} END)"
-            ),
-        )
-    raise Refused(f"A truth value is expected, and this is of type {value.type.kind}.")
+    value = expected(compiled(node, scope), "bool")
+    return UNKNOWN.sql if value.type == NULL else value.sql
 
 
 def _integer(node: Any, _scope: Scope) -> Value:
@@ -106,40 +89,42 @@ def _float(node: Any, _scope: Scope) -> Value:
 
 
 def _parameter(node: Any, scope: Scope) -> Value:
-    if node.name not in scope.parameters:
+    if node.name not in scope.query.parameters:
         raise Refused(f"Parameter `{node.name}` is not given.")
-    scope.used.add(node.name)
-    return scope.parameters[node.name]
+    return _limited(scope.query.parameters[node.name], scope)
 
 
 def _identifier(node: Any, scope: Scope) -> Value:
     found = scope.names.get(node.this)
     if found is None:
-        raise Refused(_NO_VARIABLE.format(node.this))
+        raise Refused(f"Variable `{node.this}` is not defined.")
     if scope.sum_up and not scope.in_aggregate and node.this not in scope.local:
         raise Refused(
             f"`{node.this}` stands beside an aggregate and is no item of its own.", "Add it as an item, or use WITH."
         )
-    return found
+    return found if node.this in scope.local else _limited(found, scope)
+
+
+def _limited(value: Value, scope: Scope) -> Value:
+    """A value that is not too large to use it for each item of a list."""
+    macro = {"list": "limited_list", "str": "limited_text"}.get(value.type.kind)
+    return Value(call(macro, value, items=scope.items), value.type) if macro and scope.in_lambda else value
 
 
 def _list(node: Any, scope: Scope) -> Value:
     items = [compiled(each, scope) for each in node.expressions]
     type_ = unified(each.type for each in items)
-    if not items:
-        return Value("[]", list_of(NULL))
-    if type_ == NULL:
-        return Value(f"[{', '.join('NULL' for _ in items)}]", list_of(NULL))
     return Value(f"[{', '.join(converted(each, type_) for each in items)}]", list_of(type_))
 
 
 def _map(node: Any, scope: Scope) -> Value:
-    entries = [(name, compiled(each, scope)) for name, each in dict(node.entries).items()]
-    if not entries:
-        return Value("CAST('{}' AS JSON)", map_of(()))
+    return _map_of({name: compiled(each, scope) for name, each in dict(node.entries).items()})
+
+
+def _map_of(entries: Mapping[str, Value]) -> Value:
     return Value(
-        f"{{{', '.join(f'{text(name)}: {each.sql}' for name, each in entries)}}}",
-        map_of((name, each.type) for name, each in entries),
+        struct((name, each.sql) for name, each in entries.items()),
+        map_of((name, each.type) for name, each in entries.items()),
     )
 
 
@@ -161,11 +146,8 @@ def _map_projection(node: Any, scope: Scope) -> Value:
             entries |= {name: _member(base, name, scope) for name, _ in base.type.fields}
         else:
             raise Refused("`.*` of a node is not supported.", "Use properties(n).")
-    made = f"{{{', '.join(f'{text(name)}: {each.sql}' for name, each in entries.items())}}}"
-    return Value(
-        f"(CASE WHEN {base.sql} IS NOT NULL THEN {made} END)",
-        map_of((name, each.type) for name, each in entries.items()),
-    )
+    made = _map_of(entries)
+    return Value(f"(CASE WHEN {base.sql} IS NOT NULL THEN {made.sql} END)", made.type)
 
 
 def _property(node: Any, scope: Scope) -> Value:
@@ -175,81 +157,40 @@ def _property(node: Any, scope: Scope) -> Value:
 def _member(base: Value, name: str, scope: Scope) -> Value:
     kind = base.type.kind
     if kind in {"node", "rel"}:
-        return scope.graph.property(base, name)
+        return scope.query.tables.property(base, name)
     if kind == "map":
         type_ = dict(base.type.fields).get(name)
         return Value(f"{base.sql}.{quoted(name)}", type_) if type_ is not None else NOTHING
     if kind == "null":
         return NOTHING
     if kind == "any":
-        wrong = fails(f"The property {name[:50]} is asked of a value that has none.")
-        found = f"json_extract({{0}}, {json_path(name).replace('{', '{{').replace('}', '}}')})"
-        return Value(
-            bound(
-                (base,),
-                lambda v: (
-                    f"(CASE WHEN {v.sql} IS NULL THEN NULL WHEN {kind_of(v.sql)} <> 'OBJECT' THEN {wrong}"
-                    f" WHEN {kind_of(found.format(v.sql))} <> 'NULL' THEN {found.format(v.sql)} END)"
-                ),
-            ),
-            ANY,
-        )
+        return Value(call("member", base, path=json_path(name)), ANY)
     raise Refused(f"A {kind} has no properties.")
 
 
 def _subscript(node: Any, scope: Scope) -> Value:
     base, index = compiled(node.this, scope), compiled(node.index, scope)
-    if base.type.kind in {"node", "rel", "map"}:
+    if base.type.kind in {"node", "rel", "map"} or (base.type, index.type) == (ANY, STR):
         if not isinstance(node.index, ast.String):
             raise Refused("A property is taken by a name that is written out.")
         return _member(base, node.index.this, scope)
     if NULL in (base.type, index.type):
         return NOTHING
-    if base.type == ANY and index.type == STR:
-        if isinstance(node.index, ast.String):
-            return _member(base, node.index.this, scope)
-        raise Refused("A property is taken by a name that is written out.")
-    if base.type == ANY:
-        base = Value(json_items(base.sql), list_of(ANY))
-    if base.type.kind != "list":
-        raise Refused(f"A {base.type.kind} has no items.")
-    at = whole(index, "The place in a list")
-    return Value(
-        bound((base, at), lambda b, i: f"{b.sql}[CASE WHEN {i.sql} < 0 THEN {i.sql} ELSE {i.sql} + 1 END]"),
-        base.type.of,
-    )
+    items = expected(base, "list")
+    return Value(call("list_item", items, expected(index, "int")), items.type.of)
 
 
 def _slice(node: Any, scope: Scope) -> Value:
-    base = items_of(compiled(node.this, scope))
-    if base.type == NULL:
+    base = expected(compiled(node.this, scope), "list")
+    start = expected(compiled(node.start, scope), "int") if node.start is not None else Value("0", INT)
+    end = expected(compiled(node.end, scope), "int") if node.end is not None else Value(str(2**31), INT)
+    if NULL in (base.type, start.type, end.type):
         return NOTHING
-    start = whole(compiled(node.start, scope), "The start") if node.start is not None else Value("0", INT)
-    end = whole(compiled(node.end, scope), "The end") if node.end is not None else Value(str(2**31), INT)
-    if NULL in (start.type, end.type):
-        return NOTHING
-
-    def cut(b: Value, s: Value, e: Value) -> str:
-        first = f"(CASE WHEN {s.sql} < 0 THEN greatest(len({b.sql}) + {s.sql}, 0) ELSE {s.sql} END) + 1"
-        last = f"(CASE WHEN {e.sql} < 0 THEN len({b.sql}) + {e.sql} ELSE {e.sql} END)"
-        return (
-            f"(CASE WHEN {s.sql} IS NULL OR {e.sql} IS NULL THEN NULL WHEN {last} < {first}"
-            f" THEN list_slice({b.sql}, 2, 1) ELSE list_slice({b.sql}, {first}, {last}) END)"
-        )
-
-    return Value(bound((base, start, end), cut), base.type)
+    return Value(call("list_part", base, start, end), base.type)
 
 
-def _boolean_operator(word: str) -> Callable[[Any, Scope], Value]:
-    def compile_(node: Any, scope: Scope) -> Value:
-        left, right = condition(node.this, scope), condition(node.expression, scope)
-        return Value(f"({left} {word} {right})", BOOL)
-
-    return compile_
-
-
-def _xor(node: Any, scope: Scope) -> Value:
-    return Value(f"({condition(node.this, scope)} <> {condition(node.expression, scope)})", BOOL)
+def _boolean_operator(word: str, node: Any, scope: Scope) -> Value:
+    return Value(f"({condition(node.this, scope)} {word} {condition(node.expression, scope)})", BOOL)
 
 
 def _not(node: Any, scope: Scope) -> Value:
@@ -268,28 +209,25 @@ def _compared(node: Any, scope: Scope) -> Value:
 
 
 def _comparison(kind: type, left: Value, right: Value) -> str:
-    if kind is ast.EQ:
-        return equal(left, right)
-    if kind is ast.NEQ:
-        return f"(NOT {equal(left, right)})"
-    signs = {ast.LT: "<", ast.LTE: "<=", ast.GT: ">", ast.GTE: ">="}
-    return ordered(signs[kind], left, right)
+    if kind in _SIGNS:
+        return ordered(_SIGNS[kind], left, right)
+    # As a NOT it would be a condition by which DuckDB joins, in a loop over all pairs.
+    return equal(left, right) if kind is ast.EQ else f"({equal(left, right)} = FALSE)"
 
 
 def _in(node: Any, scope: Scope) -> Value:
-    wanted, items = compiled(node.this, scope), items_of(compiled(node.expression, scope))
+    wanted, items = compiled(node.this, scope), expected(compiled(node.expression, scope), "list")
     if items.type == NULL:
-        return Value("CAST(NULL AS BOOLEAN)", BOOL)
-
-    def found(one: Value, listed: Value) -> str:
-        name = fresh()
-        each = f"list_transform({listed.sql}, lambda {name}: {equal(one, Value(name, items.type.of))})"
-        empty = f"WHEN len({listed.sql}) = 0 THEN FALSE"
-        return f"(CASE WHEN {listed.sql} IS NULL THEN NULL {empty} ELSE {any_true(each)} END)"
-
+        return UNKNOWN
     if items.type.of == NULL:
         return Value(f"(CASE WHEN len({items.sql}) = 0 THEN FALSE END)", BOOL)
-    return Value(bound((wanted, items), found), BOOL)
+    return Value(bound((wanted, items), _is_among), BOOL)
+
+
+def _is_among(one: Value, listed: Value) -> str:
+    name = fresh()
+    each = f"list_transform({listed.sql}, lambda {name}: {equal(one, Value(name, listed.type.of))})"
+    return call("any_true", Value(each, ANY))
 
 
 def _is_null(node: Any, scope: Scope) -> Value:
@@ -298,139 +236,91 @@ def _is_null(node: Any, scope: Scope) -> Value:
     return Value(f"(NOT {said})" if node.not_ else said, BOOL)
 
 
-def _string_operator(function: str) -> Callable[[Any, Scope], Value]:
-    def compile_(node: Any, scope: Scope) -> Value:
-        left, right = (text_or_null(compiled(each, scope)) for each in (node.this, node.expression))
-        return Value(f"{function}({left}, {right})" if "NULL" not in (left, right) else "CAST(NULL AS BOOLEAN)", BOOL)
-
-    return compile_
+def _string_operator(function: str, node: Any, scope: Scope) -> Value:
+    values = [compiled(each, scope) for each in (node.this, node.expression)]
+    if any(each.type not in (STR, ANY) for each in values):
+        return UNKNOWN
+    parts = (call("as_str", each) if each.type == ANY else each.sql for each in values)
+    return Value(f"{function}({', '.join(parts)})", BOOL)
 
 
 def _negative(node: Any, scope: Scope) -> Value:
     if isinstance(node.this, ast.Integer):
         return _integer(ast.Integer(this=-node.this.this), scope)
     value = compiled(node.this, scope)
-    if value.type == ANY:
-        return _arithmetic_any("-", Value("CAST(0 AS BIGINT)", INT), value)
     if value.type.kind in NUMBERS:
         return Value(f"(-{value.sql})", value.type)
-    if value.type == NULL:
-        return NOTHING
-    raise Refused(f"A {value.type.kind} has no negative.")
+    return _computed("-", Value("0", INT), value, scope.items)
 
 
-def _arithmetic(sign: str) -> Callable[[Any, Scope], Value]:
-    def compile_(node: Any, scope: Scope) -> Value:
-        return _computed(sign, compiled(node.this, scope), compiled(node.expression, scope))
-
-    return compile_
+def _arithmetic(sign: str, node: Any, scope: Scope) -> Value:
+    return _computed(sign, compiled(node.this, scope), compiled(node.expression, scope), scope.items)
 
 
-def _computed(sign: str, left: Value, right: Value) -> Value:
-    kinds = left.type.kind, right.type.kind
-    if "list" in kinds and sign == "+":
-        return _joined(left, right)
+def _computed(sign: str, left: Value, right: Value, items: str) -> Value:
+    kinds = {left.type.kind, right.type.kind}
+    if sign == "+" and "list" in kinds:
+        return _joined(left, right, items)
     if "null" in kinds:
         return NOTHING
-    if set(kinds) <= NUMBERS:
+    if kinds <= NUMBERS:
         return _of_numbers(sign, left, right)
-    if sign == "+" and "str" in kinds and set(kinds) <= SCALARS - {"bool"}:
-        return Value(
-            bound(
-                (Value(said_as_text(left), STR), Value(said_as_text(right), STR)),
-                lambda a, b: concatenated(a.sql, b.sql),
-            ),
-            STR,
-        )
-    if "any" in kinds and set(kinds) <= {"any", "int", "float", "str"}:
-        return _arithmetic_any(sign, left, right)
-    raise Refused(f"`{sign}` of a {kinds[0]} and a {kinds[1]} is not supported.")
+    if sign == "+" and "str" in kinds and kinds <= SCALARS - {"bool"}:
+        texts = (each if each.type == STR else Value(f"CAST({each.sql} AS VARCHAR)", STR) for each in (left, right))
+        return Value(call("joined_text", *texts, items=items), STR)
+    if "any" in kinds and kinds <= {"any", "int", "float", "str"}:
+        both = (Value(as_json(each), ANY) for each in (left, right))
+        if sign == "+":
+            return Value(call("json_added", *both, items=items), ANY)
+        return Value(call("json_computed", *both, op=sign, whole="//" if sign == "/" else sign), ANY)
+    raise Refused(f"`{sign}` of a {left.type.kind} and a {right.type.kind} is not supported.")
 
 
 def _of_numbers(sign: str, left: Value, right: Value) -> Value:
-    if sign == "^":
-        return Value(f"pow(CAST({left.sql} AS DOUBLE), CAST({right.sql} AS DOUBLE))", FLOAT)
-    if left.type == right.type == INT:
-        if sign in "/%":
-            zero = fails("A number is divided by zero.")
-            op = "//" if sign == "/" else "%"
-            return Value(
-                bound((left, right), lambda a, b: f"(CASE WHEN {b.sql} = 0 THEN {zero} ELSE {a.sql} {op} {b.sql} END)"),
-                INT,
-            )
+    if sign in "/%" and left.type == right.type == INT:
+        return Value(call("divided" if sign == "/" else "remainder", left, right), INT)
+    if sign != "^" and left.type == right.type == INT:
         return Value(f"({left.sql} {sign} {right.sql})", INT)
-    a, b = (f"CAST({each.sql} AS DOUBLE)" if each.type == INT else each.sql for each in (left, right))
-    return Value(f"({a} {sign} {b})" if sign != "%" else f"fmod({a}, {b})", FLOAT)
+    return Value(f"({expected(left, 'float').sql} {sign} {expected(right, 'float').sql})", FLOAT)
 
 
-def _arithmetic_any(sign: str, left: Value, right: Value) -> Value:
-    """Of values whose types are known when the query runs: the result is JSON."""
-
-    def compute(left: Value, right: Value) -> str:
-        a, b = as_json(left), as_json(right)
-        whole = _of_numbers(sign, Value(integer(a), INT), Value(integer(b), INT))
-        loose = _of_numbers(sign, Value(number(a), FLOAT), Value(number(b), FLOAT))
-        wrong = fails(f"`{sign}` is asked of values that are no numbers.")
-        texts = ""
-        if sign == "+":
-            said = concatenated(
-                *(
-                    f"CASE WHEN {kind_of(each)} = 'VARCHAR' THEN {each}->>'$' ELSE CAST({each} AS VARCHAR) END"
-                    for each in (a, b)
-                )
-            )
-            both = " AND ".join(f"({kind_of(each)} = 'VARCHAR' OR {is_number(each)})" for each in (a, b))
-            texts = f" WHEN {both} THEN to_json({said})"
-            lists = (
-                f"CASE WHEN {kind_of(each)} = 'ARRAY' THEN CAST({each} AS JSON[]) ELSE [{each}] END" for each in (a, b)
-            )
-            texts += f" WHEN 'ARRAY' IN ({kind_of(a)}, {kind_of(b)}) THEN to_json(list_concat({', '.join(lists)}))"
-        return (
-            f"(CASE WHEN {a} IS NULL OR {b} IS NULL THEN NULL"
-            f" WHEN {is_int(a)} AND {is_int(b)} THEN to_json({whole.sql})"
-            f" WHEN {is_number(a)} AND {is_number(b)} THEN to_json({loose.sql}){texts} ELSE {wrong} END)"
-        )
-
-    return Value(bound((left, right), compute), ANY)
-
-
-def _joined(left: Value, right: Value) -> Value:
+def _joined(left: Value, right: Value, items: str) -> Value:
     """A list and a list, or an item in front of or behind one."""
-    if "any" in (left.type.kind, right.type.kind):
+    if ANY in (left.type, right.type):
         raise Refused("A list and a value of unknown type are joined, which is not supported.")
-    if left.type.kind == right.type.kind == "list":
-        type_ = unified([left.type, right.type])
-        return Value(
-            bound(
-                (Value(converted(left, type_), type_), Value(converted(right, type_), type_)),
-                lambda a, b: (
-                    f"(CASE WHEN len({a.sql}) + len({b.sql}) > {MAX_TEXT} THEN {fails(TOO_LONG)}"
-                    f" WHEN {a.sql} IS NOT NULL AND {b.sql} IS NOT NULL THEN list_concat({a.sql}, {b.sql}) END)"
-                ),
-            ),
-            type_,
-        )
     if NULL in (left.type, right.type):
         return NOTHING
-    listed, item = (left, right) if left.type.kind == "list" else (right, left)
-    type_ = list_of(unified([listed.type.of, item.type]))
-    whole = Value(f"[{converted(item, type_.of)}]", type_)
-    return _joined(*((listed, whole) if listed is left else (whole, listed)))
+    left, right = (
+        each if each.type.kind == "list" else Value(f"[{each.sql}]", list_of(each.type)) for each in (left, right)
+    )
+    type_ = unified([left.type, right.type])
+    both = (Value(converted(each, type_), type_) for each in (left, right))
+    return Value(call("joined_lists", *both, items=items), type_)
+
+
+def _over_items(node: Any, scope: Scope, make: Callable[[Value, str, Scope], Value]) -> Value:
+    """What `make` does with a list of limited length, the name of an item, and the scope for what is done with each."""
+    source, name, held = expected(compiled(node.source, scope), "list"), fresh(), fresh("l")
+    inner = scope.inside(f"len({held})", **{node.variable.this: Value(name, source.type.of)})
+    made = make(Value(held, source.type), name, inner)
+    if source.type == NULL:
+        return UNKNOWN if made.type == BOOL else NOTHING
+    limited = expanded("limited_list", Value(held, source.type), items=scope.items)
+    checked = f"CASE WHEN {limited} IS NOT NULL THEN {made.sql} END"
+    return Value(f"list_transform([{source.sql}], lambda {held}: {checked})[1]", made.type)
 
 
 def _comprehension(node: Any, scope: Scope) -> Value:
-    source = items_of(compiled(node.source, scope))
-    if source.type == NULL:
-        return NOTHING
-    name = fresh()
-    inner = scope.inside(**{node.variable.this: Value(name, source.type.of)})
-    sql = source.sql
-    if node.where is not None:
-        sql = f"list_filter({sql}, lambda {name}: coalesce({condition(_unwrapped(node.where), inner)}, FALSE))"
-    if node.projection is None:
-        return Value(sql, source.type)
-    made = compiled(node.projection, inner)
-    return Value(f"list_transform({sql}, lambda {name}: {made.sql})", list_of(made.type))
+    def made(source: Value, name: str, inner: Scope) -> Value:
+        sql = source.sql
+        if node.where is not None:
+            sql = f"list_filter({sql}, lambda {name}: coalesce({condition(_unwrapped(node.where), inner)}, FALSE))"
+        if node.projection is None:
+            return Value(sql, source.type)
+        each = compiled(node.projection, inner)
+        return Value(f"list_transform({sql}, lambda {name}: {each.sql})", list_of(each.type))
+
+    return _over_items(node, scope, made)
 
 
 def _unwrapped(node: Any) -> Any:
@@ -438,53 +328,40 @@ def _unwrapped(node: Any) -> Any:
 
 
 def _quantifier(node: Any, scope: Scope) -> Value:
-    source = items_of(compiled(node.source, scope))
+    def made(source: Value, name: str, inner: Scope) -> Value:
+        said = condition(_unwrapped(node.where), inner)
+        each = Value(f"list_transform({source.sql}, lambda {name}: {said})", list_of(BOOL))
+        if node.name == "none":
+            return Value(f"(NOT {expanded('any_true', each)})", BOOL)
+        return Value(expanded(f"{node.name}_true", each), BOOL)
+
     if node.where is None:
         raise Refused(f"{node.name}() has no WHERE.")
-    name = fresh()
-    inner = scope.inside(**{node.variable.this: Value(name, source.type.of)})
-    said = condition(_unwrapped(node.where), inner)
-    if source.type == NULL:
-        return Value("CAST(NULL AS BOOLEAN)", BOOL)
-    each = f"list_transform({source.sql}, lambda {name}: {said})"
-    if node.name == "single":
-        held = fresh("l")
-        return Value(
-            f"list_transform([{each}], lambda {held}: CASE WHEN {held} IS NULL THEN NULL"
-            f" WHEN len(list_filter({held}, lambda {name}: coalesce({name}, FALSE))) > 1 THEN FALSE"
-            f" WHEN list_count({held}) < len({held}) THEN NULL"
-            f" ELSE len(list_filter({held}, lambda {name}: {name})) = 1 END)[1]",
-            BOOL,
-        )
-    some = fresh("l")
-    joined = all_true(some) if node.name == "all" else any_true(some)
-    if node.name == "none":
-        joined = f"(NOT {joined})"
-    return Value(f"list_transform([{each}], lambda {some}: CASE WHEN {some} IS NOT NULL THEN {joined} END)[1]", BOOL)
+    return _over_items(node, scope, made)
 
 
-def _list_lambda(node: Any, scope: Scope) -> Value:
+def _reduce(node: Any, scope: Scope) -> Value:
     if node.name != "reduce":
         raise Refused(f"{node.name}() is not supported.", "Use a list comprehension.")
-    source, start = items_of(compiled(node.source, scope)), compiled(node.initial, scope)
-    if source.type == NULL:
-        return NOTHING
-    total, item = fresh(), fresh()
+    start, total = compiled(node.initial, scope), fresh()
 
-    def step(type_: Type) -> Value:
-        names = {node.accumulator.this: Value(total, type_), node.variable.this: Value(item, source.type.of)}
-        return compiled(node.expression, scope.inside(**names))
+    def made(source: Value, item: str, inner: Scope) -> Value:
+        def step(type_: Type) -> Value:
+            return compiled(node.expression, replace(inner, names={**inner.names, name: Value(total, type_)}))
 
-    type_ = unified([start.type, step(start.type).type])
-    made = step(type_)
-    uses = sum(each == node.accumulator for each in node.expression.find_all(ast.Identifier))
-    if uses > 1 and type_.kind not in NUMBERS:
-        raise Refused("reduce() that uses what it has so far more than once is not supported.")
-    if unified([type_, made.type]) != type_ or type_ != source.type.of:
-        raise Refused("reduce() of a list of another type than its result is not supported.")
-    return Value(
-        f"list_reduce({source.sql}, lambda {total}, {item}: {converted(made, type_)}, {converted(start, type_)})", type_
-    )
+        name = node.accumulator.this
+        inner = replace(inner, local=inner.local | {name})
+        type_ = unified([start.type, step(start.type).type])
+        result = step(type_)
+        uses = sum(each == node.accumulator for each in node.expression.find_all(ast.Identifier))
+        if uses > 1 and type_.kind not in NUMBERS:
+            raise Refused("reduce() that uses what it has so far more than once is not supported.")
+        if unified([type_, result.type]) != type_ or type_ not in (source.type.of, NULL):
+            raise Refused("reduce() of a list of another type than its result is not supported.")
+        each = f"lambda {total}, {item}: {converted(result, type_)}, {converted(start, type_)}"
+        return Value(f"list_reduce({source.sql}, {each})", type_)
+
+    return _over_items(node, scope, made)
 
 
 def _case(node: Any, scope: Scope) -> Value:
@@ -514,33 +391,25 @@ def _pattern_predicate(node: Any, scope: Scope) -> Value:
             return compiled(ast.Not(this=inner) if node.not_ else inner, scope)
     if isinstance(node.pattern, ast.PathPattern) and not scope.may_match:
         raise Refused("A pattern stands outside of WHERE.", "Write EXISTS { … } for whether it has a match.")
-    said = _patterns(scope).exists(node.pattern, scope)
-    return Value(f"(NOT {said})" if node.not_ else said, BOOL)
+    said = _pattern(node, scope)
+    return Value(f"(NOT {said.sql})", BOOL) if node.not_ else said
 
 
-def _count_subquery(node: Any, scope: Scope) -> Value:
-    return Value(_patterns(scope).count(node.query, scope), INT)
-
-
-def _pattern_comprehension(node: Any, scope: Scope) -> Value:
-    return _patterns(scope).collected(node, scope)
-
-
-def _patterns(scope: Scope) -> Patterns:
+def _pattern(node: Any, scope: Scope) -> Value:
     if scope.patterns is None or scope.in_lambda or (scope.sum_up and not scope.in_aggregate):
         raise Refused("A pattern is not supported in this place.", "Compute it by WITH before.")
-    return scope.patterns
+    return scope.patterns(node, scope)
 
 
 def _label_predicate(node: Any, scope: Scope) -> Value:
     value = compiled(node.this, scope)
     if value.type == NULL:
-        return Value("CAST(NULL AS BOOLEAN)", BOOL)
+        return UNKNOWN
     if value.type not in (NODE, REL):
         raise Refused(f"A {value.type.kind} has no labels.")
     if node.labels.expression:
         raise Refused("Expressions of labels are not supported.", "Write `n:A OR n:B`.")
-    said = " AND ".join(scope.graph.has_label(value, each) for each in node.labels.labels)
+    said = " AND ".join(scope.query.tables.has_label(value, each) for each in node.labels.labels)
     return Value(f"(CASE WHEN {value.sql} IS NOT NULL THEN {said} END)", BOOL)
 
 
@@ -548,62 +417,62 @@ def _call(node: Any, scope: Scope) -> Value:
     name = str(node.name).lower()
     if name in AGGREGATES:
         return _aggregate(name, node, scope)
-    function = FUNCTIONS.get(name)
-    if function is None or node.distinct:
-        raise Refused(
-            f"The function {node.name}() is not known.", f"Known are: {', '.join(sorted({*FUNCTIONS, *AGGREGATES}))}."
-        )
+    if name not in FUNCTION_NAMES or node.distinct:
+        instead = _INSTEAD.get(name, f"Known are: {in_words(AGGREGATES)}.")
+        raise Refused(f"The function {node.name}() is not known.", instead)
+    if name in SEARCHES:
+        return _search(name, [_constant(each, scope) for each in node.expressions], scope)
     if name == "exists" and node.expressions and not isinstance(node.expressions[0], ast.Property):
         raise Refused("exists() is of a property or a pattern.")
-    values = [compiled(each, scope) for each in node.expressions]
-    counts, make = function
-    if len(values) not in counts:
-        raise Refused(f"The function {node.name}() takes {' or '.join(map(str, counts))} arguments.")
-    return make(scope, *values)
+    return applied(name, [compiled(each, scope) for each in node.expressions], scope)
+
+
+def _constant(node: Any, scope: Scope) -> Any:
+    """The value of a literal or parameter, None for anything else."""
+    is_literal = isinstance(node, ast.String | ast.Integer | ast.Float)
+    return scope.query.given.get(node.name) if isinstance(node, ast.Parameter) else node.this if is_literal else None
+
+
+def _search(name: str, arguments: Sequence[Any], scope: Scope) -> Value:
+    wanted, most = (*arguments, 10, 10)[:2]
+    if len(arguments) > 2 or not isinstance(wanted, str) or not isinstance(most, int) or not 1 <= most <= MAX_FOUND:
+        raise Refused(f"{name}() takes a text, and a number up to {MAX_FOUND}.", f"Write {name}('…', 10).")
+    return scope.query.tables.seeds(name, wanted, most)
 
 
 def _aggregate(name: str, node: Any, scope: Scope) -> Value:
     if not scope.sum_up or scope.in_aggregate:
         raise Refused(f"{node.name}() is not possible here.", "Aggregate in WITH or RETURN, then filter.")
-    inner = replace(scope, sum_up=False, in_aggregate=True, known=())
-    distinct = bool(node.distinct)
     if len(node.expressions) == 1 and isinstance(node.expressions[0], ast.Star):
         return Value("count(*)", INT)
+    inner = replace(scope, sum_up=False, in_aggregate=True, known=())
     values = [compiled(each, inner) for each in node.expressions]
     if len(values) != (2 if name.startswith("percentile") else 1):
         raise Refused(f"{node.name}() takes another number of arguments.")
-    value = values[0]
-    if name == "count":
-        return (
-            Value(f"count(DISTINCT {key(value)})" if distinct else f"count({value.sql})", INT)
-            if value.type != NULL
-            else Value("CAST(count(NULL) AS BIGINT)", INT)
-        )
-    if name == "collect":
-        return collected(value, scope, distinct=distinct)
-    if name in {"min", "max"}:
-        return extreme(name, value)
-    share = node.expressions[1] if len(values) > 1 else None
-    given = scope.given.get(share.name) if isinstance(share, ast.Parameter) else getattr(share, "this", None)
+    given = _constant(node.expressions[-1], scope)
     is_number = isinstance(given, int | float) and not isinstance(given, bool)
-    return statistic(name, values, distinct=distinct, share=given if is_number else None)
+    return aggregate(name, values[0], scope.order, distinct=bool(node.distinct), share=given if is_number else None)
 
 
+_BOOLEAN = {ast.And: "AND", ast.Or: "OR", ast.Xor: "<>"}
+_OF_STRINGS = {
+    ast.StartsWith: "starts_with", ast.EndsWith: "ends_with", ast.Contains: "contains",
+    ast.RegexMatch: "regexp_full_match",
+}  # fmt: skip
+_ARITHMETIC = {ast.Add: "+", ast.Sub: "-", ast.Mul: "*", ast.Div: "/", ast.Mod: "%", ast.Pow: "^"}
 _COMPILE: Mapping[type, Callable[[Any, Scope], Value]] = {
     ast.Null: lambda _node, _scope: NOTHING,
     ast.Boolean: lambda node, _scope: Value("TRUE" if node.this else "FALSE", BOOL),
     ast.Integer: _integer, ast.Float: _float, ast.String: lambda node, _scope: Value(text(node.this), STR),
     ast.Parameter: _parameter, ast.Identifier: _identifier, ast.List: _list, ast.Map: _map,
     ast.MapProjection: _map_projection, ast.Property: _property, ast.ListSubscript: _subscript, ast.ListSlice: _slice,
-    ast.And: _boolean_operator("AND"), ast.Or: _boolean_operator("OR"), ast.Xor: _xor, ast.Not: _not,
-    ast.EQ: _compared, ast.NEQ: _compared, ast.LT: _compared, ast.LTE: _compared, ast.GT: _compared, ast.GTE: _compared,
-    Paren: lambda node, scope: compiled(node.this, scope), ast.In: _in, ast.IsNull: _is_null,
-    ast.StartsWith: _string_operator("starts_with"), ast.EndsWith: _string_operator("ends_with"),
-    ast.Contains: _string_operator("contains"), ast.RegexMatch: _string_operator("regexp_full_match"),
-    ast.Neg: _negative, ast.Add: _arithmetic("+"), ast.Sub: _arithmetic("-"), ast.Mul: _arithmetic("*"),
-    ast.Div: _arithmetic("/"), ast.Mod: _arithmetic("%"), ast.Pow: _arithmetic("^"),
-    ast.ListComprehension: _comprehension, ast.Quantifier: _quantifier, ast.ListLambda: _list_lambda,
+    **{each: partial(_boolean_operator, word) for each, word in _BOOLEAN.items()}, ast.Not: _not,
+    **dict.fromkeys(COMPARED, _compared), Paren: lambda node, scope: compiled(node.this, scope),
+    ast.In: _in, ast.IsNull: _is_null,
+    **{each: partial(_string_operator, function) for each, function in _OF_STRINGS.items()},
+    ast.Neg: _negative, **{each: partial(_arithmetic, sign) for each, sign in _ARITHMETIC.items()},
+    ast.ListComprehension: _comprehension, ast.Quantifier: _quantifier, ast.ListLambda: _reduce,
     ast.Case: _case, ast.Coalesce: _coalesce, ast.PatternPredicate: _pattern_predicate,
-    ast.CountSubquery: _count_subquery, ast.PatternComprehension: _pattern_comprehension,
+    ast.CountSubquery: _pattern, ast.PatternComprehension: _pattern,
     ast.LabelPredicate: _label_predicate, ast.FunctionCall: _call,
 }  # fmt: skip

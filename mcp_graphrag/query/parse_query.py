@@ -38,6 +38,16 @@ _TESTS: Mapping[TokenKind, type[ast.Binary]] = {
 }  # fmt: skip
 
 
+_INSTEAD: Mapping[str, str] = {
+    r"^\s*SELECT\b": "Begin with MATCH, as in MATCH (a:Service)-[:depends_on]->(b) RETURN a.name, b.name.",
+    r"\bLIKE\b": "Write CONTAINS, STARTS WITH, ENDS WITH or =~.",
+    r"size\s*\(\s*\(": "Write COUNT { (a)-[:calls]->() }.",
+    r"\)\s*[{+]|\]->?\s*[{+*]": "Write -[:calls*1..3]-> for several hops.",
+    r":\w+\s+OR\b|:\w+\s*[&!]": "Write WHERE n:A OR n:B.",
+    r"\bIS NOT\b|\bNOT IN\b|!=": "Write <>, NOT a IN list, or a IS NOT NULL.",
+}
+
+
 class _Parser(Parser):
     """The parser with parentheses around comparisons, and the precedence of IS NULL, IN and CONTAINS over them."""
 
@@ -87,10 +97,16 @@ def parse_query(source: str) -> Any:
         said = getattr(error, "message", None) or str(error).partition("\n")[0]
         place = getattr(error, "position", None)
         where = f" at line {place.line}, column {place.col}" if place else ""
-        raise Refused(f"The query cannot be read{where}: {said}.") from error
+        said = re.sub(r"^(\[\w+\] )?(line \d+:\d+ )?", "", said)
+        raise Refused(f"The query cannot be read{where}: {said}.", _instead_of(source)) from error
     if sum(1 for _ in statement.walk()) > MAX_PARTS:
         raise Refused("The query has too many parts.", "Ask for less at once.")
     return statement
+
+
+def _instead_of(source: str) -> str:
+    """What to write instead of what is often written."""
+    return next((instead for pattern, instead in _INSTEAD.items() if re.search(pattern, source, re.IGNORECASE)), "")
 
 
 def _unescaped(found: re.Match[str]) -> str:
@@ -100,6 +116,11 @@ def _unescaped(found: re.Match[str]) -> str:
         raise Refused(f"The escape {found[0]} is not known.")
     character = chr(int(code[1:], 16)) if code is not None and int(code[1:], 16) <= sys.maxunicode else found[0]
     return f"\\{character}" if character in "'\"\\`" else character
+
+
+def parameters_in(sql: str) -> set[str]:
+    """The names of the parameters that SQL has."""
+    return {*re.findall(r"\$(\w+)", re.sub(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"", "", sql))}
 
 
 def column_names(source: str) -> list[Sequence[str]]:
@@ -131,3 +152,16 @@ def column_names(source: str) -> list[Sequence[str]]:
         elif token.kind is TokenKind.DISTINCT and items == [] and not text[start:at].strip():
             start = at + len("DISTINCT")
     return found
+
+
+def elements_of(path: Any) -> tuple[str, Sequence[Any]]:
+    """Of which kind of shortest path a path is, "" for none, and its nodes and relationships in turn."""
+    first = path.elements[0]
+    if isinstance(first, ast.ShortestPath):
+        return ("all_shortest" if first.all_ else "shortest"), first.this.elements
+    return "", path.elements
+
+
+def name_of(pattern: Any) -> str:
+    """The variable of a node, relationship or path, "" for none."""
+    return pattern.variable.this if pattern.variable is not None else ""

@@ -5,19 +5,18 @@ from collections.abc import Mapping
 from typing import Any
 
 from mcp_graphrag.query.asked import GraphQuery, GraphRows
-from mcp_graphrag.query.compile_query import Compiled, compile_query
+from mcp_graphrag.query.compile_query import Compiled, Statement, compile_query, read_query
 from mcp_graphrag.query.cypher_values import Type
-from mcp_graphrag.query.graph_tables import GraphTables, names_in
+from mcp_graphrag.query.walked_tables import WalkedTables
 from mcp_graphrag.snapshot import Snapshot
-from mcp_graphrag.store.rows.triple_rows import predicates
 
 MAX_BYTES = 2_000_000  # of the values of an answer, roughly
 
 
 def query_graph(snapshot: Snapshot, query: GraphQuery) -> GraphRows:
     """The rows of a query. Raises Refused for one that is wrong, not supported, or takes too long."""
-    made = compiled_for(snapshot, query)
-    rows, is_cut = snapshot.tx.bounded_rows(made.sql, made.parameters, seconds=query.seconds, limit=query.limit)
+    statement = read_query(query.cypher)
+    made, rows, is_cut = _run(snapshot, query, statement, whole=False)
     shown: list[list[Any]] = []
     size = 0
     for row in rows:
@@ -30,21 +29,15 @@ def query_graph(snapshot: Snapshot, query: GraphQuery) -> GraphRows:
     return GraphRows([name for name, _ in made.columns], shown, is_cut, made.sql)
 
 
-def compiled_for(snapshot: Snapshot, query: GraphQuery) -> Compiled:
-    """A query as SQL over the tables of a snapshot."""
-    for whole in (False, True):
-        tables = GraphTables(
-            snapshot.ontology,
-            predicates(snapshot.tx),
-            names_in(query.cypher),
-            whole,
-            snapshot.when.as_of,
-            snapshot.min_confidence,
-        )
-        made = compile_query(query.cypher, tables, query.parameters)
-        if not any(type_.holds_graph for _, type_ in made.columns):
-            break
-    return made
+def _run(
+    snapshot: Snapshot, query: GraphQuery, statement: Statement, *, whole: bool
+) -> tuple[Compiled, list[Any], bool]:
+    """What was run, the rows, and whether there are more. What returns nodes is run with all their columns."""
+    with WalkedTables(snapshot, statement.uses, query, whole=whole) as tables:
+        made = compile_query(statement, tables, query.parameters)
+        if whole or not any(type_.holds_graph for _, type_ in made.columns):
+            return made, *snapshot.tx.bounded_rows(made.sql, made.parameters, seconds=query.seconds, limit=query.limit)
+    return _run(snapshot, query, statement, whole=True)
 
 
 def _value(value: Any, type_: Type) -> Any:
@@ -54,28 +47,17 @@ def _value(value: Any, type_: Type) -> Any:
     if type_.kind in {"node", "rel"}:
         return _plain(value)
     if type_.kind == "path":
-        return {
-            "nodes": [_plain(each) for each in value["nodes"]],
-            "relationships": [_plain(each) for each in value["rels"]],
-        }
+        rels = [_plain(each) for each in value["rels"]]
+        return {"nodes": [_plain(each) for each in value["nodes"]], "relationships": rels}
     if type_.kind == "list":
         return [_value(each, type_.of) for each in value]
-    if type_.kind == "map":
-        return (
-            {name: _value(value[name], of) for name, of in type_.fields}
-            if isinstance(value, dict)
-            else json.loads(value)
-        )
-    if type_.kind in {"any", "null"} and isinstance(value, str):
-        return json.loads(value)
-    return value
+    if type_.kind == "map" and isinstance(value, dict):
+        return {name: _value(value[name], of) for name, of in type_.fields}
+    return json.loads(value) if type_.kind in {"any", "null", "map"} and isinstance(value, str) else value
 
 
 def _plain(row: Mapping[str, Any]) -> dict[str, Any]:
-    found = {
-        name: value
-        for name, value in row.items()
-        if name not in {"props", "id", "src", "dst"} and value not in (None, "", []) and not name.startswith("x:")
-    }
     own: dict[str, Any] = json.loads(row["props"]) if row.get("props") else {}
-    return {**{name: value for name, value in own.items() if name not in found}, **found}
+    hidden = {"props", "id"}
+    found = {name: value for name, value in row.items() if name not in hidden and not name.startswith("x:")}
+    return {**own, **{name: value for name, value in found.items() if value not in (None, "", [])}}

@@ -1,10 +1,8 @@
 """What the names in an expression mean, what the graph has, and the parameters of a query."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Protocol, cast
-
-from cypherast import ast
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, cast
 
 from mcp_graphrag.query.asked import Refused
 from mcp_graphrag.query.cypher_values import (
@@ -19,82 +17,26 @@ from mcp_graphrag.query.cypher_values import (
     STR,
     Type,
     Value,
-    boolean,
+    expanded,
     fresh,
-    integer,
     json_path,
-    kind_of,
     list_of,
     map_of,
-    number,
-    string,
-    text,
+    struct,
     unified,
 )
-
-AGGREGATES = frozenset(
-    {"count", "sum", "avg", "min", "max", "collect", "stdev", "stdevp", "percentilecont", "percentiledisc"}
-)
+from mcp_graphrag.query.graph_tables import GraphTables
+from mcp_graphrag.query.variable_uses import Uses
 
 
-class Patterns(Protocol):
-    """What compiles patterns inside expressions."""
+@dataclass(frozen=True)
+class Query:
+    """What all expressions of a query share: the tables, and the parameters as SQL and as `given`."""
 
-    def exists(self, pattern: Any, scope: "Scope") -> str:
-        """Whether a pattern or query has a match."""
-        ...
-
-    def count(self, query: Any, scope: "Scope") -> str:
-        """How many matches it has."""
-        ...
-
-    def collected(self, comprehension: Any, scope: "Scope") -> Value:
-        """The list of a pattern comprehension."""
-        ...
-
-
-class Graph(Protocol):
-    """The tables that a query reads, as far as expressions need them."""
-
-    def property(self, value: Value, name: str) -> Value:
-        """A property of a node or relationship."""
-        ...
-
-    def properties(self, value: Value) -> Value:
-        """All properties of a node or relationship, as JSON."""
-        ...
-
-    def has_label(self, value: Value, label: str) -> str:
-        """Whether a node has a label, or a relationship a type."""
-        ...
-
-    def labels(self, value: Value) -> Value:
-        """The labels of a node."""
-        ...
-
-
-class Tables(Graph, Protocol):
-    """The tables that patterns are matched in. Nodes have the column `id`; edges `id`, `src`, `dst` and `type`."""
-
-    def nodes(self, labels: Sequence[str]) -> str:
-        """The relation of nodes that may have all the labels."""
-        ...
-
-    def edges(self, types: Sequence[str]) -> str:
-        """The relation of the edges with one of the types, of all for none."""
-        ...
-
-    def node(self, alias: str) -> str:
-        """A row of nodes as one value."""
-        ...
-
-    def named(self, value: Value, name: Value) -> str | None:
-        """Whether a node has a name or alias, None where that is a property like others."""
-        ...
-
-    def edge(self, alias: str) -> str:
-        """A row of edges as one value."""
-        ...
+    tables: GraphTables
+    uses: Uses
+    parameters: Mapping[str, Value]
+    given: Mapping[str, Any]
 
 
 @dataclass
@@ -102,79 +44,54 @@ class Scope:
     """What names mean in an expression.
 
     `known` are expressions that were computed before, by what they are. `sum_up` is true where aggregates may stand;
-    then what is neither in one nor known is refused.
+    then what is neither in one nor known is refused. `patterns` compiles patterns, where they may stand.
     """
 
     names: Mapping[str, Value]
-    graph: Graph
-    patterns: Patterns | None
-    parameters: Mapping[str, Value]
-    given: Mapping[str, Any]
+    query: Query
+    patterns: Callable[[Any, "Scope"], Value] | None = None
     known: Sequence[tuple[Any, Value]] = ()
     sum_up: bool = False
     in_aggregate: bool = False
     order: str = ""  # the column by which rows are in order, for collect()
     in_lambda: bool = False
+    items: str = "1"  # SQL of how many times an expression is computed for a row
     local: frozenset[str] = frozenset()
     may_match: bool = True  # whether a pattern may stand for its having a match
-    used: set[str] = field(default_factory=set[str])
 
-    def inside(self, **names: Value) -> "Scope":
-        """With more names, those of a list's items."""
-        return replace(self, names={**self.names, **names}, in_lambda=True, local=self.local | names.keys())
+    def inside(self, items: str, **names: Value) -> "Scope":
+        """With more names, those of the items of a list, of which there are `items`."""
+        items = f"{self.items} * {items}" if self.in_lambda else items
+        more = {**self.names, **names}
+        return replace(self, names=more, in_lambda=True, local=self.local | names.keys(), items=items)
 
-
-def has_aggregate(node: Any) -> bool:
-    """Whether an expression has an aggregate that is its own."""
-    if isinstance(node, ast.FunctionCall) and str(node.name).lower() in AGGREGATES:
-        return True
-    return any(has_aggregate(child) for child in _children(node))
-
-
-def _children(node: Any) -> list[Any]:
-    if not isinstance(node, ast.AstNode) or isinstance(node, ast.PatternPredicate | ast.CountSubquery):
-        return []
-    found: list[Any] = []
-    stack: list[Any] = list(node.args.values())
-    while stack:
-        each = stack.pop()
-        if isinstance(each, ast.AstNode):
-            found.append(each)
-        elif isinstance(each, list | tuple):
-            stack.extend(cast("Sequence[Any]", each))
-    return found
+    def matched(self, names: Mapping[str, Value], *, with_patterns: bool = True) -> "Scope":
+        """With the names of a pattern, for what is in it or about it."""
+        patterns = self.patterns if with_patterns else None
+        return Scope({**self.names, **names}, self.query, patterns, in_lambda=self.in_lambda, items=self.items)
 
 
 def parameter_value(name: str, given: Any) -> Value:
     """A parameter with the type of the value that was given for it."""
-    bind = f"${name}"
-    if given is None:
-        return NOTHING
     type_ = type_of(given)
+    bind = f"${name}"
     if type_.kind in SCALARS:
-        return Value(
-            f"CAST({bind} AS {SQL_TYPES[type_.kind]})",
-            type_,
-        )
+        return Value(f"CAST({bind} AS {SQL_TYPES[type_.kind]})", type_)
     return _from_json(f"CAST({bind} AS JSON)", type_)
 
 
 def _from_json(sql: str, type_: Type) -> Value:
     """A value of a known type out of JSON."""
     if type_ == ANY:
-        return Value(f"(CASE WHEN {kind_of(sql)} <> 'NULL' THEN {sql} END)", ANY)
+        return Value(f"nullif({sql}, CAST('null' AS JSON))", ANY)
     if type_.kind in SCALARS:
-        form = {"int": integer, "float": number, "str": string, "bool": boolean}[type_.kind]
-        return Value(form(sql), type_)
+        return Value(expanded(f"as_{type_.kind}", Value(sql, ANY)), type_)
     if type_.kind == "list":
         name = fresh()
         return Value(f"list_transform(CAST({sql} AS JSON[]), lambda {name}: {_from_json(name, type_.of).sql})", type_)
     if type_.kind == "map":
-        parts = [
-            f"{text(each)}: {_from_json(f'json_extract({sql}, {json_path(each)})', of).sql}"
-            for each, of in type_.fields
-        ]
-        return Value(f"{{{', '.join(parts)}}}" if parts else "CAST('{}' AS JSON)", type_ if parts else ANY)
+        parts = [(each, _from_json(f"json_extract({sql}, {json_path(each)})", of).sql) for each, of in type_.fields]
+        return Value(struct(parts), type_ if parts else ANY)
     return NOTHING
 
 

@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, cast
@@ -15,46 +15,52 @@ from cypherast.executor import Graph, execute
 from tck_scenarios import FOLDER, Scenario, scenarios
 
 from mcp_graphrag.query.asked import Refused
-from mcp_graphrag.query.compile_query import compile_query
+from mcp_graphrag.query.compile_query import compile_query, read_query
 from mcp_graphrag.query.cypher_values import ANY, NODE, REL, STR, Type, Value, json_path, list_of, text
+from mcp_graphrag.query.graph_tables import GraphTables
 
 FEATURES = sorted((FOLDER / "features").rglob("*.feature"))
 REFUSED = FOLDER / "refused.txt"  # an id and the reason a line
 
 
-class TckTables:
+class TckTables(GraphTables):
     """One table of nodes with labels and properties in JSON, one of edges."""
 
-    def nodes(self, labels: Sequence[str]) -> str:  # noqa: ARG002
+    def __init__(self) -> None:
+        pass
+
+    def columns(self, type_: Type, properties: Collection[str] | None) -> Sequence[str]:
+        wanted = ["labels", "props"] if type_ == NODE else ["type", "props"]
+        return ["id", *(wanted if properties is None or properties else [])]
+
+    def nodes(self, labels: Sequence[str], columns: Sequence[str]) -> str:  # noqa: ARG002
         return "node"
 
-    def edges(self, types: Sequence[str]) -> str:
+    def edges(self, types: Sequence[str], columns: Sequence[str]) -> str:  # noqa: ARG002
         return f"(SELECT * FROM edge WHERE type IN ({', '.join(map(text, types))}))" if types else "edge"
 
-    def node(self, alias: str) -> str:
-        return f"{{'id': {alias}.id, 'labels': {alias}.labels, 'props': {alias}.props}}"
+    def labels_at_ends(self, types: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:  # noqa: ARG002
+        return [], []
 
-    def edge(self, alias: str) -> str:
-        names = ("id", "type", "src", "dst", "props")
-        return "{" + ", ".join(f"'{name}': {alias}.{name}" for name in names) + "}"
+    def is_apart(self, types: Sequence[str], others: Sequence[Sequence[str]]) -> bool:
+        return all(types and each and not {*types} & {*each} for each in others)
 
     def property(self, value: Value, name: str) -> Value:
-        return Value(f"json_extract({value.alias or value.sql}.props, {json_path(name)})", ANY)
-
-    def named(self, value: Value, name: Value) -> None:  # noqa: ARG002
-        return None
+        return Value(f"json_extract({value.column('props')}, {json_path(name)})", ANY)
 
     def properties(self, value: Value) -> Value:
-        return Value(f"{value.alias or value.sql}.props", ANY)
+        return Value(value.column("props"), ANY)
 
     def has_label(self, value: Value, label: str) -> str:
-        base = value.alias or value.sql
-        return (
-            f"list_contains({base}.labels, {text(label)})" if value.type == NODE else f"({base}.type = {text(label)})"
-        )
+        if value.type == NODE:
+            return f"list_contains({value.column('labels')}, {text(label)})"
+        return f"({value.column('type')} = {text(label)})"
 
     def labels(self, value: Value) -> Value:
-        return Value(f"{value.alias or value.sql}.labels", list_of(STR))
+        return Value(value.column("labels"), list_of(STR))
+
+    def named(self, name: Any) -> None:  # noqa: ARG002
+        return None
 
 
 @cache
@@ -135,7 +141,7 @@ def outcome(database: duckdb.DuckDBPyConnection, scenario: Scenario) -> str:
     except ExecuteError as error:
         return f"The other engine makes no graph: {error}"
     try:
-        made = compile_query(scenario.query, TckTables(), scenario.parameters)
+        made = compile_query(read_query(scenario.query), TckTables(), scenario.parameters)
         rows = database.execute(made.sql, dict(made.parameters)).fetchall()
     except Refused as error:
         return "" if scenario.fails else error.fact

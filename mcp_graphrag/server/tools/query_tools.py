@@ -40,7 +40,8 @@ def query_graph(
 
     (a:Service {name: 'X'})-[r:depends_on*1..3]->(b): labels are types, relationships predicates, with all below and
     inverses; names are exact. r has confidence, valid_from, quotes, citations; (c:Chunk)-[:MENTIONS]->(e),
-    (c)-[:IN_DOCUMENT]->(d:Document). No writes, CALL or shortestPath. For a list of one relation use query_triples.
+    (c)-[:IN_DOCUMENT]->(d:Document). shortestPath((a)-[*..8]->(b)); UNWIND search('text') AS hit WITH hit.node AS c.
+    No writes or CALL. For a list of one relation use query_triples.
     """
     asked = GraphQuery(query, parameters, limit=limit)
     found = call.graph.query(asked, when(as_of, known_at))

@@ -6,7 +6,7 @@ macro of DuckDB takes no table alias as argument, and would have to be created f
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
@@ -28,26 +28,29 @@ def statements() -> dict[str, str]:
     return {name: expand_macros(body, _store_macros()) for name, body in found.items()}
 
 
-def macro(call: str) -> str:
-    """The SQL of one call of a macro of the store, for SQL that is composed elsewhere."""
-    return expand_macros(call, _store_macros())
+def macro(name: str) -> tuple[Sequence[str], str]:
+    """The parameters of a macro of the store and its body, with `{…}` for each, for SQL that is composed elsewhere."""
+    return _store_macros()[name]
 
 
 def macro_bodies(macros: dict[str, str]) -> dict[str, tuple[list[str], str]]:
-    """Parameters and body of each macro by its name; a macro is given as `name(a, b)`: `… {a} … {b} …`."""
+    """Parameters and body of each macro by its name; a macro is given as `name(a, b)`: `… {a} … {b} …`.
+
+    A macro may call those before it.
+    """
     bodies: dict[str, tuple[list[str], str]] = {}
     for head, body in macros.items():
         signature = SIGNATURE.fullmatch(head)
         if signature is None:
             raise ValueError(f"{head!r} is not a signature of a macro")
-        bodies[signature["name"]] = (_split(signature["parameters"]), body.partition("\n")[2])
+        bodies[signature["name"]] = (_split(signature["parameters"]), expand_macros(body.partition("\n")[2], bodies))
     return bodies
 
 
 def expand_macros(sql: str, bodies: dict[str, tuple[list[str], str]]) -> str:
     """SQL with the calls of macros replaced by their bodies.
 
-    Arguments hold no parentheses, so that the calls need no parser. Macros do not call macros.
+    Arguments hold no parentheses, so that the calls need no parser.
     """
 
     def expanded(call: re.Match[str]) -> str:
