@@ -75,6 +75,11 @@ class Keywords:
         return int(np.count_nonzero(self.active))
 
     @cached_property
+    def mean_length(self) -> float:
+        """How many terms the chunks that count (see `texts`) have on average, 1 without any."""
+        return float(self.lengths[self._counted].mean()) if self.active.any() else 1.0
+
+    @cached_property
     def texts(self) -> int:
         """How many chunks tell how rare a word is: the active ones of texts, or of tables where there is no text."""
         return int(np.count_nonzero(self._counted))
@@ -154,8 +159,7 @@ class Keywords:
     @cached_property
     def _norms(self) -> NDArray[np.float32]:
         """The length normalization of each chunk: the longer, the higher."""
-        mean = float(self.lengths[self._counted].mean()) if self.active.any() else 1.0
-        return np.asarray(K1 * (1 - B + B * self.lengths / max(mean, 1e-9)), dtype=np.float32)
+        return np.asarray(K1 * (1 - B + B * self.lengths / max(self.mean_length, 1e-9)), dtype=np.float32)
 
     def _postings_at(self, positions: NDArray[np.int32], term: str) -> Iterator[tuple[Ids, NDArray[np.float32]]]:
         """The rows of `positions` whose chunk contains a term, and its frequencies there.
