@@ -1,6 +1,6 @@
 """The terms of a text: stems of words and of parts of identifiers, by the language of the text, no stop words.
 
-What has a digit and a dot or hyphen inside, a version, the number of a section, CVE-2015-7995, is a term as a whole too.
+What has a digit and a dot or hyphen inside is also a term as a whole: versions, numbers of sections, CVE-2015-7995.
 """
 
 import re
@@ -74,7 +74,7 @@ def question_terms(question: str, languages: Sequence[str], is_term: Callable[[s
 
 @lru_cache(maxsize=200_000)
 def word_terms(word: str, language: str = ENGLISH) -> tuple[str, ...]:
-    """The terms of one word, its stem and, for an identifier, the stems of its parts; or those of words joined by marks."""
+    """The terms of one word, its stem and, for an identifier, those of its parts; or of words joined by marks."""
     if is_whole(word):
         return (*(term for part in WORD.findall(word) for term in word_terms(part, language)), *_whole(word))
     if not word.isascii():

@@ -17,7 +17,7 @@ from mcp_graphrag.search.chunk_similarity import ChunkSimilarity, similarity_to
 from mcp_graphrag.search.entity_linking import link_question
 from mcp_graphrag.search.query import Fusion, SearchQuery, Seed
 from mcp_graphrag.search.quoted_identifiers import identifiers
-from mcp_graphrag.search.vector_share import vector_share
+from mcp_graphrag.search.vector_share import features, vector_share
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.rows.document_rows import chunks_by_id
 from mcp_graphrag.store.rows.entity_rows import EntityLabel, entity_labels
@@ -39,6 +39,8 @@ MAX_PHRASE_WORDS = 3
 class SearchContext:
     """A question with its snapshot. `among` are the chunks that the filters allow, None for all.
 
+    `terms` are of the words that are sought, and so are the vectors: `sought`, or the whole question where it is empty.
+
     `notes` collects what the caller should know, each note once.
     """
 
@@ -46,6 +48,7 @@ class SearchContext:
     query: SearchQuery
     terms: Sequence[str]
     among: Ids | None
+    sought: str = ""
     notes: list[str] = field(default_factory=list[str])
     _labels: dict[int, EntityLabel] = field(default_factory=dict[int, EntityLabel], init=False)
     _chunks: dict[int, StoredChunk] = field(default_factory=dict[int, StoredChunk], init=False)
@@ -86,7 +89,7 @@ class SearchContext:
     @cached_property
     def similarity(self) -> ChunkSimilarity:
         """The similarity of chunks to the question; a note says why the model did not read it."""
-        similarity = similarity_to(self.snapshot, self.query.text)
+        similarity = similarity_to(self.snapshot, self.sought or self.query.text)
         if similarity.lacking:
             self.note(f"Without the vectors of the model: {similarity.lacking}")
         elif self.query.explain and similarity.waiting and self.snapshot.tx.known is None:
@@ -136,12 +139,14 @@ class SearchContext:
     @cached_property
     def vector_share(self) -> float:
         """The share of vectors in a hybrid score, the rest being that of words."""
+        return vector_share(self.share_features)
+
+    @property
+    def share_features(self) -> dict[str, float]:
+        """What the share of vectors follows from."""
         embedded = self.snapshot.chunk_vectors.count if self.similarity.by_model is not None else 0
-        return vector_share(
-            chunk_length=self.keywords.mean_length,
-            read=1 - self.similarity.waiting / embedded if embedded else 0.0,
-            coverage=self.coverage,
-        )
+        read = 1 - self.similarity.waiting / embedded if embedded else 0.0
+        return features(chunk_length=self.keywords.mean_length, read=read, coverage=self.coverage)
 
     @cached_property
     def coverage(self) -> float:

@@ -7,28 +7,31 @@ beside the script.
 """
 
 import tomllib
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from math import exp, log
 
 LEAST, MOST = 0.1, 0.9  # neither words nor vectors are left out
 SHORTEST, LONGEST = 13.4, 104.0  # mean lengths of the chunks of a set, in terms; what lies beyond counts as the nearest
+MOST_COVERED = 1.2  # coverage; a short chunk that repeats the terms has more than 1
 
 
-def vector_share(*, chunk_length: float, read: float, coverage: float) -> float:
-    """The share of vectors in (0, 1), that of words being the rest.
+def vector_share(values: Mapping[str, float]) -> float:
+    """The share of vectors in (0, 1), that of words being the rest, by `features`."""
+    learned = _learned()
+    fitted = sum(learned[name]["weight"] * (value - learned[name]["mean"]) for name, value in values.items())
+    return LEAST + (MOST - LEAST) / (1 + exp(-(learned["share"]["bias"] + fitted)))
+
+
+def features(*, chunk_length: float, read: float, coverage: float) -> dict[str, float]:
+    """What the model weighs, by name.
 
     `chunk_length` is the mean of all chunks in terms; `read` is the share of the chunks that the model has read, 0
     without one; `coverage` is the highest keyword score over that of a chunk with every term of the question.
     """
-    found = {
-        "chunk_length": log(min(max(chunk_length, SHORTEST), LONGEST)),
-        "read": read,
-        "coverage": min(coverage, 1.2),
-    }
-    learned = _learned()
-    fitted = sum(learned[name]["weight"] * (value - learned[name]["mean"]) for name, value in found.items())
-    return LEAST + (MOST - LEAST) / (1 + exp(-(learned["share"]["bias"] + fitted)))
+    length = log(min(max(chunk_length, SHORTEST), LONGEST))
+    return {"chunk_length": length, "read": read, "coverage": min(coverage, MOST_COVERED)}
 
 
 @cache

@@ -25,7 +25,17 @@ def test_a_version_counts_more_in_the_heading_of_a_chunk_than_in_its_text() -> N
 
     terms = chunk_terms("Changes", chunk, "en")
 
-    assert terms == {"chang": 1, "newer": 1, "2": 2, "3": 2, "1": 1, "0": 1, "2.3.1": 1, "#2.3.1": IN_HEADING, "2.3.0": 1}
+    assert terms == {
+        "chang": 1,
+        "newer": 1,
+        "2": 2,
+        "3": 2,
+        "1": 1,
+        "0": 1,
+        "2.3.1": 1,
+        "#2.3.1": IN_HEADING,
+        "2.3.0": 1,
+    }
 
 
 def test_static_vectors_are_made_at_once_and_those_of_the_model_are_left_to_the_background(graph: Graph) -> None:

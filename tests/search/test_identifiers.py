@@ -5,7 +5,6 @@ from search_helpers import ask, ingest_documents, ingest_text
 
 from mcp_graphrag.edit.inputs import TextInput, text_document
 from mcp_graphrag.graph import Graph
-
 from mcp_graphrag.search.quoted_identifiers import identifiers
 
 

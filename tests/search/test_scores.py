@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 from math import log
-from typing import Any
 
 import numpy as np
 import pytest
@@ -10,7 +9,7 @@ from cached_files import Setup
 from hypothesis import given
 from hypothesis import strategies as st
 from index_helpers import add_document
-from search_helpers import FixedCosines, ask, changed, hit_uris, ingest_text, relate, searching, shares_of_best, stored
+from search_helpers import FixedCosines, ask, changed, hit_uris, ingest_text, relate, searching, stored
 
 from mcp_graphrag.fusion import reciprocal_rank_fusion, relative_to_best
 from mcp_graphrag.graph import Graph

@@ -21,8 +21,11 @@ LEAST = 120
 REPHRASED = 2  # questions of one thread
 ANSWERS = 3  # of one thread
 POD_MARKUP = re.compile(r"[A-Z]<{1,2} ?((?:[^<>]|[A-Z]<[^<>]*>)*?) ?>{1,2}")
+MARKUP_LINE = re.compile(r"^\.\. (?:_|index|module|sectionauthor).*$|^ +(?:single|pair|:synopsis).*$", re.MULTILINE)
 RST_ROLE = re.compile(r":[\w:+-]+:`~?\.?([^`<]*?)(?: ?<[^`]*>)?`")
-DIRECTIVE = re.compile(r"^\.\. (?:function|method|class|data|exception|attribute|classmethod|decorator):: *(.+)$", re.M)
+DIRECTIVE = re.compile(
+    r"^\.\. (?:function|method|class|data|exception|attribute|classmethod|decorator):: *(.+)$", re.MULTILINE
+)
 ASKED_OF_A_NAME = (
     "What does {} do?",
     "arguments of {}",
@@ -67,7 +70,9 @@ def asked_faq(clone: Path) -> tuple[list[Row], list[Row]]:
     for at, thread in enumerate(_committed(clone, "data/StackFAQ/stackExchange-FAQ.json")["root"]["qapair"]):
         answers = thread["answer"] if isinstance(thread["answer"], list) else [thread["answer"]]
         gold = [f"thread{at}-{number}" for number in range(min(ANSWERS, len(answers)))]
-        corpus += [{"id": id_, "title": "", "text": text[:MOST]} for id_, text in zip(gold, answers, strict=False) if text]
+        corpus += [
+            {"id": id_, "title": "", "text": text[:MOST]} for id_, text in zip(gold, answers, strict=False) if text
+        ]
         asked = [text for text in thread["rephr"] if text and text.strip() not in {"*", ""}]
         queries += [_query(text, gold, "thread") for text in draw.sample(asked, min(REPHRASED, len(asked)))]
     pairs: dict[str, list[str]] = {}
@@ -106,7 +111,9 @@ def howto_manuals(perl: Path, python: Path, sqlite: Path) -> tuple[list[Row], li
             queries.append(_query(heading, [f"faq{at}"], manual))
     pods = [path for path in sorted(perl.glob("perl*.pod")) if not re.match(r"perl(faq|\d|toc|dsc)", path.stem)]
     others = [("Perl", *pair) for path in pods for pair in pod_sections(path)]
-    texts = [path for folder in ("tutorial", "howto", "library") for path in sorted((python / folder).glob("*.rst.txt"))]
+    texts = [
+        path for folder in ("tutorial", "howto", "library") for path in sorted((python / folder).glob("*.rst.txt"))
+    ]
     others += [("Python", *pair) for path in texts for pair in rst_sections(path)]
     for at, (manual, heading, text) in enumerate(draw.sample(others, min(900, len(others)))):
         corpus.append({"id": f"section{at}", "title": f"{manual} manual", "text": f"{heading}\n\n{text}"[:MOST]})
@@ -133,7 +140,9 @@ def rst_sections(path: Path) -> Iterator[tuple[str, str]]:
 
 def _plain_rst(text: str) -> str:
     text = RST_ROLE.sub(r"\1", text)
-    return re.sub(r"^\.\. (?:_|index|module|sectionauthor).*$|^ +(?:single|pair|:synopsis).*$", "", text, flags=re.M)
+    return re.sub(
+        r"^\.\. (?:_|index|module|sectionauthor).*$|^ +(?:single|pair|:synopsis).*$", "", text, flags=re.MULTILINE
+    )
 
 
 def sqlite_faq(path: Path) -> Iterator[tuple[str, str]]:
@@ -178,7 +187,9 @@ def identifiers(python: Path, sqlite: Path) -> tuple[list[Row], list[Row]]:
     versions: list[str] = []
     for heading, text in zip(parts[1::2], parts[2::2], strict=True):
         version = heading.split("(")[1].rstrip(")")
-        corpus.append({"id": f"sqlite-{version}", "title": heading, "text": _plain_html(text).strip()[:MOST] or heading})
+        corpus.append(
+            {"id": f"sqlite-{version}", "title": heading, "text": _plain_html(text).strip()[:MOST] or heading}
+        )
         versions.append(version)
     queries += [
         _query(draw.choice(ASKED_OF_A_VERSION).format(version), [f"sqlite-{version}"], "version")
