@@ -33,7 +33,7 @@ from mcp_graphrag.store.changes.restate import derived_version
 from mcp_graphrag.store.rows.change_rows import new_operation
 from mcp_graphrag.store.rows.triple_rows import EvidenceWithin
 
-DERIVED = "2"  # another number has `make_current` called for every file that has not this one
+DERIVED = "3"  # another number has `make_current` called for every file that has not this one
 AUTO = ("document", "code", "lite")  # the extractors that cost nothing
 
 

@@ -1,18 +1,20 @@
 """Chunks and entity names made searchable: their texts, postings and static vectors."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from mcp_graphrag.embed import Embedder
-from mcp_graphrag.index.tokenize import term_frequencies
+from mcp_graphrag.index.tokenize import heading_term, term_frequencies, whole_terms
 from mcp_graphrag.model import Chunk, Document, Ids, Matrix, StoredChunk
 from mcp_graphrag.store import Writer
 from mcp_graphrag.store.rows.embedding_rows import add_embeddings
 from mcp_graphrag.store.rows.posting_rows import add_postings
 from mcp_graphrag.written_languages.language_of import language_of_document
 
+IN_HEADING = 4  # occurrences that one in a heading, which tells what the whole chunk is about, is counted as
 EMBED_BLOCK = 5_000  # names embedded at once: 5 MB of vectors
 
 
@@ -24,9 +26,11 @@ class IndexedChunks:
     vectors: Matrix
 
 
-def keyword_text(title: str, chunk: Chunk | StoredChunk) -> str:
-    """Title, headings and text."""
-    return "\n".join([title, *chunk.headings, chunk.context, chunk.text])
+def chunk_terms(title: str, chunk: Chunk | StoredChunk, language: str) -> Counter[str]:
+    """How often title, headings and text have each term; one like 2.3.1 in a heading is one more, as `heading_term`."""
+    heads = [title, *chunk.headings]
+    terms = term_frequencies("\n".join([*heads, chunk.context, chunk.text]), language)
+    return terms + Counter({heading_term(term): IN_HEADING for term in whole_terms("\n".join(heads))})
 
 
 def embedded_text(title: str, chunk: Chunk | StoredChunk) -> str:
@@ -37,7 +41,7 @@ def embedded_text(title: str, chunk: Chunk | StoredChunk) -> str:
 def index_chunks(embedder: Embedder, chunks: Iterable[tuple[Document, Chunk]]) -> IndexedChunks:
     """What search needs of chunks that are about to be stored, each given with its document."""
     chunks = list(chunks)
-    frequencies = [term_frequencies(keyword_text(one.title, chunk), language_of_document(one)) for one, chunk in chunks]
+    frequencies = [chunk_terms(one.title, chunk, language_of_document(one)) for one, chunk in chunks]
     texts = [embedded_text(document.title, chunk) for document, chunk in chunks]
     return IndexedChunks(frequencies, embedder.embed(texts))
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mcp_graphrag.index.csr import best, positions_of
-from mcp_graphrag.index.tokenize import question_terms, text_terms
+from mcp_graphrag.index.tokenize import heading_term, is_whole, question_terms, text_terms
 from mcp_graphrag.model import Ids
 from mcp_graphrag.store.engine.transaction import Reader
 from mcp_graphrag.store.rows.document_rows import document_languages
@@ -52,8 +52,12 @@ class Keywords:
     languages: tuple[str, ...]  # of the documents, that of most of them first
 
     def terms_of(self, question: str) -> list[str]:
-        """The terms to search for a question, in the stems of each language of the documents."""
-        return question_terms(question, self.languages, self.term_ids.__contains__)
+        """The terms to search for a question, in the stems of each language of the documents.
+
+        A version or identifier that no chunk has as a whole is searched by its parts alone.
+        """
+        terms = question_terms(question, self.languages, self.term_ids.__contains__)
+        return [term for term in terms if term in self.term_ids or not is_whole(term)]
 
     def chunks_naming(self, name: str) -> Ids:
         """The chunks that contain all words of a name in the stems of one language, ascending; none without a word.
@@ -71,6 +75,11 @@ class Keywords:
         return int(np.count_nonzero(self.active))
 
     @cached_property
+    def mean_length(self) -> float:
+        """How many terms the chunks that count (see `texts`) have on average, 1 without any."""
+        return float(self.lengths[self._counted].mean()) if self.active.any() else 1.0
+
+    @cached_property
     def texts(self) -> int:
         """How many chunks tell how rare a word is: the active ones of texts, or of tables where there is no text."""
         return int(np.count_nonzero(self._counted))
@@ -78,7 +87,7 @@ class Keywords:
     def search(self, wanted: Iterable[str], *, limit: int, among: Ids | None = None) -> list[tuple[int, float]]:
         """(chunk id, BM25 score) of the best chunks that contain any wanted term, best first, ties by id."""
         scores = np.zeros(len(self.chunk_ids), dtype=np.float32)
-        for term in dict.fromkeys(wanted):
+        for term in _with_headings(wanted):
             gain = self._gain(term)
             for positions, frequencies in self._postings(term):
                 scores[positions] += gain * frequencies / (frequencies + self._norms[positions])
@@ -90,7 +99,7 @@ class Keywords:
         """The BM25 scores of some chunks, 0 for one that is not searched."""
         positions = positions_of(chunk_ids, self.chunk_ids).astype(np.int32)
         scores = np.zeros(len(chunk_ids), dtype=np.float32)
-        for term in dict.fromkeys(wanted):
+        for term in _with_headings(wanted):
             gain = self._gain(term)
             for rows, frequencies in self._postings_at(positions, term):
                 scores[rows] += gain * frequencies / (frequencies + self._norms[positions[rows]])
@@ -150,8 +159,7 @@ class Keywords:
     @cached_property
     def _norms(self) -> NDArray[np.float32]:
         """The length normalization of each chunk: the longer, the higher."""
-        mean = float(self.lengths[self._counted].mean()) if self.active.any() else 1.0
-        return np.asarray(K1 * (1 - B + B * self.lengths / max(mean, 1e-9)), dtype=np.float32)
+        return np.asarray(K1 * (1 - B + B * self.lengths / max(self.mean_length, 1e-9)), dtype=np.float32)
 
     def _postings_at(self, positions: NDArray[np.int32], term: str) -> Iterator[tuple[Ids, NDArray[np.float32]]]:
         """The rows of `positions` whose chunk contains a term, and its frequencies there.
@@ -174,6 +182,12 @@ class Keywords:
                 span = slice(int(segment.starts[at]), int(segment.starts[at + 1]))
                 found.append((segment.positions[span], segment.frequencies[span]))
         return found
+
+
+def _with_headings(wanted: Iterable[str]) -> Iterator[str]:
+    """Each term once, and after one that must match whole that of headings."""
+    for term in dict.fromkeys(wanted):
+        yield from (term, heading_term(term)) if is_whole(term) else (term,)
 
 
 def build_keywords(tx: Reader) -> Keywords:

@@ -1,4 +1,7 @@
-"""The terms of a text: stems of words and of parts of identifiers, by the language of the text, no stop words."""
+"""The terms of a text: stems of words and of parts of identifiers, by the language of the text, no stop words.
+
+What has a digit and a dot or hyphen inside is also a term as a whole: versions, numbers of sections, CVE-2015-7995.
+"""
 
 import re
 import threading
@@ -17,6 +20,8 @@ PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 # Scripts without spaces are indexed by pairs of characters, and Korean, whose words have their particles behind them.
 UNSPACED = re.compile(r"[\u3005-\u3007\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff\u0e00-\u0e7f]+")
 COMBINING = re.compile("[\u0300-\u036f]")
+RUN = re.compile(rf"{WORD.pattern}(?:[.-]{WORD.pattern})*")
+VERSION = re.compile(r"\Av(?=\d)")
 MAX_LENGTH = 64
 MAX_STEMMERS = 8  # whose stems a question is searched for, those of most documents
 STOP_WORDS = known_language(ENGLISH).words
@@ -31,9 +36,24 @@ def term_frequencies(text: str, language: str = ENGLISH) -> Counter[str]:
 def text_terms(text: str, language: str = ENGLISH) -> list[str]:
     """The terms of a text of the language in order, with repeats."""
     found: list[str] = []
-    for word in WORD.findall(text):
-        found.extend(word_terms(word, language))
+    for run in RUN.findall(text):
+        found.extend(word_terms(run, language))
     return found
+
+
+def whole_terms(text: str) -> list[str]:
+    """The terms of a text that are versions, numbers of sections or other identifiers as a whole, with repeats."""
+    return [term for run in RUN.findall(text) for term in _whole(run)]
+
+
+def is_whole(term: str) -> bool:
+    """Whether a term is one of `whole_terms`."""
+    return "." in term or "-" in term
+
+
+def heading_term(term: str) -> str:
+    """What stands in the postings for one of `whole_terms` of a title or heading."""
+    return f"#{term}"
 
 
 def question_terms(question: str, languages: Sequence[str], is_term: Callable[[str], bool]) -> list[str]:
@@ -49,12 +69,14 @@ def question_terms(question: str, languages: Sequence[str], is_term: Callable[[s
         if word.lower() not in own:
             terms = dict.fromkeys(term for one in languages for term in word_terms(word, one))
             found += [term for term in terms if is_term(term)] or word_terms(word, languages[0])
-    return found
+    return [*found, *whole_terms(question)]
 
 
 @lru_cache(maxsize=200_000)
 def word_terms(word: str, language: str = ENGLISH) -> tuple[str, ...]:
-    """The terms of one run of word characters: its stem and, for an identifier, the stems of its parts."""
+    """The terms of one word, its stem and, for an identifier, those of its parts; or of words joined by marks."""
+    if is_whole(word):
+        return (*(term for part in WORD.findall(word) for term in word_terms(part, language)), *_whole(word))
     if not word.isascii():
         return _foreign_terms(word, language)
     word = word.strip("_")
@@ -69,6 +91,13 @@ def word_terms(word: str, language: str = ENGLISH) -> tuple[str, ...]:
     if len(parts) > 1:
         terms += [_stem(part.lower(), language) for part in parts if part.lower() not in stop]
     return tuple(terms)
+
+
+def _whole(run: str) -> tuple[str, ...]:
+    """A run with a digit and a mark inside, v1.2 as 1.2."""
+    if not is_whole(run) or not any(map(str.isdigit, run)):
+        return ()
+    return (VERSION.sub("", run.casefold())[:MAX_LENGTH],)
 
 
 def _foreign_terms(word: str, language: str) -> tuple[str, ...]:

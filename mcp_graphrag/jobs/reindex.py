@@ -8,9 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mcp_graphrag.edit.index_text import keyword_text
+from mcp_graphrag.edit.index_text import chunk_terms
 from mcp_graphrag.index.normalize import normal_form
-from mcp_graphrag.index.tokenize import term_frequencies
 from mcp_graphrag.jobs.embed_pending import embed_pending
 from mcp_graphrag.lookup.describe_graph import embedders_in_words
 from mcp_graphrag.model import Origin
@@ -69,7 +68,7 @@ def rebuild_postings(graph: GraphFile, progress: Progress = lambda _done, _total
             batch = ids[at : at + BATCH]
             chunks = chunks_by_id(tx, batch)
             each = [(chunks[chunk_id].document, chunks[chunk_id]) for chunk_id in batch.tolist()]
-            terms = [term_frequencies(keyword_text(one.title, chunk), one.language) for one, chunk in each]
+            terms = [chunk_terms(one.title, chunk, one.language) for one, chunk in each]
             add_postings(tx, np.asarray(batch), terms)
             done += len(batch)
             progress(done, len(ids), "Indexing")

@@ -81,7 +81,7 @@ def nearest_chunks(context: SearchContext, ranked: Sequence[tuple[CommunityRow, 
     shares, _ = _member_chunks(context, weights, dict.fromkeys(weights, 0))
     if not shares:
         return []
-    scores = context.scores_of(np.array(list(shares), dtype=np.int64))
+    scores = np.maximum(context.scores_of(np.array(list(shares), dtype=np.int64)), 0)
     scaled: list[float] = (scores / max(float(scores.max()), 1e-9)).tolist()
     scored = [
         (chunk_id, (SCORE_SHARE + (1 - SCORE_SHARE) * share) * score)

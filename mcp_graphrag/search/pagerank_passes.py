@@ -129,7 +129,10 @@ def restart_distribution(context: SearchContext, seeds: Sequence[Seed], *, chunk
     chunk_ids, first = np.unique(context.snapshot.parents.of(ids), return_index=True)
     nodes = np.concatenate([2 * np.array([seed.entity_id for seed in seeds], dtype=np.int64) + 1, 2 * chunk_ids])
     weights = np.concatenate(
-        [np.array([seed.weight for seed in seeds], dtype=np.float32), CHUNK_RESTART_WEIGHT * relative_scores[first]]
+        [
+            np.array([seed.weight for seed in seeds], dtype=np.float32),
+            CHUNK_RESTART_WEIGHT * np.sqrt(relative_scores[first]),  # what stands out much does not stand alone
+        ]
     )
     kept = nodes < context.mention_graph.size
     return nodes[kept], weights[kept].astype(np.float32)

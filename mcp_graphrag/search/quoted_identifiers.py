@@ -4,6 +4,7 @@ import itertools
 import re
 from collections.abc import Iterator, Sequence
 
+from mcp_graphrag.index.tokenize import VERSION
 from mcp_graphrag.model import Hit
 
 MAX_LENGTH = 80  # characters
@@ -27,8 +28,8 @@ def missing_identifiers(hits: Sequence[Hit], query: str, *, limit: int) -> list[
         document = hit.chunk.document
         texts += (document.title, document.uri, *hit.chunk.headings, hit.chunk.context, hit.text)
     text = "\n".join(texts).casefold()
-    words = identifiers(query)
-    missing = (word for word in words if not re.search(rf"(?<!\w){re.escape(word.casefold())}(?!\w)", text))
+    words = {word: re.escape(VERSION.sub("", word.casefold())) for word in identifiers(query)}
+    missing = (word for word, spelled in words.items() if not re.search(rf"(?<!\w)v?{spelled}(?!\w)", text))
     return list(itertools.islice(missing, limit))
 
 

@@ -41,8 +41,9 @@ def search(snapshot: Snapshot, query: SearchQuery) -> SearchAnswer:
     if among is not None and not len(among):
         why = explain_no_match(snapshot, query) if snapshot.keywords.count else _no_documents(snapshot)
         return SearchAnswer(query.mode, [], [why])
-    terms_of = snapshot.keywords.terms_of
-    context = SearchContext(snapshot, query, (terms_of(_sought(query.text)) or terms_of(query.text))[:MAX_TERMS], among)
+    sought, terms_of = _sought(query.text), snapshot.keywords.terms_of
+    terms = (terms_of(sought) or terms_of(query.text))[:MAX_TERMS]
+    context = SearchContext(snapshot, query, terms, among, sought)
     ranking, hits = _run_mode(context)
     expanded = ranking.expanded or ([] if hits else local_arm(context).expanded)
     expanded = triples_within(snapshot, expanded, among)

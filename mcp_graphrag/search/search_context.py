@@ -17,7 +17,7 @@ from mcp_graphrag.search.chunk_similarity import ChunkSimilarity, similarity_to
 from mcp_graphrag.search.entity_linking import link_question
 from mcp_graphrag.search.query import Fusion, SearchQuery, Seed
 from mcp_graphrag.search.quoted_identifiers import identifiers
-from mcp_graphrag.search.vector_trust import VectorTrust
+from mcp_graphrag.search.vector_share import features, vector_share
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.rows.document_rows import chunks_by_id
 from mcp_graphrag.store.rows.entity_rows import EntityLabel, entity_labels
@@ -25,12 +25,12 @@ from mcp_graphrag.store.rows.triple_rows import predicates
 
 DEPTH = 100  # how many chunks an arm ranks for a fusion
 MIN_DEPTH = 20  # how many chunks a single arm ranks at least
-FULL_COVERAGE = 0.4  # share of the query terms in the best chunk, by weight; below it keyword search weighs less
 REFERENCE_CHUNKS = 1_000  # size of the collections on which the gate was tuned
+COVERED = 0.4  # coverage from which the words that were found are no coincidence
 MIN_SAID = 3  # different terms of a question, one of which a chunk may have by coincidence
 COINCIDENCE = 0.1  # factor of the weight of keyword search where it found no more than that
-VECTOR_SHARE = 0.8  # score of the nearest chunk by vector; the best by words has 1
-MAX_FLOOR_SAMPLE = 1_000  # chunks among which the lowest cosine is taken
+MAX_SAMPLE = 1_000  # chunks from which a hit has to stand out
+LEAST_DEVIATION = 1e-6  # of scores that differ at all
 MAX_WORDS = 60  # of a question, read for predicates
 MAX_PHRASE_WORDS = 3
 
@@ -39,6 +39,8 @@ MAX_PHRASE_WORDS = 3
 class SearchContext:
     """A question with its snapshot. `among` are the chunks that the filters allow, None for all.
 
+    `terms` are of the words that are sought, and so are the vectors: `sought`, or the whole question where it is empty.
+
     `notes` collects what the caller should know, each note once.
     """
 
@@ -46,6 +48,7 @@ class SearchContext:
     query: SearchQuery
     terms: Sequence[str]
     among: Ids | None
+    sought: str = ""
     notes: list[str] = field(default_factory=list[str])
     _labels: dict[int, EntityLabel] = field(default_factory=dict[int, EntityLabel], init=False)
     _chunks: dict[int, StoredChunk] = field(default_factory=dict[int, StoredChunk], init=False)
@@ -86,7 +89,7 @@ class SearchContext:
     @cached_property
     def similarity(self) -> ChunkSimilarity:
         """The similarity of chunks to the question; a note says why the model did not read it."""
-        similarity = similarity_to(self.snapshot, self.query.text)
+        similarity = similarity_to(self.snapshot, self.sought or self.query.text)
         if similarity.lacking:
             self.note(f"Without the vectors of the model: {similarity.lacking}")
         elif self.query.explain and similarity.waiting and self.snapshot.tx.known is None:
@@ -102,11 +105,9 @@ class SearchContext:
 
     @cached_property
     def by_both(self) -> Ranked:
-        """Keyword and vector search fused: by ranks, or with gated fusion by adding scores scaled to [0, 1].
+        """Keyword and vector search fused: by ranks, or with gated fusion by adding what `scores_of` gives each.
 
-        Unlike ranks, scores tell how far the best hit of an arm stands out, so that a weak arm weighs little. Vectors
-        weigh what they are worth in this collection. If even the best chunk has few words of the question, or one that
-        it may have by coincidence, keyword search weighs less, as far as vectors can take its place.
+        Unlike ranks, scores tell how far the best hit of an arm stands out, so that a weak arm weighs little.
         """
         fusion = self.query.fusion
         if fusion.kind == "rrf":
@@ -121,23 +122,37 @@ class SearchContext:
         return list(zip(ids[order].tolist(), scores[order].tolist(), strict=True))
 
     def scores_of(self, ids: Ids) -> Matrix:
-        """The hybrid scores of chunks, at least one; words and vectors are each scaled to 1 for the best of them."""
-        fusion = self.query.fusion
-        keyword_scores = self.keywords.scores_of(ids, self.terms)
-        best = max(float(keyword_scores.max()), 1e-9)
-        coverage = min(1.0, best / max(self.keywords.ideal_score(self.terms), 1e-9) / FULL_COVERAGE)
-        word_weight = coverage**3
-        if coverage < 1 and self._is_coincidence(ids):
-            word_weight *= COINCIDENCE
-        trust = self.vector_trust
-        by_words = (1 - trust * (1 - word_weight)) * fusion.weight("keyword") * keyword_scores / best
-        by_vector = trust * VECTOR_SHARE * fusion.weight("vector") * self._scaled_cosines(ids)
-        return (by_words + by_vector).astype(np.float32)
+        """The hybrid scores of chunks, at least one: how far words and vectors set each apart, weighted.
+
+        How far is told in standard deviations from the mean of the chunks that are searched.
+        """
+        fusion, every = self.query.fusion, self.keywords.chunk_ids if self.among is None else self.among
+        sampled = np.concatenate([ids, every[:: max(1, len(every) // MAX_SAMPLE)]])
+        by_words = _apart(self.keywords.scores_of(sampled, self.terms), len(ids))
+        by_vector = _apart(self.similarity.of(sampled), len(ids)) if self.by_vector else np.zeros_like(by_words)
+        if self._is_coincidence(ids):
+            by_words *= COINCIDENCE
+        share = self.vector_share
+        by_words *= (1 - share) * fusion.weight("keyword")
+        return (by_words + share * fusion.weight("vector") * by_vector).astype(np.float32)
 
     @cached_property
-    def vector_trust(self) -> float:
-        """The square of what vectors are worth in this collection relative to words, in (0, 1]."""
-        return self.snapshot.indexes.cache(VectorTrust).of(self.snapshot) ** 2 if self.by_vector else 1.0
+    def vector_share(self) -> float:
+        """The share of vectors in a hybrid score, the rest being that of words."""
+        return vector_share(self.share_features)
+
+    @property
+    def share_features(self) -> dict[str, float]:
+        """What the share of vectors follows from."""
+        embedded = self.snapshot.chunk_vectors.count if self.similarity.by_model is not None else 0
+        read = 1 - self.similarity.waiting / embedded if embedded else 0.0
+        return features(chunk_length=self.keywords.mean_length, read=read, coverage=self.coverage)
+
+    @cached_property
+    def coverage(self) -> float:
+        """The highest keyword score over that of a chunk of mean length that has every term of the question once."""
+        best = self.by_keyword[0][1] if self.by_keyword else 0.0
+        return best / max(self.keywords.ideal_score(self.terms), 1e-9)
 
     @cached_property
     def relative_scores(self) -> Mapping[int, float]:
@@ -189,7 +204,12 @@ class SearchContext:
 
     def _is_coincidence(self, ids: Ids) -> bool:
         """Whether no chunk has two terms of a question of several, which says no name and no identifier."""
-        if len(set(self.terms)) < MIN_SAID or any(identifiers(self.query.text)) or self.seeds:
+        if (
+            self.coverage >= COVERED
+            or len(set(self.terms)) < MIN_SAID
+            or any(identifiers(self.query.text))
+            or self.seeds
+        ):
             return False
         return max(map(len, self.keywords.terms_in_chunks(ids.tolist(), self.terms))) < 2
 
@@ -197,18 +217,16 @@ class SearchContext:
         """The cosine of each short text to the question, by static vectors."""
         return self.snapshot.embed(texts) @ self.similarity.static
 
-    def _scaled_cosines(self, ids: Ids) -> Matrix:
-        """The similarities of chunks, scaled so that the lowest of a sample of all chunks is 0 and the highest is 1."""
-        if not self.by_vector:
-            return np.zeros(len(ids), dtype=np.float32)
-        every = self.keywords.chunk_ids if self.among is None else self.among
-        sample = every[:: max(1, len(every) // MAX_FLOOR_SAMPLE)]
-        cosines = self.similarity.of(np.concatenate([ids, sample]))
-        if not np.isfinite(cosines[: len(ids)]).any():
-            return np.zeros(len(ids), dtype=np.float32)
-        floor = float(np.nanmin(cosines))
-        span = max(float(np.nanmax(cosines[: len(ids)])) - floor, 1e-9)
-        return np.nan_to_num((cosines[: len(ids)] - floor) / span)
+
+def _apart(scores: Matrix, count: int) -> Matrix:
+    """The first `count` scores in standard deviations from the mean of the others; NaN as the mean."""
+    first, others = scores[:count], scores[count:][np.isfinite(scores[count:])]
+    highest = first[np.isfinite(first)].max(initial=-np.inf)
+    if highest > others.max(initial=-np.inf):
+        others = np.append(others, highest)  # the best of many thousands is seldom among them
+    if not len(others):
+        return np.zeros(count, dtype=np.float32)
+    return np.nan_to_num((first - others.mean()) / max(float(others.std()), LEAST_DEVIATION))
 
 
 def _phrases(query: str) -> Iterator[list[str]]:

@@ -6,10 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mcp_graphrag.edit.index_text import keyword_text
+from mcp_graphrag.edit.index_text import chunk_terms
 from mcp_graphrag.embed import Embedder
 from mcp_graphrag.index.normalize import normal_form
-from mcp_graphrag.index.tokenize import term_frequencies
 from mcp_graphrag.index.triple_graph import FIELDS, TripleGraph, build_graph
 from mcp_graphrag.jobs.embed_pending import embedded_texts
 from mcp_graphrag.model import Ids
@@ -51,7 +50,7 @@ def _chunks_posted_wrongly(tx: Reader) -> list[str]:
         posted, chunks = posted_terms(tx, batch), chunks_by_id(tx, batch)
         for chunk_id, length in zip(batch, lengths[at : at + BATCH].tolist(), strict=True):
             chunk = chunks[chunk_id]
-            terms = term_frequencies(keyword_text(chunk.document.title, chunk), chunk.document.language)
+            terms = chunk_terms(chunk.document.title, chunk, chunk.document.language)
             kept = {term: min(count, MAX_FREQUENCY) for term, count in terms.items()}
             if length != sum(terms.values()) or posted.get(chunk_id, {}) != kept:
                 wrong.append(f"chunk {chunk_id}")

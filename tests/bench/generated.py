@@ -12,10 +12,9 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from mcp_graphrag.edit.index_text import embedded_text, keyword_text
+from mcp_graphrag.edit.index_text import chunk_terms, embedded_text
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.index.normalize import normal_form
-from mcp_graphrag.index.tokenize import term_frequencies
 from mcp_graphrag.model import Chunk, ChunkEdge, Document, Ids, Matrix, Origin
 from mcp_graphrag.store import Writer
 from mcp_graphrag.store.rows.chunk_edge_rows import add_chunk_edges
@@ -141,7 +140,7 @@ def _store_chunks(tx: Writer, graph: Graph, batch: Batch) -> Ids:
     stored = add_documents(tx, batch.documents)
     chunk_ids = np.concatenate([own for _, own in stored])
     titled = [(document.title, chunk) for document, chunks in batch.documents for chunk in chunks]
-    add_postings(tx, chunk_ids, [term_frequencies(keyword_text(title, chunk)) for title, chunk in titled])
+    add_postings(tx, chunk_ids, [chunk_terms(title, chunk, "en") for title, chunk in titled])
     vectors: Matrix = graph.embedders.static.embed([embedded_text(title, chunk) for title, chunk in titled])
     add_embeddings(tx, "chunk", chunk_ids, vectors)
     return chunk_ids

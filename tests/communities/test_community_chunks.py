@@ -62,7 +62,8 @@ def test_a_chunk_scores_by_the_question_and_two_fifths_of_it_by_its_members(
     pairs = {1: (weights[1], weights[2]), 2: (weights[2], weights[3]), 3: (weights[3],)}
     members = {at: max(each) + 0.1 * (sum(each) - max(each)) for at, each in pairs.items()}
     one, two, three, lowest = map(stored, COSINES.values())
-    near = {1: (one - lowest) / (two - lowest), 2: 1.0, 3: (three - lowest) / (two - lowest)}
+    mean = (one + two + three + lowest) / 4
+    near = {1: max((one - mean) / (two - mean), 0), 2: 1.0, 3: max((three - mean) / (two - mean), 0)}
     expected = {at: near[at] * (0.6 + 0.4 * members[at] / max(members.values())) for at in near}
     assert dict(chunks) == pytest.approx(expected, abs=1e-6)
     assert [at for at, _ in chunks] == sorted(expected, key=lambda at: -expected[at])

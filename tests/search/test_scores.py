@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 from math import log
-from typing import Any
 
 import numpy as np
 import pytest
@@ -10,10 +9,11 @@ from cached_files import Setup
 from hypothesis import given
 from hypothesis import strategies as st
 from index_helpers import add_document
-from search_helpers import FixedCosines, ask, changed, hit_uris, ingest_text, relate, searching, shares_of_best, stored
+from search_helpers import FixedCosines, ask, changed, hit_uris, ingest_text, relate, searching, stored
 
 from mcp_graphrag.fusion import reciprocal_rank_fusion, relative_to_best
 from mcp_graphrag.graph import Graph
+from mcp_graphrag.search import search_context
 from mcp_graphrag.search.query import MODES, Fusion
 from mcp_graphrag.store.rows.document_rows import ChunkFilter
 
@@ -39,63 +39,61 @@ def rarity(chunks: int, of: int = 3) -> float:
     return log(1 + (of - chunks + 0.5) / (chunks + 0.5))
 
 
-# Two of the four words are in no chunk, so that the best chunk does not reach two fifths of the ideal score.
 BEST = rarity(2) + rarity(1)
-COVERAGE = (BEST / (BEST + 2 * rarity(0)) / 0.4) ** 3
 
 
-def test_a_hybrid_score_is_that_of_words_by_their_coverage_and_four_fifths_of_the_cosine(library: Graph) -> None:
+def apart(scores: list[float]) -> list[float]:
+    """The scores of all chunks in standard deviations from their mean."""
+    found = np.array(scores)
+    return ((found - found.mean()) / found.std()).tolist()
+
+
+def test_a_hybrid_score_tells_how_far_words_and_vectors_set_a_chunk_apart_by_the_share_of_vectors(
+    library: Graph,
+) -> None:
     fusion = Fusion(weights={"keyword": 2, "vector": 0.5})
+    with searching(library, QUESTION, fusion=fusion) as context:
+        scores = context.scores_of(np.array([1, 2, 3])).tolist()
+        share = context.vector_share
 
-    hits = ask(library, QUESTION, mode="hybrid", fusion=fusion).hits
-
-    expected = {
-        "m:cedar": 2 * COVERAGE + 0.8 * 0.5 * (CEDAR - ELM) / (HOLLY - ELM),
-        "m:holly": 2 * COVERAGE * rarity(2) / BEST + 0.8 * 0.5,
-        "m:elm": 0.0,
-    }
-    assert {hit.chunk.document.uri: hit.score for hit in hits} == pytest.approx(shares_of_best(expected), abs=1e-6)
-    assert [hit.chunk.document.uri for hit in hits] == sorted(expected, key=lambda uri: -expected[uri])
+    words, vectors = apart([BEST, 0.0, rarity(2)]), apart([CEDAR, ELM, HOLLY])
+    expected = [2 * (1 - share) * word + 0.5 * share * vector for word, vector in zip(words, vectors, strict=True)]
+    assert scores == pytest.approx(expected, abs=1e-4)
 
 
 @pytest.mark.parametrize(
-    ("question", "best", "unknown", "factor"),
-    [
-        ("birch fjord gorse", rarity(1), 2, 0.1),
-        ("birch fjord GX12", rarity(1), 4, 1.0),
-        ("birch Old Kelp fjord", rarity(1), 3, 1.0),
-        ("amber birch fjord gorse", BEST, 2, 1.0),
-        ("birch fjord", rarity(1), 1, 1.0),
-    ],
+    ("question", "factor"),
+    [("birch fjord gorse", 0.1), ("birch fjord GX12", 1.0), ("birch Old Kelp fjord", 1.0), ("amber birch", 1.0)],
 )
 def test_one_word_of_a_question_of_several_is_coincidence_unless_it_says_a_name_or_an_identifier(
-    library: Graph, question: str, best: float, unknown: int, factor: float
+    library: Graph, question: str, factor: float
 ) -> None:
     relate(library, "Old_Kelp near Weir")
-    with searching(library, question) as context:
-        scores = context.scores_of(np.array([1, 2]))
+    with searching(library, question, fusion=Fusion(weights={"vector": 0})) as context:
+        score = float(context.scores_of(np.array([1, 2]))[0])
+        share = context.vector_share
 
-    coverage = min(1.0, best / (best + unknown * rarity(0)) / 0.4)
-    assert float(scores[0]) == pytest.approx(factor * coverage**3 + 0.8, abs=1e-6)
-
-
-def test_words_that_cover_the_question_have_full_weight(library: Graph) -> None:
-    with searching(library, "amber birch") as context:
-        scores = dict(context.by_both)
-        relative = context.relative_scores
-
-    expected = {1: 1 + 0.8 * (CEDAR - ELM) / (HOLLY - ELM), 2: 0.0, 3: rarity(2) / BEST + 0.8}
-    assert scores == pytest.approx(expected, abs=1e-6)
-    assert list(relative) == [1, 3, 2]
-    assert relative == pytest.approx({chunk: score / expected[1] for chunk, score in expected.items()}, abs=1e-6)
+    words = apart([BEST if "amber" in question else rarity(1), 0.0, rarity(2) if "amber" in question else 0.0])
+    assert score == pytest.approx(factor * (1 - share) * words[0], abs=1e-4)
 
 
-@pytest.mark.parametrize(("among", "lowest"), [(None, ELM), (np.array([1, 3]), CEDAR)])
-def test_the_lowest_cosine_of_all_allowed_chunks_counts_nothing(library: Graph, among: Any, lowest: float) -> None:
-    with searching(library, "kelp", among=among) as context:
+def test_hits_are_set_apart_from_the_chunks_that_a_filter_allows(library: Graph) -> None:
+    with searching(library, "kelp", among=np.array([1, 3])) as context:
         scores = context.scores_of(np.array([1, 3])).tolist()
+        share = context.vector_share
 
-    assert scores == pytest.approx([0.8 * (CEDAR - lowest) / (HOLLY - lowest), 0.8], abs=1e-6)
+    assert scores == pytest.approx([-share, share], abs=1e-5)
+
+
+def test_the_best_of_many_chunks_is_set_apart_though_no_chunk_that_is_looked_at_has_a_word(
+    library: Graph, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search_context, "MAX_SAMPLE", 1)
+    with searching(library, "ivy juniper", fusion=Fusion(weights={"vector": 0})) as context:
+        scores = context.scores_of(np.array([2, 3])).tolist()
+        share = context.vector_share
+
+    assert scores == pytest.approx([1 - share, 1 - share], abs=1e-5)
 
 
 @pytest.mark.parametrize("mode", [mode for mode in MODES if mode != "keyword"])
