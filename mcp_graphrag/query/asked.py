@@ -26,9 +26,13 @@ class GraphQuery:
 
 @dataclass(frozen=True)
 class GraphRows:
-    """The rows of a query, by the names of its columns; `is_cut` says that there are more. `sql` is what was run."""
+    """The rows of a query, by the names of its columns; `is_cut` says that there are more. `sql` is what was run.
+
+    Without rows `notes` say what the query names that the graph has not.
+    """
 
     columns: Sequence[str]
     rows: Sequence[Sequence[Any]]
     is_cut: bool
     sql: str
+    notes: Sequence[str] = ()

@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from mcp_graphrag.query.absent_names import absent_names
 from mcp_graphrag.query.asked import GraphQuery, GraphRows
 from mcp_graphrag.query.compile_query import Compiled, Statement, compile_query, read_query
 from mcp_graphrag.query.cypher_values import Type
@@ -26,7 +27,8 @@ def query_graph(snapshot: Snapshot, query: GraphQuery) -> GraphRows:
             is_cut = True
             break
         shown.append(values)
-    return GraphRows([name for name, _ in made.columns], shown, is_cut, made.sql)
+    notes = [] if rows else absent_names(snapshot, statement.parts)
+    return GraphRows([name for name, _ in made.columns], shown, is_cut, made.sql, notes)
 
 
 def _run(

@@ -8,10 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from mcp_graphrag.edit.index_text import keyword_text
+from mcp_graphrag.edit.index_text import chunk_terms
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.index.normalize import normal_form
-from mcp_graphrag.index.tokenize import term_frequencies
 from mcp_graphrag.ontology.edit_ontologies import add_ontology
 from mcp_graphrag.resolve.detect_conflicts import reconcile_conflicts
 from mcp_graphrag.resolve.reconcile_names import reconcile
@@ -87,5 +86,5 @@ def _index(tx: Writer) -> None:
     for at in range(0, len(ids), BATCH):
         chunks = chunks_by_id(tx, ids[at : at + BATCH])
         each = [chunks[chunk_id] for chunk_id in ids[at : at + BATCH].tolist()]
-        terms = [term_frequencies(keyword_text(one.document.title, one), one.document.language) for one in each]
+        terms = [chunk_terms(one.document.title, one, one.document.language) for one in each]
         add_postings(tx, np.asarray(ids[at : at + BATCH]), terms)

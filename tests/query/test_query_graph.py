@@ -265,6 +265,24 @@ def test_more_rows_than_the_limit_are_said(graph: Graph) -> None:
     assert not graph.query(GraphQuery("MATCH (n:Team) RETURN n.name", limit=1)).is_cut
 
 
+@pytest.mark.parametrize(
+    ("cypher", "said"),
+    [
+        ("MATCH (s:Servce) RETURN s", ["No node has the label Servce; the nearest is Service."]),
+        (
+            "MATCH (s:Service) WHERE s.name = 'mill service' RETURN s",
+            ["No entity has the name 'mill service', but Mill Service."],
+        ),
+        ("MATCH (s:Service {name: 'Nobody'}) RETURN s", ["No entity has the name 'Nobody'."]),
+        ("MATCH (s:Service) WHERE s.name = 'Mill Service' AND false RETURN s", []),
+    ],
+)
+def test_an_answer_without_rows_names_what_the_graph_has_not(tmp_path: Path, cypher: str, said: list[str]) -> None:
+    with Graph(make_settings(db=tmp_path / "graph.duckdb", embedder="wordllama")) as mill:
+        mill.add_triples([Candidate("Mill Service", "runs_on", "Host", subject_type="Service")])
+        assert list(mill.query(GraphQuery(cypher)).notes) == said
+
+
 def test_the_page_on_queries_lists_every_function() -> None:
     page = (Path(__file__).parents[2] / "docs" / "queries.md").read_text("utf-8")
     listed = {

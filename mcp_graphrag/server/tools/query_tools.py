@@ -61,6 +61,7 @@ def query_graph(
         sql=found.sql if explain else "",
         truncated=is_cut,
         hint=hint if rows else "No rows.",
+        notes=list(found.notes),
     )
 
 

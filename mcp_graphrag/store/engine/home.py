@@ -37,7 +37,7 @@ class Home(ABC):
         self.path = path
         self.name = str(path)
         self.read_only = read_only
-        self.epoch = 0
+        self.epoch: int = 0
         self.running = set[int]()  # jobs of this process
         self._config: dict[str, str | bool | int | float | list[str]] = {
             "memory_limit": memory_limit,
