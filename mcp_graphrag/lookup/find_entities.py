@@ -11,7 +11,7 @@ from mcp_graphrag.clean_input import check_length
 from mcp_graphrag.errors import AmbiguousName, BadInput, UnknownName
 from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.index.triple_graph import TripleGraph
-from mcp_graphrag.lookup.definition_at import definitions_at_line
+from mcp_graphrag.lookup.definition_at import definitions_at
 from mcp_graphrag.mentions.gazetteer import GAZETTEER
 from mcp_graphrag.model import PHRASE, VALUE, Entity
 from mcp_graphrag.ontology.ontology import Ontology
@@ -275,7 +275,7 @@ def _defined_as(snapshot: Snapshot, name: str) -> Linked | None:
     """The definition in code that a short name, the end of its qualified name, or a path with a line means."""
     found = _definitions(snapshot, name)
     if len(found) != 1:
-        found = list(entity_labels(snapshot.tx, definitions_at_line(snapshot, name)).values())
+        found = list(entity_labels(snapshot.tx, definitions_at(snapshot, name)).values())
     return Linked(found, "exact") if len(found) == 1 else None
 
 

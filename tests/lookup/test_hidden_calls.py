@@ -106,8 +106,10 @@ def test_the_nearest_predicates_are_those_of_like_spelling_or_meaning(graph: Gra
 
 
 def test_the_end_of_a_qualified_name_is_exact_if_it_is_that_of_one(graph: Graph) -> None:
-    for name in ("till.used", "shop/till.used", "till.used()"):
+    for name in ("till.used", "shop/till.used", "till.used()", "shop/till.py:used", "till.py::Till::place"):
         assert graph.trace_impact(name).start.how == "exact"
+    with pytest.raises(UnknownName):
+        graph.trace_impact("shop/page.py:used")
     graph.ingest_files([graph.store.path.parent / "shop"])
     with pytest.raises(UnknownName, match=r"No entity|chunk"):
         graph.trace_impact("ill.used")
