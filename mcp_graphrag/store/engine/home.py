@@ -80,6 +80,8 @@ class Home(ABC):
                 yield reader
             except duckdb.Error as error:
                 raise self._fault(error) from error
+            finally:
+                self._end(cursor)
 
     @contextmanager
     def writing(self, origin: Origin) -> Generator[Writer]:
@@ -107,6 +109,11 @@ class Home(ABC):
                 self.found_no_space = False
             except duckdb.Error as error:
                 raise self._writing_fault(error) from error
+            finally:
+                self._end(cursor)
+
+    def _end(self, cursor: duckdb.DuckDBPyConnection) -> None:  # noqa: B027  (to close the cursor of a file is enough)
+        """End what a cursor has not committed, before it is closed."""
 
     def _alone(self, connection: duckdb.DuckDBPyConnection) -> AbstractContextManager[object]:
         """Keep other processes that write the same home out of a block; by itself nobody else has a file open."""

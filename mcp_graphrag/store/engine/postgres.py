@@ -6,7 +6,7 @@ before the write begins: the ids of changes are committed in their order, so tha
 
 import re
 from collections.abc import Generator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
@@ -170,7 +170,12 @@ class PostgresStore(Home):
             try:
                 yield
             finally:
-                side.execute("ROLLBACK")
+                self._end(side)
+
+    def _end(self, cursor: duckdb.DuckDBPyConnection) -> None:
+        # Closed with a transaction whose connection is gone, the extension ends the process.
+        with suppress(duckdb.Error):
+            cursor.execute("ROLLBACK")
 
     def _begin_writing(self, cursor: duckdb.DuckDBPyConnection, origin: Origin) -> Writer:
         cursor.execute("BEGIN TRANSACTION")
