@@ -34,8 +34,9 @@ def absent_names(snapshot: Snapshot, statement: Any) -> list[str]:
 def _of_label(snapshot: Snapshot, label: str, types: dict[str, str]) -> str:
     if label in {CHUNK, DOCUMENT} or {*snapshot.ontology.subtypes(label)} & types.keys() or type_key(label) in types:
         return ""
-    near = difflib.get_close_matches(type_key(label), types, n=1)
-    return f"No node has the label {label}; {f'the nearest is {types[near[0]]}' if near else 'labels are types'}."
+    if near := difflib.get_close_matches(type_key(label), types, n=1):
+        return f"No node has the label {label}; the nearest is {types[near[0]]}."
+    return f"No node has the label {label}; the most frequent are {', '.join([*types.values()][:MAX_NAMED])}."
 
 
 def _of_name(snapshot: Snapshot, name: str) -> str:

@@ -5,6 +5,7 @@ predicate; MENTIONS from a chunk to an entity, IN_DOCUMENT from a chunk to its d
 a type with all below it, a type of relationships a predicate with all that state it, inverses among them.
 """
 
+import difflib
 from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -257,8 +258,9 @@ class GraphTables:
             ontology, stored = self.snapshot.ontology, self._predicates
             predicate, swap = map_predicate(type_, ontology, stored=stored)
             if predicate not in stored and predicate not in ontology.predicates:
-                known = ", ".join([*sorted(stored)[:20], *_EDGES])
-                raise Refused(f"No relationship has the type {type_[:80]}.", f"Stored are: {known}.")
+                near = difflib.get_close_matches(predicate, stored, n=3, cutoff=0.5)
+                known = ", ".join([*near, *sorted(stored.keys() - {*near})[: 20 - len(near)], *_EDGES])
+                raise Refused(f"No relationship has the type {type_[:80]}.", f"Stored are, the nearest first: {known}.")
             found = equivalent_readings(ontology, predicate)
             self._readings[type_] = frozenset((stored[name], way != swap) for name, way in found if name in stored)
         return self._readings[type_]
