@@ -44,11 +44,11 @@ export class Drawing {
     this.restyle();
   }
 
-  /** Draw these nodes and edges; those that are drawn already keep their places. Resolves when they stand. */
-  async show(nodes, edges, { fit = true, start = null, room = 1 } = {}) {
+  /** Draw these nodes and edges; unless `anew`, those that are drawn keep their places. Resolves when they stand. */
+  async show(nodes, edges, { fit = true, start = null, room = 1, anew = false } = {}) {
     const ids = new Set(nodes.map((node) => node.id));
     const drawn = edges.filter((edge) => ids.has(edge.source) && ids.has(edge.target));
-    const former = new Map(this.cy.nodes().map((node) => [node.id(), node.position()]));
+    const former = new Map(anew ? [] : this.cy.nodes().map((node) => [node.id(), node.position()]));
     const placed = nodes.map((node) => former.get(node.id));
     let places = [];
     if (this.place && placed.some((each) => !each)) {

@@ -80,7 +80,7 @@ export class GraphView {
     const drawn = pictureOf(this.triples, this.evidence);
     const start = drawn.nodes.find((node) => node.name === answer.entity)?.id ?? null;
     if (!start) drawn.nodes.push({ id: keyOf(answer.entity, ""), name: answer.entity, type: "", label: answer.entity, shown: shortName(answer.entity) });
-    await this.show(drawn, { start });
+    await this.show(drawn, { start, anew: true });
     this.tellCut(answer);
     return answer;
   }
