@@ -6,7 +6,7 @@ import numpy as np
 
 from mcp_graphrag.index.tokenize import term_frequencies
 from mcp_graphrag.model import Chunk, Document, Matrix, Origin
-from mcp_graphrag.store import Store
+from mcp_graphrag.store import Home, Store
 from mcp_graphrag.store.rows.document_rows import add_documents, retire_document
 from mcp_graphrag.store.rows.embedding_rows import add_embeddings
 from mcp_graphrag.store.rows.posting_rows import add_postings
@@ -15,7 +15,7 @@ from mcp_graphrag.store.rows.triple_rows import TripleRows, add_predicates, add_
 TEST = Origin("test")
 
 
-def add_document(store: Store, texts: Sequence[str], vectors: Matrix | None = None) -> tuple[int, list[int]]:
+def add_document(store: Home, texts: Sequence[str], vectors: Matrix | None = None) -> tuple[int, list[int]]:
     """Add a document with one chunk per text in one write; answers its id and those of the chunks."""
     chunks: list[Chunk] = []
     for ordinal, text in enumerate(texts):

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from mcp_graphrag.model import Chunk, Document, Origin
-from mcp_graphrag.store import Reader, Store, Writer
+from mcp_graphrag.store import Home, Reader, Store, Writer
 from mcp_graphrag.store.rows.document_rows import add_documents
 from mcp_graphrag.store.rows.entity_rows import NewEntity, add_entities
 from mcp_graphrag.store.rows.triple_rows import PlacedTriples, TripleRows, add_predicates, add_triples
@@ -64,7 +64,7 @@ def rows(tx: Reader, sql: str) -> list[tuple[Any, ...]]:
     return tx.run(sql).fetchall()
 
 
-def query(store: Store, sql: str) -> list[tuple[Any, ...]]:
+def query(store: Home, sql: str) -> list[tuple[Any, ...]]:
     """All rows of SQL in a snapshot of its own."""
     with store.reading() as tx:
         return rows(tx, sql)

@@ -10,7 +10,16 @@ from mcp_graphrag.english.lexicon import lexicon_with
 from mcp_graphrag.english.values import read_value
 from mcp_graphrag.errors import UnknownName
 from mcp_graphrag.lookup.document_paths import triples_within
-from mcp_graphrag.lookup.find_entities import Linked, exact_name, find_named, known_types, link_definitions, link_name
+from mcp_graphrag.lookup.find_entities import (
+    MAX_NEAREST,
+    Linked,
+    exact_name,
+    find_named,
+    known_types,
+    link_definitions,
+    link_name,
+    with_type,
+)
 from mcp_graphrag.lookup.hidden_calls import USES, what_may_hide
 from mcp_graphrag.lookup.inferred_triples import MAX_INFERRED, infer_triples
 from mcp_graphrag.model import PHRASE, VALUE, Triple
@@ -33,7 +42,6 @@ from mcp_graphrag.store.rows.triple_rows import (
 from mcp_graphrag.store.rows.value_rows import ValuePattern, count_values, match_values
 
 MAX_EVIDENCE = 3
-MAX_NEAREST = 5
 _HASH = re.compile("[0-9a-f]{7,64}")
 VALUES_AT = -1_000_000_000  # where a list goes on with values, which it does below this behind the first of them
 MIN_LIKENESS = 0.4  # of a predicate that may be meant: share of equal letters, or cosine
@@ -183,7 +191,9 @@ def _told_apart(page: TriplePage, homonyms: Sequence[Sequence[EntityLabel]]) -> 
     notes, named = list(page.notes), dict[int, str]()
     for entities in homonyms:
         if len({entity.name for entity in entities}) > 1:
-            notes.append(f"The name is short for {len(entities)} definitions: all are meant.")
+            whole = sorted(map(with_type, entities))
+            more = f" and {len(whole) - MAX_NEAREST} more" if len(whole) > MAX_NEAREST else ""
+            notes.append(f"All that the name is short for is meant: {', '.join(whole[:MAX_NEAREST])}{more}.")
             continue
         exact = {entity.id: exact_name(entity, entities) for entity in entities}
         named |= {entity_id: name for entity_id, name in exact.items() if "(#" in name}

@@ -181,7 +181,7 @@ def test_the_extension_is_loaded_from_a_path_with_a_quote(tmp_path: Path, monkey
     copy.parent.mkdir()
     copy.symlink_to(wheel)
 
-    monkeypatch.setattr(extensions, "extension_file", lambda _name: copy)
+    monkeypatch.setattr(extensions, "extension_file", {"vss": copy}.get)
     index = Hnsw(np.eye(3, dtype=np.float32))
 
     assert (index.wait(60), index.state) == (True, "ready")

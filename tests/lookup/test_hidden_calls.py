@@ -71,7 +71,7 @@ def test_a_short_name_of_several_definitions_asks_for_the_triples_of_all(tmp_pat
         impact = found.trace_impact("put")
 
     assert [triple.object for triple in page.triples] == ["store.Disk.put", "store.Net.put"]
-    assert "The name is short for 2 definitions: all are meant." in page.notes
+    assert "All that the name is short for is meant: store.Disk.put (Method), store.Net.put (Method)." in page.notes
     assert len(impact.start.entities) == 2
 
 

@@ -41,6 +41,7 @@ CALLS: dict[str, dict[str, Any]] = {
     "ontology": {"action": "show", "name": "memory"},
     "add_edges": {"edges": [{"source": "note:1", "target": "note:2", "relation": "references"}]},
     "backup": {"path": "backup.duckdb"},
+    "export": {"path": "graph.jsonl"},
     "store_extraction": {"chunks": [{"citation": "note:1"}]},
     "forget": {"document": "note:2"},
 }

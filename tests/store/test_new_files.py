@@ -12,6 +12,7 @@ from edit_helpers import relate
 from store_helpers import add_named_entities, query
 
 from mcp_graphrag import open_graph
+from mcp_graphrag.durability.backup import file_of
 from mcp_graphrag.errors import DiskFull, GraphragError
 from mcp_graphrag.store import Store
 from mcp_graphrag.store.engine.new_files import new_file_beside
@@ -86,7 +87,7 @@ def test_new_files_are_for_the_user_alone_in_a_folder_of_theirs(
             graph.back_up(tmp_path / "copy.duckdb")
             found = {each.name: stat.S_IMODE(each.stat().st_mode) for each in tmp_path.glob("[!.]*")}
             with new_file_beside(path) as new:
-                graph.store.copy_to(new)
+                file_of(graph).copy_to(new)
                 assert stat.S_IMODE(new.stat().st_mode) == mode
             path.chmod(0o640)
             graph.compact(None)
