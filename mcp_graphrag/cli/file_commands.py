@@ -79,7 +79,7 @@ def copy(source: str, target: str) -> None:
     from mcp_graphrag.graph import Graph  # noqa: PLC0415
 
     with Graph(make_settings(db=source)) as one, Graph(make_settings(db=target)) as other:
-        rows = copy_graph(one, other).rows
+        rows = copy_graph(one, other)
     told = ", ".join(f"{count} of {table}" for table, count in sorted(rows.items()) if count)
     click.echo(f"Copied {sum(rows.values())} rows: {told}.")
 

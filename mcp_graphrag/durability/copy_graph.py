@@ -1,7 +1,6 @@
 """A graph copied from its home to another one: from a file to a database, and back."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from mcp_graphrag.errors import BadInput, as_graphrag_error
 from mcp_graphrag.snapshot import GraphFile
@@ -9,15 +8,8 @@ from mcp_graphrag.store import PostgresStore, Store
 from mcp_graphrag.store.engine.new_files import new_file_beside
 
 
-@dataclass(frozen=True)
-class Copied:
-    """The rows of each table that were copied."""
-
-    rows: Mapping[str, int]
-
-
-def copy_graph(source: GraphFile, target: GraphFile) -> Copied:
-    """Copy a graph with its history into an empty home of the other kind.
+def copy_graph(source: GraphFile, target: GraphFile) -> Mapping[str, int]:
+    """Copy a graph with its history into an empty home of the other kind; how many rows of each table.
 
     Raises BadInput where the target holds something, or both are files (`backup` copies those) or databases.
     """
@@ -35,13 +27,13 @@ def copy_graph(source: GraphFile, target: GraphFile) -> Copied:
                 copy.replace(path)
         except OSError as error:
             raise as_graphrag_error(error) from error
-        return Copied(rows)
+        return rows
     if isinstance(source.store, Store) and isinstance(target.store, PostgresStore):
         source.store.check_has_content()
         with source.reading():
             pass  # an older file is migrated
         source.store.close()
-        return Copied(target.store.copy_from(source.store.path))
+        return target.store.copy_from(source.store.path)
     raise BadInput(
         "One of both is to be a file and the other a database.", "A file is copied by `backup`, a database by pg_dump."
     )

@@ -5,10 +5,9 @@ before the write begins: the ids of changes are committed in their order, so tha
 """
 
 import re
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Collection, Generator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 import duckdb
@@ -99,8 +98,6 @@ class PostgresStore(Home):
                 raise BadInput(f"There is no graph in {self.name}.", "Ingest something first.")
             self._fill(connection, made)
         self._check_version(connection, {name for (name,) in found} or made.keys())
-        views = "SELECT view_name FROM duckdb_views() WHERE database_name = 'memory' AND NOT internal"
-        self._views = [name for (name,) in connection.execute(views).fetchall()]
         for table in made:
             connection.execute(f"DROP TABLE memory.main.{table} CASCADE")
 
@@ -125,10 +122,11 @@ class PostgresStore(Home):
             )
             cursor.execute("COMMIT")
 
-    def _check_version(self, connection: duckdb.DuckDBPyConnection, tables: Any) -> None:
-        if "meta" not in tables or "id_counter" not in {*tables, "id_counter"}:
-            raise NotAGraph(self.path, f"{self.name} is a database of another program.", "Name an empty one.")
-        meta = dict(connection.execute(f"SELECT key, value FROM {CATALOG}.public.meta").fetchall())
+    def _check_version(self, connection: duckdb.DuckDBPyConnection, tables: Collection[str]) -> None:
+        found = (
+            connection.execute(f"SELECT key, value FROM {CATALOG}.public.meta").fetchall() if "meta" in tables else ()
+        )
+        meta = dict(found)
         if meta.get("application") != APPLICATION:
             raise NotAGraph(self.path, f"{self.name} is a database of another program.", "Name an empty one.")
         version, newest = int(meta["schema_version"]), migrations()[-1][0]
