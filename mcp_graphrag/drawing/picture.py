@@ -6,11 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mcp_graphrag.drawing.layout import lay_out
 from mcp_graphrag.model import Matrix
 
 MAX_NODES = 100  # that are drawn; more can be read by nobody
-ROUNDS = 300  # of the layout
-STEP = 0.1  # by which a node moves at first, in units of the whole
 
 
 @dataclass(frozen=True)
@@ -74,24 +73,10 @@ def _layered(nodes: Sequence[Node]) -> Matrix:
 
 
 def _by_force(nodes: Sequence[Node], edges: Sequence[Edge]) -> Matrix:
-    """Neighbours near, others apart: Fruchterman and Reingold 1991, Graph drawing by force-directed placement."""
-    count = len(nodes)
-    angles = np.arange(count) * 2.399963  # the golden angle: a spiral, in which no two stand together
-    places = (np.sqrt(np.arange(count) + 0.5)[:, None] * np.stack([np.cos(angles), np.sin(angles)], axis=1)) / 12
+    """Neighbours near, others apart, spread over the whole where names would cover each other."""
     at = {node.key: place for place, node in enumerate(nodes)}
-    ends = np.array([(at[each.source], at[each.target]) for each in edges], dtype=np.int64).reshape(-1, 2)
-    near = 1 / np.sqrt(max(count, 1))
-    for heat in np.linspace(STEP, 0.002, ROUNDS):
-        apart = places[:, None] - places[None]
-        distance = np.maximum(np.linalg.norm(apart, axis=2, keepdims=True), 0.01)
-        push = (apart * near**2 / distance**2).sum(axis=1) - 2 * places * near
-        along = places[ends[:, 0]] - places[ends[:, 1]]
-        pull = along * np.linalg.norm(along, axis=1, keepdims=True) / near
-        np.add.at(push, ends[:, 0], -pull)
-        np.add.at(push, ends[:, 1], pull)
-        length = np.maximum(np.linalg.norm(push, axis=1, keepdims=True), 1e-9)
-        places = places + push / length * np.minimum(length, heat)
+    places = lay_out(len(nodes), [(at[each.source], at[each.target]) for each in edges])
     low, high = places.min(axis=0, initial=0), places.max(axis=0, initial=0)
     whole = (places - low) / np.maximum(high - low, 1e-9)
-    ranks = places.argsort(axis=0).argsort(axis=0) / max(count - 1, 1)  # spreads what is crowded
+    ranks = places.argsort(axis=0).argsort(axis=0) / max(len(nodes) - 1, 1)
     return (0.3 * whole + 0.7 * ranks).astype(np.float32)

@@ -5,11 +5,11 @@ import logging
 from collections.abc import Mapping
 from typing import Any, cast
 
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 from pydantic_core import to_jsonable_python
 
 from mcp_graphrag import errors
-from mcp_graphrag.errors import Defect, GraphragError, as_graphrag_error
+from mcp_graphrag.errors import BadInput, Defect, GraphragError, as_graphrag_error
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import Tool
 from mcp_graphrag.server.records import Answer
@@ -37,13 +37,18 @@ def arguments_as_json(arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def checked_arguments(tool: Tool, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Arguments as the tool takes them, of their JSON. Raises ValidationError for one that does not fit."""
+    """Arguments as the tool takes them, of their JSON. Raises BadInput for one that does not fit."""
     _, *parameters = inspect.signature(tool.run, eval_str=True).parameters.values()
-    return {
-        each.name: TypeAdapter(each.annotation).validate_python(arguments[each.name])
-        for each in parameters
-        if each.name in arguments
-    }
+    given: dict[str, Any] = {}
+    for each in parameters:
+        if each.name not in arguments:
+            continue
+        try:
+            given[each.name] = TypeAdapter(each.annotation).validate_python(arguments[each.name])
+        except ValidationError as error:
+            why = error.errors()[0]["msg"]
+            raise BadInput(f"{tool.name} cannot take that {each.name}: {why}.", "Correct it and try again.") from None
+    return given
 
 
 def run_by_name(tool: Tool, call: Call, arguments: Mapping[str, Any]) -> Answer:

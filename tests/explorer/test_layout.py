@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mcp_graphrag.server.explorer.layout import lay_out
+from mcp_graphrag.drawing.layout import lay_out
 
 STAR = [[0, leaf] for leaf in range(1, 12)]
 

@@ -12,6 +12,10 @@ from frames import call, framed
 from http_served import http_served, modern_call
 from served import Asked, served
 
+from mcp_graphrag.errors import BadInput
+from mcp_graphrag.server.call_by_name import checked_arguments
+from mcp_graphrag.server.commands import CALLABLE
+
 
 @pytest.fixture(scope="module")
 def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
@@ -122,3 +126,8 @@ def test_a_file_of_records_may_begin_with_a_byte_order_mark_and_have_nulls(tmp_p
     file = tmp_path / "triples.jsonl"
     file.write_text('\ufeff{"subject": "A", "predicate": "uses", "object": 42, "confidence": null}\n', encoding="utf-8")
     assert Cli(tmp_path)("add-triples", "triples.jsonl", "--json").fields["added"] == 1
+
+
+def test_an_argument_of_a_wrong_type_is_bad_input_for_a_caller_by_name() -> None:
+    with pytest.raises(BadInput, match=r"query_graph cannot take that limit: .*integer"):
+        checked_arguments(CALLABLE["query_graph"], {"query": "RETURN 1", "limit": "many"})

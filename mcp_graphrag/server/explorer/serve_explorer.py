@@ -13,12 +13,12 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from mcp_graphrag.drawing.layout import lay_out
 from mcp_graphrag.errors import BadInput, Defect, NotAllowed, as_graphrag_error
 from mcp_graphrag.server.budget import wire
 from mcp_graphrag.server.call_by_name import checked_arguments
 from mcp_graphrag.server.commands import CALLABLE, EXPLORE
 from mcp_graphrag.server.declaration import Tool
-from mcp_graphrag.server.explorer.layout import lay_out
 from mcp_graphrag.server.explorer_page.page_files import page_file
 from mcp_graphrag.server.http.http_access import Access, Listener
 from mcp_graphrag.server.http.serve_http import on_signal, run_routed
@@ -85,11 +85,7 @@ class Explorer:
             raise NotAllowed("This graph is open read-only.", "Start the explorer without --read-only to decide.")
         if unknown := given.keys() - tool.parameters.keys():
             raise BadInput(f"{tool.name} has no argument '{min(unknown)[:40]}'.", "Reload the page.")
-        try:
-            checked_arguments(tool, given)
-        except ValidationError as error:
-            first = error.errors()[0]
-            raise BadInput(f"{tool.name} cannot take that: {first['msg']}.", "Correct it and try again.") from None
+        checked_arguments(tool, given)
         return wire(self.ask(tool, given))
 
 
