@@ -10,15 +10,14 @@ from typing import Any, cast
 import duckdb
 import pytest
 from cli_runs import Cli
+from pages import DOCS, write_files
 
 from mcp_graphrag.store import Store
 
-DOCS = Path(__file__).parents[2] / "docs"
 STATEMENT = re.compile(r"^```sql\n(.*?)^```$\n\n^```text\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 COMMAND = re.compile(r"^\$ mcp-graphrag ([^\n]+)$", re.MULTILINE)
 ROW = re.compile(r"^\| (`[a-z_]+`(?:, `[a-z_]+`)?) \| [^|]+ \| ([^|]+) \|$", re.MULTILINE)
 CORRECTION = re.compile(r"^correction: `([^`]+)`", re.MULTILINE)
-FILE = re.compile(r"^`([^`]+)`:\n\n```\w+\n(.*?)```$", re.MULTILINE | re.DOTALL)
 BARE: dict[str, str | bool | int | float | list[str]] = {
     "autoinstall_known_extensions": False,
     "autoload_known_extensions": False,
@@ -66,10 +65,7 @@ def test_the_views_of_a_new_file_have_the_columns_of_the_page_and_take_its_state
 @pytest.mark.slow
 def test_the_statements_of_the_page_print_what_it_shows_and_no_view_is_empty(tmp_path: Path) -> None:
     page, cli = (DOCS / "sql.md").read_text("utf-8"), Cli(tmp_path)
-    for name, text in FILE.findall((DOCS / "source-code.md").read_text("utf-8")):
-        path = tmp_path / "shop" / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+    write_files("source-code.md", tmp_path / "shop")
     (tmp_path / "correction.jsonl").write_text(CORRECTION.findall(page)[0], encoding="utf-8")
     for command in COMMAND.findall(page):
         ran = cli(*shlex.split(command))

@@ -100,7 +100,7 @@ def diff(
     quotes = Quotes()
     added, _ = quotes.within(found.triples_added, quotes.triple, call.tokens // 3)
     removed, _ = quotes.within(found.triples_removed, quotes.triple, call.tokens // 3)
-    most = max(call.tokens // 120, 1)
+    most = min(limit, max(call.tokens // 120, 1))
     names: dict[str, list[str]] = {name: list(getattr(found, name)) for name in NAMES}
     shortened = any(len(each) > most for each in names.values())
     cut = shortened or found.total_added > len(added) or found.total_removed > len(removed)
