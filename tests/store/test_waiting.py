@@ -1,5 +1,6 @@
 """A file that another process has open: who waits for it keeps nobody else waiting."""
 
+import subprocess
 import sys
 import threading
 import time
@@ -48,6 +49,31 @@ def test_processes_that_have_the_file_one_after_another_are_waited_for(tmp_path:
     store.release()
 
     with held_in_turn(store.path, processes=5, seconds=0.7):
+        assert query(store, "SELECT name FROM entities") == [("Redis",)]
+        store.close()
+
+
+BUSY = """
+import sys, time
+from pathlib import Path
+from mcp_graphrag.store import Store
+store = Store(Path(sys.argv[1]))
+with store.reading():
+    print("open", flush=True)
+    time.sleep(2.5)
+store.close()
+"""
+
+
+@pytest.mark.slow
+def test_a_process_of_ours_that_works_on_a_busy_machine_is_waited_for(tmp_path: Path) -> None:
+    store = Store(tmp_path / "graph.duckdb", wait=0.5)
+    add_named_entities(store, "Redis")
+    store.close()
+
+    with subprocess.Popen([sys.executable, "-c", BUSY, str(store.path)], stdout=subprocess.PIPE, text=True) as busy:
+        assert busy.stdout is not None
+        assert busy.stdout.readline() == "open\n"
         assert query(store, "SELECT name FROM entities") == [("Redis",)]
         store.close()
 

@@ -164,9 +164,16 @@ class _QuestionParser:
         return Lookup(wanting(term, kind) if kind else term) if term.hops else None
 
     def copula(self, ask: str, term: Term, kind: str = "") -> Form | None:
-        """What "which <kind> is A", "who is the father of A", "who is the chief engineer", "where is A" ask for."""
+        """What "which <kind> is A", "who is the father of A", "who is the chief engineer", "where is A" ask for.
+
+        When asks for a date, and where for the place of what a relation leads to, unless that is a place itself.
+        """
         if not kind and term.hops:
-            return Lookup(term)
+            *before, last = term.hops
+            if ask == "when":
+                return Lookup(replace(term, hops=(*before, replace(last, kind="date"))))
+            if ask != "where" or self.relations.may_be_place(last):
+                return Lookup(term)
         hop = self.relations.noun(kind) if kind else self.relations.where("") if ask == "where" else None
         start = term.start
         if (

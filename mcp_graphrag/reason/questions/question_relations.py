@@ -30,6 +30,8 @@ _VERBS: Mapping[str, str] = {word: verb for verb, words in _TABLES["verbs"].item
 _NOUN_VERBS: Mapping[str, Sequence[str]] = _TABLES["noun_verbs"]
 _NOUN_OF = re.compile(r"(?:is|are|was|were) (?:the |an? )?(?P<noun>.+) of")
 
+PLACE = "Location"
+
 
 class Way(NamedTuple):
     """A predicate to follow, from subject to object if `forward`; `exact` unless it only follows by definition."""
@@ -66,7 +68,7 @@ class QuestionRelations:
     """Reads the relations of questions."""
 
     def __init__(self, stored: Container[str], ontology: Ontology) -> None:
-        self._words = RelationWords(stored, ontology)
+        self._words, self._ontology = RelationWords(stored, ontology), ontology
 
     def noun(self, words: str) -> Hop | None:
         """What "the <words> of A" and "A's <words>" ask for, None if the words mean no known relation."""
@@ -121,12 +123,19 @@ class QuestionRelations:
         found = self._either(verb, _PLACES.get(verb, ()), [*verbs, f"is {verb} in"], "other")
         return replace(found, wanted=wanted) if found else None
 
+    def may_be_place(self, hop: Hop) -> bool:
+        """Whether a noun leads to places, as far as the ontology says what it leads to."""
+        ways = {way for chain in hop.chains for way in chain[-1]}
+        signatures = [(each, way) for way in ways for each in self._ontology.rule(way.predicate).signatures]
+        types = [each.range if way.forward else each.domain for each, way in signatures]
+        return hop.noun and all(type_ is None or self._ontology.is_a(type_, PLACE) for type_ in types)
+
     def _either(self, words: str, nouns: Sequence[str], verbs: Sequence[str], kind: ValueKind) -> Hop | None:
         """The values of any of the nouns and verbs, A being their subject."""
         steps = [self._noun_step(noun) for noun in nouns]
         found = frozenset(Way(name, not swap) for verb in verbs for name, swap in self._words.verb(verb))
         joined = frozenset[Way]().union(*(step for step in steps if step), found)
-        return Hop(words, [[joined]], noun=False, kind=kind) if joined else None
+        return Hop(words or "where", [[joined]], noun=False, kind=kind) if joined else None
 
     def _chains(self, chains: Iterable[Sequence[str]]) -> list[list[Step]]:
         found = ([self._noun_step(noun) for noun in chain] for chain in chains)

@@ -31,7 +31,14 @@ from mcp_graphrag.store.engine.file_state import (
     set_log_aside,
 )
 from mcp_graphrag.store.engine.home import Home
-from mcp_graphrag.store.engine.log_end import LogMark, acknowledged_bytes, forget_acknowledged, last_write_end, log_size
+from mcp_graphrag.store.engine.log_end import (
+    LogMark,
+    acknowledged_bytes,
+    forget_acknowledged,
+    last_write_end,
+    log_size,
+    mark_of,
+)
 from mcp_graphrag.store.engine.migrate import checked_version, is_current, migrate
 from mcp_graphrag.store.engine.new_files import (
     BLOCK_SIZE,
@@ -232,6 +239,9 @@ class Store(Home):
                 raise as_graphrag_error(error) from error
             raise
         return connection
+
+    def _is_in_queue(self) -> bool:
+        return mark_of(self.path).exists()  # of another store of ours
 
     def _remove_mark(self) -> None:
         if self._mark is not None:
