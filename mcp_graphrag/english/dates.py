@@ -17,6 +17,9 @@ _YEAR = re.compile(r"(?<!\d)(\d{4})(?![\ds])")
 _DAY = re.compile(r"(?<!\d)(\d{1,2})(?:st|nd|rd|th|d)?(?!\d)")
 _LETTERS = re.compile(r"[A-Za-z]{3,9}")
 MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\.?"
+DOTTED_DATE = (
+    r"(?<![\w.])\d{1,2}\.[ ]?\d{1,2}\.[ ]?\d{4}(?![\d.]*\d)"  # the day first: "24.06.2025", as many languages have it
+)
 FULL_DATE = rf"(?:\d{{4}}-\d\d-\d\d|\d{{1,2}} {MONTH},? \d{{4}}|{MONTH} \d{{1,2}},? \d{{4}})"
 _NAMED_MONTH = "|".join(f"{month}\\.?" for month in (*WORDS.months, *WORDS.short_months))
 _DAY_NUMBER = r"\d{1,2}(?:st|nd|rd|th)?"
@@ -26,6 +29,7 @@ DATE = (
 )
 WHOLE_DATE = re.compile(DATE, re.IGNORECASE)
 _IN_TEXT = re.compile(rf"(?<![\w-]){DATE}", re.IGNORECASE)
+_DOTTED = re.compile(DOTTED_DATE)
 _ISO_MONTH = re.compile(r"(\d{4})-(0[1-9]|1[0-2])")
 _KEYS = re.compile(r"(?:last)?(?:date|updated|modified|mod|reviewed|publish(?:ed)?|created)(?:at|on|date)?|dateupdated")
 
@@ -40,6 +44,9 @@ def read_date(words: str, *, year: int | None = None) -> Period | None:
         if iso is not None:
             start = _moment(*(int(part or 0) for part in iso.groups()))
             return start, start if iso[4] else start + timedelta(days=1)
+        if (dotted := _DOTTED.search(words)) is not None:
+            day, month, own_year = map(int, dotted[0].split("."))
+            return _moment(own_year, month, day), _moment(own_year, month, day) + timedelta(days=1)
         return _read_words(words, year)
     except (ValueError, OverflowError):  # no such day, or none behind it
         return None
@@ -72,7 +79,7 @@ def whole_date(text: str) -> Period | None:
     clean = text.strip()
     if month := _ISO_MONTH.fullmatch(clean):
         return read_date(f"{WORDS.months[int(month[2]) - 1]} {month[1]}")
-    return read_date(clean) if WHOLE_DATE.fullmatch(clean) else None
+    return read_date(clean) if WHOLE_DATE.fullmatch(clean) or _DOTTED.fullmatch(clean) else None
 
 
 def dates_in(text: str) -> Iterator[tuple[int, int]]:

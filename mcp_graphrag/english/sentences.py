@@ -18,8 +18,10 @@ _MAY_END = frozenset({"al", "co", "corp", "etc", "inc", "jr", "ltd", "st"})
 _BEFORE_NUMBER = frozenset({"art", "ch", "eq", "nr", "op", "p", "ref", "sec", "sect"})
 # A small letter may follow a full stop; then the words on both sides decide.
 _AFTER_STOP = r"""["'”’»)\]]{0,3}\s+(?=[^a-z\s,;.)]|[a-z][\w-]{0,40}[:_.(]\w)|(?<=\.)\s+(?=[a-z])"""
+# What stands in parentheses between a full stop and the end of the line belongs to the sentence in front of it.
+_REMARK = r"[ \t]+\([^()\n]{1,80}\)[ \t]*\n\s*"
 # The look-behind keeps a long row of dots linear.
-_END_IN_TEXT = re.compile(rf"(?<![.!?…])[.!?…]++(?:{_AFTER_STOP})|[。！？｡।॥؟։]+[」』）]*\s*|\n\s*\n")
+_END_IN_TEXT = re.compile(rf"(?<![.!?…])[.!?…]++(?:{_REMARK}|{_AFTER_STOP})|[。！？｡।॥؟։]+[」』）]*\s*|\n\s*\n")
 _END_IN_LINES = re.compile(rf"[.!?;](?:{_AFTER_STOP})|\n")
 _LAST_WORD = re.compile(r"[\w.]{1,12}\Z")
 _LIST_NUMBER = re.compile(r"^[ \t#>]{0,8}\d{1,2}\.\s+\Z", re.MULTILINE)

@@ -2,11 +2,12 @@
 
 import re
 
-from mcp_graphrag.english.dates import date_of_dateline
+from mcp_graphrag.english.dates import DOTTED_DATE, FULL_DATE, MONTH, date_of_dateline
 
 _MAX_LINES, _MAX_CHARS = 20, 2_000
 _LINE = re.compile(
-    r"[\s>*_#|(-]*(?P<key>date|created|published|posted|(?:last[ -]?)?(?:updated|modified|reviewed|revised|changed))"
+    r"[\s>*_#|(-]*(?P<key>date|datum|fecha|created|published|posted"
+    r"|(?:last[ -]?)?(?:updated|modified|reviewed|revised|changed))"
     r"(?:[ ](?:on|at))?[*_]*\s*[:|][\s*_|]*(?P<value>[^|*_]{4,40}?)(?:,? by [^|*_.]{2,60})?[\s*_|).]*",
     re.IGNORECASE,
 )
@@ -18,17 +19,17 @@ _SAID = re.compile(
     re.IGNORECASE,
 )
 _YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
-_MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\.?"
-_FULL_DATE = rf"(?:\d{{1,2}} {_MONTH},? \d{{4}}|{_MONTH} \d{{1,2}},? \d{{4}}|\d{{4}}-\d\d-\d\d)"
+_FULL_DATE = rf"(?:{FULL_DATE}|{DOTTED_DATE})"
 _WEEKDAY = r"(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day,? )?"
 _MAX_HEAD_LINES = 4
 # A title, byline or channel with its date: "Post-mortem (8 July 2023)", "By Ann Lee, 3 May 2024", "#ops, 3 May 2024".
 _HEAD = re.compile(
     rf"[#>\s*_=]*(?P<lead>(?:(?:\bNo\.|[^.!?|\n]){{0,100}}?(?:[,(:–—-]|\bof|\bon|\bIncident))? ?){_WEEKDAY}"
-    rf"(?P<value>{_FULL_DATE}|(?<=[,(–—-] ){_MONTH} \d{{4}}|(?<=\(){_MONTH} \d{{4}})"
+    rf"(?P<value>{_FULL_DATE}|(?<=[,(–—-] ){MONTH} \d{{4}}|(?<=\(){MONTH} \d{{4}})"
     r"(?:[\s*_)\]=]*|[)]? ?\([^()]*\)\s*|: [^.!?]{1,80})"
 )
 _HEADED = re.compile(r"(?P<lead>)#+ (?P<value>\d{4}-\d\d-\d\d)[ :,–—-][^.!?|]*")  # "# 2024-05-03 standup"
+_HEADING = re.compile(rf"(?P<lead>#+ [^.!?|\n]{{1,100}} )(?P<value>{_FULL_DATE})[\s*_]*")  # "# Board 24.06.2025"
 # What the date in a line is of, where that is not the text.
 _OF_ELSE = re.compile(
     r"\b(?:born|died|since|until|till|from|before|after|between|founded|established|effective|valid|was|were|is|are|has"
@@ -42,7 +43,7 @@ def dates_near_top(text: str) -> dict[str, str]:
     for line in text[:_MAX_CHARS].split("\n")[:_MAX_LINES]:
         given = _LINE.fullmatch(line) or _SAID.fullmatch(line)
         if given is not None and _YEAR.search(given["value"]):
-            is_first = given["key"].lower() in {"date", "created", "published", "posted"}
+            is_first = given["key"].lower() in {"date", "datum", "fecha", "created", "published", "posted"}
             found.setdefault("date" if is_first else "updated", given["value"])
         dateline = date_of_dateline(line)
         if dateline is not None and _YEAR.search(dateline):
@@ -54,7 +55,7 @@ def _date_in_head(text: str) -> dict[str, str]:
     """The date of a title, byline or channel among the first lines, as metadata."""
     lines = [line for line in text[:_MAX_CHARS].split("\n") if line.strip()]
     for line in lines[:_MAX_HEAD_LINES]:
-        given = _HEAD.fullmatch(line) or _HEADED.fullmatch(line)
+        given = _HEAD.fullmatch(line) or _HEADED.fullmatch(line) or _HEADING.fullmatch(line)
         if given is not None and _OF_ELSE.search(given["lead"]) is None:
             return {"date": given["value"]}
     return {}

@@ -45,11 +45,11 @@ def test_a_sentence_without_end_is_cut_at_spaces() -> None:
 
 
 def test_pieces_rejoin_to_the_text_and_keep_wrapped_lines_and_list_numbers_together() -> None:
-    text = "A wrapped\nline ends here. Next one.\n\nNo stop\n\n1. First item. It is\n2. Second item.\n"
+    text = "A wrapped\nline ends here. Next one. (Ann)\nNo stop\n\n1. First item. It is\n2. Second item.\n"
 
     assert list(split_sentences(text)) == [
         "A wrapped\nline ends here. ",
-        "Next one.\n\n",
+        "Next one. (Ann)\n",
         "No stop\n\n",
         "1. First item. ",
         "It is\n2. Second item.\n",

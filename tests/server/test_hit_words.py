@@ -6,7 +6,7 @@ from typing import Any
 
 from mcp_graphrag.model import ArmRank, EdgeStep, Expanded, Hit, StoredChunk, StoredDocument, Triple
 from mcp_graphrag.server.budget import wire
-from mcp_graphrag.server.tools.search_tools import SeedOut, expanded_out, hit_out
+from mcp_graphrag.server.tools.search_tools import SeedOut, expanded_out, hits_out
 
 MOMENT = datetime(2026, 1, 2)  # noqa: DTZ001  (all times of the graph are naive UTC)
 LOGIN = StoredDocument(1, "memory://login", "Login", "", "text/plain", {}, "", 40, MOMENT, None)
@@ -15,7 +15,7 @@ STEP = EdgeStep("memory://auth#chunk:0-9@def", "depends_on", "requires auth\ncon
 
 
 def shown(hit: Hit, *, explain: bool = False) -> tuple[dict[str, Any], str]:
-    out = hit_out(hit, explain=explain, tokens=400)
+    (out,) = hits_out([hit], explain=explain, tokens=400)
     return wire(out), str(out)
 
 

@@ -51,6 +51,18 @@ def test_a_hint_names_what_was_left_out_and_nothing_else(mill: Graph) -> None:
     assert answer.hint == "Some triples are left out: lower limit, or call `get_neighbourhood`."
 
 
+def test_the_first_hit_shows_the_later_line_that_takes_it_back(graph: Graph) -> None:
+    rules = [
+        f"R-{number} The weir is opened by the miller of week {number} and closed again." for number in range(1, 9)
+    ]
+    text = "\n".join(["# Rules of the mill", "", *rules, "R-9 R-1 is withdrawn: the weir stays closed."])
+    graph.ingest_text(TextInput(text, "Rules", uri="memory://rules"), extract="none")
+
+    answer = search(Call(make_app(graph), 1_800), "does R-1 still apply", mode="keyword")
+
+    assert "R-1 is withdrawn" in str(answer)
+
+
 class _Absent:
     """A model that is not at hand."""
 

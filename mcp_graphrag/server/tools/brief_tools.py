@@ -23,7 +23,7 @@ from mcp_graphrag.server.quotes import Quotes
 from mcp_graphrag.server.records import Answer, Cited, DocumentHead, TripleOut, typed
 from mcp_graphrag.server.tools.arguments import AsOf, KnownAt, when
 from mcp_graphrag.server.tools.claim_tools import PassageOut, passage_out
-from mcp_graphrag.server.tools.search_tools import HitOut, hit_out
+from mcp_graphrag.server.tools.search_tools import HitOut, hits_out
 from mcp_graphrag.server.written_forms import named, place
 
 REPORT_EVERY = 0.3  # seconds
@@ -165,7 +165,7 @@ def brief(
     found = call.graph.brief(SearchQuery(question, "auto", MAX_HITS), moment)
     quotes = Quotes()
     triples, _ = quotes.within(_triples(found), quotes.triple, call.tokens // 2)
-    hits = (hit_out(each, weights=found.found.weights, explain=False, tokens=budget) for each in found.found.hits)
+    hits = hits_out(found.found.hits, weights=found.found.weights, explain=False, tokens=budget)
     listed, _ = within_budget(hits, call.tokens // 2)
     return BriefAnswer(
         budget=budget,

@@ -1,7 +1,6 @@
 """Search: chunks for a question."""
 
-import functools
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Annotated
 
@@ -28,7 +27,7 @@ MODES = (
     " documents; local: one entity; global: themes; edges: prerequisites, contradictions"
 )
 MAX_SEEDS = 20
-EXCERPT_TOKENS = 100
+EXCERPT_TOKENS, FIRST_TOKENS = 100, 200  # shown of a hit, and of the first one: a later line of it may take it back
 AUTO = "auto chose"  # begins a note on the mode, which only explain shows
 MAX_RELATED = 3
 MAX_COPIES = 3
@@ -164,8 +163,7 @@ def search(
     triples = [expanded_out(each) for each in found.expanded]
     room = left - min(cost(triples), call.tokens // 4)
     share = room // max(min(limit, len(found.hits)), 1)
-    shown = functools.partial(hit_out, weights=found.weights, explain=explain, tokens=share)
-    hits, cut = within_budget(map(shown, found.hits), room)
+    hits, cut = within_budget(hits_out(found.hits, weights=found.weights, explain=explain, tokens=share), room)
     shortened = any(out.text != hit.text for out, hit in zip(hits, found.hits, strict=False))
     expanded, less = within_budget(triples, left - cost(hits))
     hints = {
@@ -186,12 +184,19 @@ def search(
     )
 
 
-def hit_out(hit: Hit, *, explain: bool, tokens: int, weights: Mapping[str, float] = MappingProxyType({})) -> HitOut:
-    """A hit, its text cut to the budget, with the excerpt that has the most of the weighted terms."""
+def hits_out(
+    hits: Iterable[Hit], *, explain: bool, tokens: int, weights: Mapping[str, float] = MappingProxyType({})
+) -> Iterator[HitOut]:
+    """Hits, the text of each cut to the budget, with the excerpt that has the most of the weighted terms."""
+    for at, hit in enumerate(hits):
+        yield _hit_out(hit, weights, FIRST_TOKENS if not at else EXCERPT_TOKENS, explain=explain, tokens=tokens)
+
+
+def _hit_out(hit: Hit, weights: Mapping[str, float], shown: int, *, explain: bool, tokens: int) -> HitOut:
     text = clip(hit.text, max(tokens, MAX_VALUE))
     document = hit.chunk.document
     is_code = has_lines(document.media_type)
-    excerpt = excerpt_span(text, weights, tokens=EXCERPT_TOKENS, lines=is_code, language=document.language)
+    excerpt = excerpt_span(text, weights, tokens=shown, lines=is_code, language=document.language)
     return HitOut.of(
         hit,
         text=text,
