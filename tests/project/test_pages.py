@@ -19,10 +19,8 @@ def test_the_commands_of_a_page_print_what_it_shows(tmp_path: Path, page: str) -
 @pytest.mark.slow
 def test_the_pages_make_a_site_without_a_broken_link(tmp_path: Path) -> None:
     listed = {page.stem for page in DOCS.glob("*.md")}
-    ran = subprocess.run(
-        [sys.executable, "-m", "sphinx", "-W", "-q", "--keep-going", "-d", str(tmp_path / "tree"), DOCS, tmp_path / "site"],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    making = (sys.executable, "-m", "sphinx", "-W", "-q", "--keep-going", "-d", tmp_path / "tree")
+    ran = subprocess.run([*making, DOCS, tmp_path / "site"], capture_output=True, text=True, check=False)
     assert (ran.returncode, ran.stderr) == (0, "")
     assert {page.stem for page in (tmp_path / "site").glob("*.html")} >= listed
     assert "trace_impact" in (tmp_path / "site" / "python.html").read_text("utf-8")
