@@ -35,9 +35,11 @@ export class Drawing {
     this.cy.on("mouseover", "node, edge", (event) => this.near(event.target));
     this.cy.on("mouseout", "node, edge", () => this.near(null));
     this.cy.on("viewport", () => this.later());
+    container.addEventListener("mouseleave", () => this.near(null));
     this.cy.on("dragfree", "node", () => this.later());
     container.tabIndex = 0;
     container.addEventListener("keydown", (event) => this.key(event));
+    this.places = new Map(); // of this picture, also of nodes that it does not have now
     this.pen = document.createElement("canvas").getContext("2d");
     new ResizeObserver(() => this.resized()).observe(container);
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.restyle());
@@ -48,8 +50,9 @@ export class Drawing {
   async show(nodes, edges, { fit = true, start = null, room = 1, anew = false } = {}) {
     const ids = new Set(nodes.map((node) => node.id));
     const drawn = edges.filter((edge) => ids.has(edge.source) && ids.has(edge.target));
-    const former = new Map(anew ? [] : this.cy.nodes().map((node) => [node.id(), node.position()]));
-    const placed = nodes.map((node) => former.get(node.id));
+    if (anew) this.places.clear();
+    else this.cy.nodes().forEach((node) => this.places.set(node.id(), { ...node.position() }));
+    const placed = nodes.map((node) => this.places.get(node.id));
     let places = [];
     if (this.place && placed.some((each) => !each)) {
       const at = new Map(nodes.map((node, index) => [node.id, index]));
@@ -94,6 +97,15 @@ export class Drawing {
     this.label();
   }
 
+  /** Give what is seen places of its own. */
+  async arrange() {
+    const [nodes, edges] = [this.cy.nodes().not(".hidden"), this.cy.edges().not(".hidden")];
+    const at = new Map(nodes.map((node, index) => [node.id(), index]));
+    const places = await this.place(nodes.length, edges.map((edge) => [at.get(edge.source().id()), at.get(edge.target().id())]), [], 1);
+    nodes.forEach((node, index) => node.position({ x: places[index][0], y: places[index][1] }));
+    this.fit();
+  }
+
   /** How many nodes and edges are seen. */
   get shown() {
     return [this.cy.nodes().not(".hidden").length, this.cy.edges().not(".hidden").length];
@@ -101,7 +113,8 @@ export class Drawing {
 
   /** Bring all of it into view. */
   fit() {
-    if (!this.cy.nodes().length) return;
+    if (!this.container.clientWidth) this.room = null; // hidden: when it is seen again
+    if (!this.cy.nodes().length || !this.container.clientWidth) return;
     this.cy.resize();
     this.cy.fit(this.cy.elements().not(".hidden"), 48);
     if (this.cy.zoom() > 1.4) {
@@ -121,9 +134,11 @@ export class Drawing {
       around.addClass("linked");
       if (this.cy.nodes().length > 2 * around.nodes().length) this.cy.elements().not(around).addClass("faded");
     }
-    const view = this.cy.extent();
-    const { x, y } = node.length ? node.position() : {};
-    if (centres && (x < view.x1 || x > view.x2 || y < view.y1 || y > view.y2)) this.cy.center(node);
+    if (centres && node.length) {
+      const around = node.closedNeighborhood().not(".hidden");
+      this.cy.fit(around, 110);
+      if (this.cy.zoom() > 1) this.cy.zoom(1).center(around);
+    }
     this.label();
     if (!node.length) return;
     const { label, type, community } = node.data();
@@ -199,6 +214,7 @@ export class Drawing {
     const least = this.cy.nodes().length > MANY ? 0.4 : 0.02; // as all of it is drawn anew then
     if (Math.abs(zoom - (this.zoom ?? 0)) > zoom * least) this.restyle();
     const taken = [];
+    const isFree = (box) => !taken.some((other) => box[0] < other[2] && other[0] < box[2] && box[1] < other[3] && other[1] < box[3]);
     const view = this.cy.extent();
     const seen = this.cy.nodes().not(".hidden").filter((node) => {
       const { x, y } = node.position();
@@ -207,21 +223,33 @@ export class Drawing {
     const rank = (node) => (node.hasClass("chosen") ? 3 : node.hasClass("start") ? 2 : node.hasClass("linked") ? 1 : 0);
     const order = seen.toArray().sort((a, b) => rank(b) - rank(a) || b.data("size") - a.data("size"));
     this.cy.batch(() => {
-      this.cy.nodes().removeClass("labelled");
+      this.cy.nodes().removeClass("labelled above");
       for (const node of order) {
         if (taken.length >= MAX_LABELS) break;
         const { x, y } = node.renderedPosition();
-        const top = y + (node.data("size") * zoom) / 2;
+        const radius = (node.data("size") * zoom) / 2;
         const [width, height] = this.sizeOfLabel(node);
-        const box = [x - width / 2 - 3, top, x + width / 2 + 3, top + height + 6];
-        if (taken.some((other) => box[0] < other[2] && other[0] < box[2] && box[1] < other[3] && other[1] < box[3])) continue;
+        const boxAt = (top) => [x - width / 2 - 3, top, x + width / 2 + 3, top + height + 6];
+        const box = [boxAt(y + radius), boxAt(y - radius - height - 6)].find(isFree);
+        if (!box) continue;
         taken.push(box);
-        node.addClass("labelled");
+        node.addClass("labelled").toggleClass("above", box[1] < y);
       }
       const edges = this.cy.edges().not(".hidden");
       edges.removeClass("told");
-      if (edges.length <= FEW_EDGES) edges.addClass("told");
-      else if (this.cy.edges(".linked").length <= FEW_EDGES) this.cy.edges(".linked").addClass("told");
+      const telling = edges.length <= FEW_EDGES ? edges : edges.filter(".linked").slice(0, FEW_EDGES);
+      this.pen.font = "10.5px system-ui, sans-serif";
+      telling.forEach((edge) => {
+        const [from, to] = [edge.source().renderedPosition(), edge.target().renderedPosition()];
+        const [x, y] = [(from.x + to.x) / 2, (from.y + to.y) / 2];
+        const [across, along] = [Math.abs(to.x - from.x) || 1, Math.abs(to.y - from.y)]; // it lies along the edge
+        const [wide, long] = [this.pen.measureText(edge.data("label")).width, Math.hypot(across, along)];
+        const half = wide / 2 / long;
+        const box = [x - half * across - 5, y - half * along - 5, x + half * across + 5, y + half * along + 5];
+        if (wide + 30 > long || !isFree(box)) return;
+        taken.push(box);
+        edge.addClass("told");
+      });
     });
   }
 
@@ -260,6 +288,7 @@ export class Drawing {
         },
       },
       { selector: "node.labelled, node.near", style: { label: "data(shown)", "z-index": 10 } },
+      { selector: "node.above", style: { "text-valign": "top", "text-margin-y": -4 * px } },
       {
         selector: "edge",
         style: {
@@ -325,5 +354,10 @@ export function pictureOf(triples, evidence = []) {
   return { nodes: [...nodes.values()], edges: [...edges.values()] };
 }
 
-/** A name as a label: of a long qualified one the end, which tells it from others. */
-export const shortName = (name) => (name.length > 28 && /^[\w.]+$/.test(name) ? `…${name.slice(-26)}` : cut(name, 28));
+/** A name as a label: of a long qualified one the last parts, which tell it from others. */
+export function shortName(name) {
+  if (name.length <= 28 || !/^[\w.]+\.\w+$/.test(name)) return cut(name, 32);
+  const parts = name.split(".");
+  const two = parts.slice(-2).join(".");
+  return cut(two.length <= 32 ? two : parts.at(-1), 40);
+}
