@@ -46,7 +46,7 @@ def lay_out(
         places = _settled(at[nodes], fixed[nodes], _within(nodes, ends, count))
         wide, high = (max(float(places[:, axis].std()), 1.0) for axis in (0, 1))
         area = np.pi * 4 * wide * high  # of a disc with this deviation
-        places *= (SPACE * room * np.sqrt(len(nodes) / area) if len(nodes) > 1 else 1.0)
+        places *= SPACE * room * np.sqrt(len(nodes) / area) if len(nodes) > 1 else 1.0
         parts.append((nodes, _apart(places, fixed[nodes], SPACE * room / 2)))
     beside = _beside_each_other(count, parts, SPACE * room)
     if len(kept):
@@ -121,7 +121,7 @@ def _settled(at: Points, fixed: NDArray[np.bool_], ends: Ends) -> Points:
 
 
 def _apart(at: Points, fixed: NDArray[np.bool_], least: float) -> Points:
-    """The places with those pushed apart that are nearer to each other than `least`, as nodes linked to the same are."""
+    """The places, those pushed apart that are nearer to each other than `least`, as nodes linked to the same are."""
     for _ in range(ROUNDS if len(at) <= FEW else 0):
         away = at[:, None] - at
         far = np.hypot(away[..., 0], away[..., 1]) + 2 * least * np.eye(len(at))

@@ -19,8 +19,9 @@ def undo(
 ) -> Sequence[Operation]:
     """The operations that were undone, the newest first. An undo cannot itself be undone.
 
-    `unfinished` are operations that other writes will belong to. With `expected`, the last one has to be it. Raises BadInput for one of these, if there are fewer,
-    if something was purged after one of them, or if what it retired may have been dropped.
+    `unfinished` are operations that other writes will belong to. With `expected`, the last one has to be it. Raises
+    BadInput if it is not, for one of the unfinished, if there are fewer, if something was purged
+    after one of them, or if what it retired may have been dropped.
     """
     check_range("operations", operations, 1, MAX_OPERATIONS)
     tx = write.tx

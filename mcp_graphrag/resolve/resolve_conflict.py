@@ -60,10 +60,10 @@ def resolve_conflict(write: Write, conflict_id: int, keep: Keep, reason: str, *,
     """Resolve an open conflict for a reason: keep its first triple, its second, or both.
 
     The other ends where the kept one begins, if it began before that or has no beginning, and is retired with its
-    evidence otherwise, with those that say the same without dates, unless the kept one says it too. With `other` "ended" it ends there in any case, or now if the kept one has no beginning; with
-    "wrong" it is retired in any case. Where a single triple violates its types, "first" keeps it and "second" retires
-    it. Raises UnknownName for a number that no conflict has, BadInput for one that is not open, for an empty reason,
-    and for what cannot end.
+    evidence otherwise, with those that say the same without dates, unless the kept one says it too. With `other`
+    "ended" it ends there in any case, or now if the kept one has no beginning; with "wrong" it is retired in any case.
+    Where a single triple violates its types, "first" keeps it and "second" retires it. Raises UnknownName for a number
+    that no conflict has, BadInput for one that is not open, for an empty reason, and for what cannot end.
     """
     tx, reason = write.tx, _checked(reason, keep, other)
     row = _open_conflict(tx, conflict_id)
@@ -90,7 +90,7 @@ def resolve_conflict(write: Write, conflict_id: int, keep: Keep, reason: str, *,
 def drop_of(
     tx: Reader, kind: str, dropped: Triple, kept: Triple | None, other: Other = "auto", *, now: datetime | None = None
 ) -> Drop:
-    """What a resolution of a conflict of a kind does to the triple that it drops. Raises BadInput for what cannot end."""
+    """What a resolution of a conflict does to the triple that it drops. Raises BadInput for what cannot end."""
     ended = _end(dropped, kept, other if kind in IN_TIME else "wrong", now) if kept else None
     # With "interval" the kept one says the same: what has no dates gives way to it, and supports it.
     return Drop(ended) if ended or kind == "interval" else Drop(alike=undated_duplicates(tx, dropped.id))

@@ -114,7 +114,7 @@ class UndoAnswer(Answer):
 
 
 def explore_undo(call: Call, operation: int = 0) -> UndoAnswer:
-    """The number of the last operation; given it, what that one did is taken back, unless something was written since."""
+    """The number of the last operation; given it, that one is taken back, unless something was written since."""
     last = operation or call.graph.last_operation()
     if operation:
         call.graph.undo(1, expected=operation, origin=call.origin("undo"))

@@ -10,6 +10,11 @@ const MAX_LABELS = 160;
 const FEW_EDGES = 24; // that are all labelled
 const MANY = 600; // nodes of a picture that is moved as an image, and drawn anew when it rests
 const MANY_EDGES = 1500; // that are drawn without arrows
+const WHEELED = 0.0018; // of the logarithm of the zoom for a pixel that is wheeled
+const LINE = 33; // pixels of a wheel that tells lines
+const MOST_WHEELED = 120;
+const REST = 500; // milliseconds
+const UNMOVED = { scale: 1, across: 0, down: 0 }; // of the image of the picture against the picture
 const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 /** Where nodes stand without a server: around the start by distance, or else by forces. */
@@ -28,17 +33,20 @@ export class Drawing {
     this.opened = opened;
     this.expanded = expanded;
     this.told = told;
-    this.cy = cytoscape({ container, style: [], minZoom: 0.05, maxZoom: 4, wheelSensitivity: 0.4, boxSelectionEnabled: false });
+    this.cy = cytoscape({ container, style: [], minZoom: 0.05, maxZoom: 4, boxSelectionEnabled: false });
     this.cy.on("tap", "node", (event) => this.choose(event.target.id(), { opens: true }));
     this.cy.on("dbltap", "node", (event) => this.expanded(event.target.data()));
     this.cy.on("tap", (event) => event.target === this.cy && this.choose(null));
     this.cy.on("mouseover", "node, edge", (event) => this.near(event.target));
     this.cy.on("mouseout", "node, edge", () => this.near(null));
     this.cy.on("viewport", () => this.later());
+    container.addEventListener("wheel", (event) => this.wheel(event), { capture: true, passive: false });
+    container.addEventListener("pointerdown", () => this.settle(), { capture: true });
     container.addEventListener("mouseleave", () => this.near(null));
     this.cy.on("dragfree", "node", () => this.later());
     container.tabIndex = 0;
     container.addEventListener("keydown", (event) => this.key(event));
+    this.moved = { ...UNMOVED };
     this.places = new Map(); // of this picture, also of nodes that it does not have now
     this.pen = document.createElement("canvas").getContext("2d");
     new ResizeObserver(() => this.resized()).observe(container);
@@ -146,7 +154,36 @@ export class Drawing {
     if (opens) this.opened(node.data(), Boolean(community));
   }
 
+  /** Zoom at the pointer: a large picture as an image, drawn anew when it rests, as that takes long. */
+  wheel(event) {
+    event.preventDefault();
+    event.stopPropagation();
+    const delta = Math.max(-MOST_WHEELED, Math.min(MOST_WHEELED, event.deltaY * (event.deltaMode ? LINE : 1)));
+    const { left, top } = this.container.getBoundingClientRect();
+    const [x, y] = [event.clientX - left, event.clientY - top];
+    const [from, { scale, across, down }] = [this.cy.zoom(), this.moved];
+    const to = Math.max(this.cy.minZoom(), Math.min(this.cy.maxZoom(), from * scale * Math.exp(-delta * WHEELED)));
+    const more = to / from / scale;
+    this.moved = { scale: scale * more, across: x + (across - x) * more, down: y + (down - y) * more };
+    clearTimeout(this.rest);
+    if (this.cy.nodes().length <= MANY) return this.settle();
+    this.container.firstElementChild.style.transform = `matrix(${this.moved.scale}, 0, 0, ${this.moved.scale}, ${this.moved.across}, ${this.moved.down})`;
+    this.rest = setTimeout(() => this.settle(), REST);
+  }
+
+  /** Draw anew what was zoomed as an image. */
+  settle() {
+    const { scale, across, down } = this.moved;
+    if (scale === 1) return;
+    this.moved = { ...UNMOVED };
+    clearTimeout(this.rest);
+    const { x, y } = this.cy.pan();
+    this.cy.viewport({ zoom: this.cy.zoom() * scale, pan: { x: x * scale + across, y: y * scale + down } });
+    this.container.firstElementChild.style.transform = "";
+  }
+
   near(target) {
+    if (this.moved.scale !== 1) return;
     this.cy.elements().removeClass("near");
     if (target) (target.isNode() ? target.closedNeighborhood() : target.union(target.connectedNodes())).addClass("near");
     this.container.classList.toggle("pointing", Boolean(target?.isNode()));
@@ -178,6 +215,7 @@ export class Drawing {
   }
 
   zoomBy(factor) {
+    this.settle();
     const { width, height } = this.container.getBoundingClientRect();
     this.cy.zoom({ level: this.cy.zoom() * factor, renderedPosition: { x: width / 2, y: height / 2 } });
   }

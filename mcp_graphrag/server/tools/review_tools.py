@@ -23,6 +23,7 @@ from mcp_graphrag.server.tools.arguments import Cursor, KnownAt, Name, OptionalN
 from mcp_graphrag.server.tools.ingest_tools import CLAUDE, DRY_RUN_DONE, check_consent, model_cost
 from mcp_graphrag.store.rows.entity_rows import EntityLabel
 
+RETIRED = "is retired"
 SIDE_NAMES = ("first", "second")
 SIDES = {"triple": "first", "other": "second", "": ""}
 
@@ -48,7 +49,8 @@ class ReviewOut(Answer):
         head = f"{self.kind} {self.conflict or ''}".strip()
         lines = [f"{head}: {self.detail}{f' (score {self.score:.2f})' if self.score is not None else ''}"]
         lines += [f"  {side}: {each}" for side, each in zip(SIDE_NAMES, self.triples, strict=False)]
-        lines += [f"  if not kept, the {side} {each}" for side, each in zip(SIDE_NAMES, self.drops, strict=False)]
+        drops = zip(SIDE_NAMES, self.drops, strict=False)
+        lines += [f"  if not kept, the {side} {each}" for side, each in drops if each != RETIRED]
         lines += [f"  more trusted: {self.preferred}"] if self.preferred else []
         lines += [f"  because: {one_line('; '.join(self.reasons))}"] if self.reasons else []
         lines += [f"  kept: {self.kept}, because: {one_line(self.reason)}"] if self.kept else []
@@ -134,7 +136,7 @@ def _drop_text(drop: Drop) -> str:
     if drop.ended:
         return f"ends {moment(drop.ended)}"
     alike = f", with {counted(len(drop.alike), 'triple')} that says the same without dates" if drop.alike else ""
-    return f"is retired{alike}"
+    return f"{RETIRED}{alike}"
 
 
 def _merge_out(item: ReviewItem, suggestion: Suggestion, names: ToolNames) -> ReviewOut:

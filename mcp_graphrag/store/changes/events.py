@@ -11,7 +11,7 @@ from mcp_graphrag.store.engine.transaction import Reader
 
 @dataclass(frozen=True)
 class Event:
-    """What a change did to a row of a `kind` (entity, triple, merge, verdict, alias:NAME): it was `recorded`, else retired."""
+    """What a change did to a row of a `kind` (entity, triple, merge, verdict, alias:NAME): `recorded`, else retired."""
 
     change: int
     recorded_at: datetime
