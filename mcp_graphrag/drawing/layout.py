@@ -52,7 +52,7 @@ def lay_out(
     if len(kept):
         scale = SPREAD * LENGTH / (SPACE * room)
         settled = _settled(at[kept] * scale, fixed[kept], _within(kept, ends, count)) / scale
-        at[kept] = _apart(settled, fixed[kept], SPACE * room / 2)
+        at[kept] = np.where(fixed[kept, None], at[kept], _apart(settled, fixed[kept], SPACE * room / 2))
         beside += (at[kept, 0].min(), at[kept, 1].max() + 2 * SPACE * room)
         beside[kept] = at[kept]
     return beside

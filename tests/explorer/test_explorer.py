@@ -159,7 +159,7 @@ def test_a_name_that_is_none_offers_those_that_begin_so_and_a_document_has_an_ad
     offered = seen.until("document.querySelector('.offers')?.innerText")
     assert "Team Blue" in offered
     seen.click(".offers a")
-    assert "path" in seen.until("document.querySelector('#page h2')?.innerText")
+    seen.until("document.querySelector('.chain')")
     seen.click("#page .place")
     seen.until("document.querySelector('.document mark')")
     seen.run("location.reload()")

@@ -13,7 +13,8 @@ const MANY_EDGES = 1500; // that are drawn without arrows
 const WHEELED = 0.0018; // of the logarithm of the zoom for a pixel that is wheeled
 const LINE = 33; // pixels of a wheel that tells lines
 const MOST_WHEELED = 120;
-const REST = 500; // milliseconds
+const REST = 400; // milliseconds
+const REST_FRAMES = 12;
 const UNMOVED = { scale: 1, across: 0, down: 0 }; // of the image of the picture against the picture
 const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
@@ -165,10 +166,16 @@ export class Drawing {
     const to = Math.max(this.cy.minZoom(), Math.min(this.cy.maxZoom(), from * scale * Math.exp(-delta * WHEELED)));
     const more = to / from / scale;
     this.moved = { scale: scale * more, across: x + (across - x) * more, down: y + (down - y) * more };
-    clearTimeout(this.rest);
+    cancelAnimationFrame(this.rest);
     if (this.cy.nodes().length <= MANY) return this.settle();
     this.container.firstElementChild.style.transform = `matrix(${this.moved.scale}, 0, 0, ${this.moved.scale}, ${this.moved.across}, ${this.moved.down})`;
-    this.rest = setTimeout(() => this.settle(), REST);
+    this.settleAtRest(performance.now(), 0);
+  }
+
+  /** Settle after a while without a wheel: of time, and of frames where these take long. */
+  settleAtRest(since, frames) {
+    const rested = () => frames >= REST_FRAMES && performance.now() - since >= REST;
+    this.rest = requestAnimationFrame(() => (rested() ? this.settle() : this.settleAtRest(since, frames + 1)));
   }
 
   /** Draw anew what was zoomed as an image. */
@@ -176,7 +183,7 @@ export class Drawing {
     const { scale, across, down } = this.moved;
     if (scale === 1) return;
     this.moved = { ...UNMOVED };
-    clearTimeout(this.rest);
+    cancelAnimationFrame(this.rest);
     const { x, y } = this.cy.pan();
     this.cy.viewport({ zoom: this.cy.zoom() * scale, pan: { x: x * scale + across, y: y * scale + down } });
     this.container.firstElementChild.style.transform = "";

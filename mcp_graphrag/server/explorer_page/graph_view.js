@@ -9,6 +9,12 @@ const QUALIFIER = /\b(?:[a-z_]\w*\.)+(?=[a-z_])/gi; // of a name in code, for wh
 const FEW_ALONE = 60; // nodes beside which those without a link are drawn too
 const MOST = 500; // that the tool gives
 
+/** The title of a community as a label: names that it cuts are whole again, and without what qualifies them. */
+function titleOf({ title, members = [] }) {
+  const whole = title.replace(/([\w.]+)…/g, (part, start) => members.find((each) => each.startsWith(start)) ?? part);
+  return cut(whole.replace(QUALIFIER, ""), 60);
+}
+
 export class GraphView {
   constructor({ picture, filters, status, crumbs, dates, failed }) {
     Object.assign(this, { status, crumbs, failed });
@@ -47,7 +53,7 @@ export class GraphView {
     const fewer = left.length ? ` · not drawn: ${left.join(", ")}` : "";
     if (answer.communities?.length) {
       const nodes = answer.communities.map((each) => ({
-        id: `community ${each.id}`, community: each.id, label: each.title, shown: cut(each.title.replace(QUALIFIER, ""), 46), members: each.size,
+        id: `community ${each.id}`, community: each.id, label: each.title, shown: titleOf(each), members: each.size,
       }));
       const most = Math.max(1, ...(answer.links ?? []).map((link) => link[2]));
       const edges = (answer.links ?? []).map(([one, other, count]) => ({

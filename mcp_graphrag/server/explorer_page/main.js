@@ -166,7 +166,7 @@ function failed(error) {
 /** Show at "Review" how many decisions wait. */
 async function countOpen() {
   const open = waiting(await ask("review", { limit: 1 }).catch(() => ({})));
-  $("open").textContent = open;
+  $("open").textContent = open.toLocaleString("en");
   $("open").hidden = !open;
 }
 
