@@ -34,6 +34,9 @@ export class Drawing {
     this.opened = opened;
     this.expanded = expanded;
     this.told = told;
+    this.moved = { ...UNMOVED };
+    // Before cytoscape listens, which would zoom too.
+    container.addEventListener("wheel", (event) => this.wheel(event), { capture: true, passive: false });
     this.cy = cytoscape({ container, style: [], minZoom: 0.05, maxZoom: 4, boxSelectionEnabled: false });
     this.cy.on("tap", "node", (event) => this.choose(event.target.id(), { opens: true }));
     this.cy.on("dbltap", "node", (event) => this.expanded(event.target.data()));
@@ -41,13 +44,11 @@ export class Drawing {
     this.cy.on("mouseover", "node, edge", (event) => this.near(event.target));
     this.cy.on("mouseout", "node, edge", () => this.near(null));
     this.cy.on("viewport", () => this.later());
-    container.addEventListener("wheel", (event) => this.wheel(event), { capture: true, passive: false });
     container.addEventListener("pointerdown", () => this.settle(), { capture: true });
     container.addEventListener("mouseleave", () => this.near(null));
     this.cy.on("dragfree", "node", () => this.later());
     container.tabIndex = 0;
     container.addEventListener("keydown", (event) => this.key(event));
-    this.moved = { ...UNMOVED };
     this.places = new Map(); // of this picture, also of nodes that it does not have now
     this.pen = document.createElement("canvas").getContext("2d");
     new ResizeObserver(() => this.resized()).observe(container);
@@ -158,7 +159,7 @@ export class Drawing {
   /** Zoom at the pointer: a large picture as an image, drawn anew when it rests, as that takes long. */
   wheel(event) {
     event.preventDefault();
-    event.stopPropagation();
+    event.stopImmediatePropagation();
     const delta = Math.max(-MOST_WHEELED, Math.min(MOST_WHEELED, event.deltaY * (event.deltaMode ? LINE : 1)));
     const { left, top } = this.container.getBoundingClientRect();
     const [x, y] = [event.clientX - left, event.clientY - top];
