@@ -93,15 +93,16 @@ export class Drawing {
 
   /** Show what is wanted of the drawn nodes and edges, by their data. */
   filter(wantsNode, wantsEdge) {
+    const wants = (node) => node.hasClass("start") || wantsNode(node.data());
     this.cy.batch(() => {
       this.cy.edges().forEach((edge) => {
-        const ends = wantsNode(edge.source().data()) && wantsNode(edge.target().data());
+        const ends = wants(edge.source()) && wants(edge.target());
         edge.toggleClass("hidden", !(ends && wantsEdge(edge.data())));
       });
       this.cy.nodes().forEach((node) => {
         const linked = node.connectedEdges();
         const alone = linked.length && linked.every((edge) => edge.hasClass("hidden")) && !node.hasClass("start");
-        node.toggleClass("hidden", !wantsNode(node.data()) || Boolean(alone));
+        node.toggleClass("hidden", !wants(node) || Boolean(alone));
       });
     });
     this.label();
@@ -145,6 +146,7 @@ export class Drawing {
       if (this.cy.nodes().length > 2 * around.nodes().length) this.cy.elements().not(around).addClass("faded");
     }
     if (centres && node.length) {
+      this.resized(); // if it was hidden until now
       const around = node.closedNeighborhood().not(".hidden");
       this.cy.fit(around, 110);
       if (this.cy.zoom() > 1) this.cy.zoom(1).center(around);

@@ -116,8 +116,8 @@ export class GraphView {
     return answer;
   }
 
-  /** Draw the triples and entities in rows of a query, and `pairs` that only stand in one row. */
-  async rows({ triples = [], entities = [], pairs = [] } = {}) {
+  /** Draw the triples and entities in rows of a query, and `pairs` that only stand in one row; `none` says why nothing is. */
+  async rows({ triples = [], entities = [], pairs = [], none = "" }) {
     Object.assign(this, { triples, evidence: [], drawn: { kind: "rows" } });
     this.trail([]);
     const { nodes, edges } = pictureOf(triples);
@@ -131,7 +131,7 @@ export class GraphView {
       .map(([source, target]) => ({ id: `${source}\n\n${target}`, source, target, plain: true, width: 1.2, label: "" }));
     await this.show({ nodes: drawn, edges: [...edges, ...new Map(beside.map((each) => [each.id, each])).values()] }, { anew: true });
     const plain = beside.length ? " · lines without a name join what stands in one row" : "";
-    this.say(drawn.length ? `${this.counts()}${plain}` : "The rows have no entity to draw: return nodes, and what is between them.");
+    this.say(drawn.length ? `${this.counts()}${plain}` : none);
   }
 
   /** Whether an entity is drawn; if so it is marked. */

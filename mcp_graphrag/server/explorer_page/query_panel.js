@@ -88,5 +88,6 @@ function pictureIn(rows) {
     if (links.length && links.length === nodes.length - 1) links.forEach((link, at) => add(nodes[at], link, nodes[at + 1]));
     else if (!links.length) nodes.slice(1).forEach((node, at) => pairs.push([nodes[at], node]));
   }
-  return { triples, entities, pairs };
+  const none = rows.length ? "The rows have no entity to draw: return nodes, and what is between them." : "The query has no rows.";
+  return { triples, entities, pairs, none };
 }
