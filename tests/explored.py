@@ -57,6 +57,7 @@ class Explored:
     """A running explorer, by the address that it printed."""
 
     url: str
+    pid: int
 
     @property
     def key(self) -> str:
@@ -86,6 +87,6 @@ def explored(db: Path, *flags: str, **variables: str) -> Generator[Explored]:
         try:
             assert process.stdout is not None
             said = "".join(iter(process.stdout.readline, "}\n"))
-            yield Explored(json.loads(said + "}")["url"])
+            yield Explored(json.loads(said + "}")["url"], process.pid)
         finally:
             process.kill()

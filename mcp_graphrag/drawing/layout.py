@@ -14,6 +14,7 @@ Points = NDArray[np.float64]
 Ends = NDArray[np.int64]
 LENGTH = 100.0  # of a link, while the forces are at work
 SPACE = 85.0  # pixels from a node to the next, on average
+SPREAD = 4.0  # links from a node to the next that the forces leave, on average
 ROUNDS = 150
 FEW = 350  # nodes, each of which is repelled by all others
 SAMPLE = 40
@@ -28,7 +29,7 @@ def lay_out(
     """The places of `count` nodes in pixels, of shape (count, 2): the same for the same input.
 
     `links` are pairs of nodes. A node that is `placed` stays there; the others come near those that they are linked
-    to. `room` stretches the distances.
+    to, or below the picture if they are linked to none of these. `room` stretches the distances.
     """
     ends = np.array(links, dtype=np.int64).reshape(-1, 2)
     ends = np.unique(np.sort(ends[ends[:, 0] != ends[:, 1]], axis=1), axis=0)
@@ -36,18 +37,33 @@ def lay_out(
     for node, place in enumerate(placed[:count]):
         if place is not None:
             at[node], fixed[node] = place, True
-    if fixed.any():
-        return _settled(at, fixed, ends)
+    found = _parts(count, ends)
+    kept = np.flatnonzero(np.isin(np.arange(count), [node for part in found if fixed[part].any() for node in part]))
     parts: list[tuple[NDArray[np.int64], Points]] = []
-    for nodes in _parts(count, ends):
-        inside = np.full(count, -1)
-        inside[nodes] = np.arange(len(nodes))
-        own = inside[ends]
-        places = _settled(np.zeros((len(nodes), 2)), np.zeros(len(nodes), dtype=np.bool_), own[own[:, 0] >= 0])
+    for nodes in found:
+        if fixed[nodes].any():
+            continue
+        places = _settled(at[nodes], fixed[nodes], _within(nodes, ends, count))
         wide, high = (max(float(places[:, axis].std()), 1.0) for axis in (0, 1))
         area = np.pi * 4 * wide * high  # of a disc with this deviation
-        parts.append((nodes, places * (SPACE * room * np.sqrt(len(nodes) / area) if len(nodes) > 1 else 1.0)))
-    return _beside_each_other(count, parts, SPACE * room)
+        places *= SPACE * room * np.sqrt(len(nodes) / area) if len(nodes) > 1 else 1.0
+        parts.append((nodes, _apart(places, fixed[nodes], SPACE * room / 2)))
+    beside = _beside_each_other(count, parts, SPACE * room)
+    if len(kept):
+        scale = SPREAD * LENGTH / (SPACE * room)
+        settled = _settled(at[kept] * scale, fixed[kept], _within(kept, ends, count)) / scale
+        at[kept] = np.where(fixed[kept, None], at[kept], _apart(settled, fixed[kept], SPACE * room / 2))
+        beside += (at[kept, 0].min(), at[kept, 1].max() + 2 * SPACE * room)
+        beside[kept] = at[kept]
+    return beside
+
+
+def _within(nodes: NDArray[np.int64], ends: Ends, count: int) -> Ends:
+    """The links among some nodes, by their numbers among these."""
+    inside = np.full(count, -1)
+    inside[nodes] = np.arange(len(nodes))
+    own = inside[ends]
+    return own[(own >= 0).all(axis=1)]
 
 
 def _parts(count: int, ends: Ends) -> list[NDArray[np.int64]]:
@@ -101,6 +117,19 @@ def _settled(at: Points, fixed: NDArray[np.bool_], ends: Ends) -> Points:
         moved = force * (np.minimum(reach, LENGTH * (1 - step / ROUNDS)) / reach)[:, None]
         moved[fixed] = 0
         at = at + moved
+    return at
+
+
+def _apart(at: Points, fixed: NDArray[np.bool_], least: float) -> Points:
+    """The places, those pushed apart that are nearer to each other than `least`, as nodes linked to the same are."""
+    for _ in range(ROUNDS if len(at) <= FEW else 0):
+        away = at[:, None] - at
+        far = np.hypot(away[..., 0], away[..., 1]) + 2 * least * np.eye(len(at))
+        push = (away * (np.maximum(least - far, 0) / np.maximum(far, 1e-9) / 4)[..., None]).sum(axis=1)
+        push[fixed] = 0
+        if np.abs(push).max(initial=0) < 1:
+            break
+        at = at + push
     return at
 
 

@@ -14,11 +14,14 @@ from mcp_graphrag.store.rows.conflict_rows import retire_stale_conflicts
 MAX_OPERATIONS = 100
 
 
-def undo(write: Write, operations: int, *, unfinished: Collection[int] = ()) -> Sequence[Operation]:
+def undo(
+    write: Write, operations: int, *, unfinished: Collection[int] = (), expected: int | None = None
+) -> Sequence[Operation]:
     """The operations that were undone, the newest first. An undo cannot itself be undone.
 
-    `unfinished` are operations that other writes will belong to. Raises BadInput for one of these, if there are fewer,
-    if something was purged after one of them, or if what it retired may have been dropped.
+    `unfinished` are operations that other writes will belong to. With `expected`, the last one has to be it. Raises
+    BadInput if it is not, for one of the unfinished, if there are fewer, if something was purged
+    after one of them, or if what it retired may have been dropped.
     """
     check_range("operations", operations, 1, MAX_OPERATIONS)
     tx = write.tx
@@ -27,6 +30,10 @@ def undo(write: Write, operations: int, *, unfinished: Collection[int] = ()) -> 
     if len(found) < operations:
         were = f"only {len(found)}" if found else "none"
         raise BadInput(f"There are {were} to undo.", "`history` and `diff` show what was changed.")
+    if expected is not None and found[0].id != expected:
+        raise BadInput(
+            "Something else was written since, so this cannot be undone alone.", "`history` shows what was changed."
+        )
     going_on = changes_of(tx, unfinished)
     for operation in found:
         if not going_on.isdisjoint(operation.changes):

@@ -125,10 +125,12 @@ class WriteApi(GraphFile):
             self.store.checkpoint()
         return removed
 
-    def undo(self, operations: int = 1, *, origin: Origin = LIBRARY) -> Sequence[Operation]:
-        """Take back the last operations, whoever made them."""
+    def undo(
+        self, operations: int = 1, *, expected: int | None = None, origin: Origin = LIBRARY
+    ) -> Sequence[Operation]:
+        """Take back the last operations, whoever made them; with `expected` only if the last is this one."""
         with self.writing(origin.named("undo")) as write:
-            return undo(write, operations, unfinished=self.unfinished)
+            return undo(write, operations, unfinished=self.unfinished, expected=expected)
 
     def resolve_conflict(
         self, conflict_id: int, keep: Keep, reason: str, *, other: Other = "auto", origin: Origin = LIBRARY

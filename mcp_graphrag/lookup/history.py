@@ -19,6 +19,7 @@ from mcp_graphrag.store.changes.events import (
     merge_names,
     names_only_known,
     triples_only_known,
+    verdicts_of,
 )
 from mcp_graphrag.store.changes.removal import compacted
 from mcp_graphrag.store.engine.time_travel import generation_at
@@ -135,6 +136,7 @@ def _describe(snapshot: Snapshot, events: Sequence[Event]) -> list[HistoryEvent 
     heads = entity_labels(snapshot.tx, {event.row_id for event in events if event.kind == "entity"})
     words = earlier_values_of(snapshot.tx, heads)
     merges = merge_names(snapshot.tx, {event.row_id for event in events if event.kind == "merge"})
+    verdicts = verdicts_of(snapshot.tx, {event.row_id for event in events if event.kind == "verdict"})
     updated = {(event.row_id, event.change) for event in events if event.kind == "entity" and not event.recorded}
     found: list[HistoryEvent | None] = []
     for event in events:
@@ -148,6 +150,9 @@ def _describe(snapshot: Snapshot, events: Sequence[Event]) -> list[HistoryEvent 
             kept, merged, reason = merges[event.row_id]
             why = f": {reason}" if reason else ""
             what = f"{merged} {'merged into' if event.recorded else 'split from'} {kept}{why}"
+        elif event.kind == "verdict":
+            detail, kept, reason = verdicts[event.row_id]
+            what = f"resolved: {detail}; kept {kept}, because: {reason}"
         elif event.kind.startswith("alias:"):
             what = f"alias {event.kind.removeprefix('alias:')} {'added' if event.recorded else 'removed'}"
         at, who = (event.recorded_at, event.change, event.operation), (event.tool, event.client)

@@ -7,6 +7,7 @@ from typing import Literal
 from mcp_graphrag.lookup.find_entities import exact_name, link_name
 from mcp_graphrag.model import Entity
 from mcp_graphrag.resolve.list_conflicts import Conflict, ConflictPage, list_conflicts
+from mcp_graphrag.resolve.resolve_conflict import Drop, drop_of
 from mcp_graphrag.resolve.suggest_merges import Suggestion, SuggestionPage, suggest_merges
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.rows.entity_rows import EntityLabel
@@ -31,7 +32,8 @@ class ReviewQuery:
 class ReviewItem:
     """A conflict or a suggested merge. `place` continues the list after it: its id, or its rank, negated.
 
-    `keep` and `merge` name the entities of a suggestion, with their type or id if several have it.
+    `keep` and `merge` name the entities of a suggestion, with their type or id if several have it. `drops` are what
+    becomes of the first and the second triple of an open conflict if the other is kept.
     """
 
     place: int
@@ -39,6 +41,7 @@ class ReviewItem:
     suggestion: Suggestion | None = None
     keep: str = ""
     merge: str = ""
+    drops: Sequence[Drop] = ()
 
 
 @dataclass(frozen=True)
@@ -64,13 +67,19 @@ def review(snapshot: Snapshot, query: ReviewQuery, *, precedence: Sequence[str] 
         conflicts = list_conflicts(
             snapshot, precedence=precedence, resolved=resolved, about=ids, after=query.after, limit=limit
         )
-    items = [ReviewItem(conflict.id, conflict=conflict) for conflict in conflicts.conflicts]
+    items = [ReviewItem(each.id, conflict=each, drops=_drops(snapshot, each)) for each in conflicts.conflicts]
     if query.kind in {"all", "merges"}:
         merges = suggest_merges(snapshot, after=rank, limit=query.limit + 1 - len(items), about=query.about)
     for place, suggestion in enumerate(merges.suggestions, start=rank + 1):
         keep, merge = (_unambiguous(snapshot, entity) for entity in (suggestion.keep, suggestion.merge))
         items.append(ReviewItem(-place, suggestion=suggestion, keep=keep, merge=merge))
     return ReviewPage(items[: query.limit], len(items) > query.limit, conflicts.total, merges.total)
+
+
+def _drops(snapshot: Snapshot, conflict: Conflict) -> list[Drop]:
+    one, other = conflict.triple, conflict.other
+    pairs = [] if conflict.verdict else [(one, other), (other, one)] if other else [(one, None)]
+    return [drop_of(snapshot.tx, conflict.kind, dropped, kept) for dropped, kept in pairs if dropped]
 
 
 def _unambiguous(snapshot: Snapshot, entity: Entity) -> str:

@@ -21,3 +21,12 @@ def test_what_has_a_place_keeps_it_and_new_nodes_come_near_what_they_are_linked_
     places = lay_out(3, [[1, 2]], placed)
     assert places[:2].tolist() == placed[:2]
     assert np.hypot(*(places[2] - places[1])) < 500
+
+
+def test_new_parts_of_a_picture_stand_below_what_has_a_place_and_not_far_from_it() -> None:
+    links = [*STAR, *([12 + each, 13 + each] for each in range(0, 60, 2))]
+    before = lay_out(12, STAR)
+    places = lay_out(72, links, [tuple(map(float, each)) for each in before] + [None] * 60)
+    assert np.array_equal(places[:12], before)
+    assert places[12:, 1].min() > before[:, 1].max()
+    assert np.ptp(places, axis=0).max() < 3000

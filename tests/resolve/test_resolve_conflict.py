@@ -13,6 +13,7 @@ from mcp_graphrag.errors import BadInput, UnknownName
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.lookup.query_triples import TripleQuery
 from mcp_graphrag.model import When
+from mcp_graphrag.resolve.review import ReviewQuery
 from mcp_graphrag.store.engine.transaction import now
 from mcp_graphrag.store.rows.conflict_rows import retire_stale_conflicts
 from mcp_graphrag.store.rows.triple_rows import retire_triples
@@ -31,7 +32,7 @@ def test_a_resolution_retires_one_side_and_its_verdict_is_kept(graph: Graph) -> 
     before = now()
     first = conflicts(graph)[0]
     done = graph.resolve_conflict(first.id, "first", "  Blue has signed. ")
-    assert (done.verdict, done.reason, done.dropped and done.dropped.object) == ("first", "Blue has signed.", "Red")
+    assert (done.verdict, done.reason, [each.object for each in done.dropped]) == ("first", "Blue has signed.", ["Red"])
     assert in_force(graph) == {"Mill owned_by Blue", "Mill owned_by White"}
     assert [conflict.id for conflict in conflicts(graph, resolved=True)] == [done.conflict_id]
     (resolved,) = conflicts(graph, resolved=True)
@@ -46,10 +47,26 @@ def test_a_resolution_retires_one_side_and_its_verdict_is_kept(graph: Graph) -> 
 def test_a_resolution_may_keep_both_sides(graph: Graph) -> None:
     add(graph, "Mill owned_by Blue", "Mill owned_by Red")
     done = graph.resolve_conflict(conflicts(graph)[0].id, "both", "They share it.")
-    assert (done.dropped, conflicts(graph)) == (None, [])
+    assert (done.dropped, conflicts(graph)) == ([], [])
     assert len(in_force(graph)) == 2
     assert add(graph, "Mill owned_by Blue").conflicts.count == 0
     assert [conflict.verdict for conflict in conflicts(graph, resolved=True)] == ["both"]
+
+
+def test_a_review_says_what_a_resolution_does_and_what_says_the_same_as_the_kept_one_stays(graph: Graph) -> None:
+    add(graph, "Mill owned_by Blue", "Mill owned_by Blue from 2020", "Mill owned_by Red from 2020")
+    add(graph, "Dam owned_by Blue", "Dam owned_by Blue from 2020", "Dam owned_by Blue from 2021")
+    mill, dam = graph.review(ReviewQuery("conflicts")).items
+    assert [len(drop.alike) for drop in (*mill.drops, *dam.drops)] == [1, 0, 0, 0]
+    done = graph.resolve_conflict(mill.place, "second", "Red pays.")
+    assert [(each.object, each.valid_from is None) for each in done.dropped] == [("Blue", False), ("Blue", True)]
+    graph.resolve_conflict(dam.place, "first", "Says the deed.")
+    assert in_force(graph) == {
+        "Mill owned_by Red from 2020-01-01", "Dam owned_by Blue", "Dam owned_by Blue from 2020-01-01"
+    }  # fmt: skip
+    assert [each.what.rpartition("; ")[2] for each in graph.history("Red").events if "resolved" in each.what] == [
+        "kept second, because: Red pays."
+    ]
 
 
 def test_a_refused_resolution_says_why_and_changes_nothing(graph: Graph) -> None:
@@ -159,7 +176,7 @@ def test_what_cannot_end_is_refused_and_nothing_ends(ruled: Graph, texts: list[s
 def test_what_ended_without_a_date_ends_now(graph: Graph) -> None:
     add(graph, "Mill owned_by Blue from 2020", "Mill owned_by Red")
     done = graph.resolve_conflict(conflicts(graph)[0].id, "second", "Sold.", other="ended")
-    assert (done.verdict, done.dropped and done.dropped.object) == ("second", "Blue")
+    assert (done.verdict, [each.object for each in done.dropped]) == ("second", ["Blue"])
     assert in_force(graph) == {f"Mill owned_by Blue from 2020-01-01 to {now():%Y-%m-%d}", "Mill owned_by Red"}
     (resolved,) = conflicts(graph, resolved=True)
     assert (resolved.id, resolved.triple.valid_to, resolved.verdict) == (done.conflict_id, done.ended, "second")

@@ -103,6 +103,24 @@ def explore_map(call: Call, inside: int | None = None, as_of: AsOf = None) -> Ma
     )
 
 
+class UndoAnswer(Answer):
+    """The last operation, which is taken back if it was the one that was named."""
+
+    operation: int
+    undone: bool
+
+    def __str__(self) -> str:
+        return str(self.operation)
+
+
+def explore_undo(call: Call, operation: int = 0) -> UndoAnswer:
+    """The number of the last operation; given it, that one is taken back, unless something was written since."""
+    last = operation or call.graph.last_operation()
+    if operation:
+        call.graph.undo(1, expected=operation, origin=call.origin("undo"))
+    return UndoAnswer(operation=last, undone=bool(operation))
+
+
 def _community(found: Community) -> MapCommunity:
     return MapCommunity(
         id=found.id, title=found.title, summary=found.summary, size=found.size, members=list(found.members)
@@ -111,3 +129,4 @@ def _community(found: Community) -> MapCommunity:
 
 EXPLORE_START = Tool(explore_start, "What the graph holds", "explore")
 EXPLORE_MAP = Tool(explore_map, "The map of the graph", "explore")
+EXPLORE_UNDO = Tool(explore_undo, "Undo in the explorer", "explore", reads=False)

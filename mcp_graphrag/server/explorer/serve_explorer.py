@@ -29,7 +29,7 @@ READS = (
     "search", "find_entities", "get_neighbourhood", "find_paths", "trace_impact", "query_graph", "review", "get_source",
     "history",
 )  # fmt: skip
-WRITES = ("resolve", "merge", "split", "rebuild_communities")
+WRITES = ("resolve", "merge", "rebuild_communities")
 MAX_NODES = 2_000  # drawn at once
 HEADERS = {
     "Content-Security-Policy": (

@@ -30,7 +30,10 @@ export async function ask(tool, given = {}) {
     throw new Error("This address has no valid key. Open the one that `mcp-graphrag explore` printed last.");
   }
   const answer = await response.json();
-  if (!response.ok) throw new Error(`${answer.error} ${answer.hint ?? ""}`.trim());
+  if (!response.ok) {
+    const hint = (answer.hint ?? "").replace(/ *\[\w+:[^\]\s]*\]/g, ""); // citations, which are for agents
+    throw Object.assign(new Error(`${answer.error} ${hint}`.trim()), { fact: answer.error });
+  }
   return answer;
 }
 

@@ -4,6 +4,7 @@ import { element } from "./elements.js";
 // Each has a contrast of 3 : 1 or more with the light and the dark ground.
 const HUES = [
   "#3f7fd6", "#d07a25", "#2f9a62", "#c5524a", "#8a69cc", "#1f97a3", "#c65c96", "#8b8a2c", "#a4694c", "#5d7795",
+  "#6f8f3a", "#a0527a", "#7a6fb8", "#2d8f86", "#9a7a1f", "#d0564a",
 ];
 const OTHER = "#868c97";
 const chosen = new Map();

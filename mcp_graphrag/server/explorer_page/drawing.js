@@ -10,6 +10,12 @@ const MAX_LABELS = 160;
 const FEW_EDGES = 24; // that are all labelled
 const MANY = 600; // nodes of a picture that is moved as an image, and drawn anew when it rests
 const MANY_EDGES = 1500; // that are drawn without arrows
+const WHEELED = 0.0018; // of the logarithm of the zoom for a pixel that is wheeled
+const LINE = 33; // pixels of a wheel that tells lines
+const MOST_WHEELED = 120;
+const REST = 400; // milliseconds
+const REST_FRAMES = 12;
+const UNMOVED = { scale: 1, across: 0, down: 0 }; // of the image of the picture against the picture
 const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 /** Where nodes stand without a server: around the start by distance, or else by forces. */
@@ -28,16 +34,22 @@ export class Drawing {
     this.opened = opened;
     this.expanded = expanded;
     this.told = told;
-    this.cy = cytoscape({ container, style: [], minZoom: 0.05, maxZoom: 4, wheelSensitivity: 0.4, boxSelectionEnabled: false });
+    this.moved = { ...UNMOVED };
+    // Before cytoscape listens, which would zoom too.
+    container.addEventListener("wheel", (event) => this.wheel(event), { capture: true, passive: false });
+    this.cy = cytoscape({ container, style: [], minZoom: 0.05, maxZoom: 4, boxSelectionEnabled: false });
     this.cy.on("tap", "node", (event) => this.choose(event.target.id(), { opens: true }));
     this.cy.on("dbltap", "node", (event) => this.expanded(event.target.data()));
     this.cy.on("tap", (event) => event.target === this.cy && this.choose(null));
     this.cy.on("mouseover", "node, edge", (event) => this.near(event.target));
     this.cy.on("mouseout", "node, edge", () => this.near(null));
     this.cy.on("viewport", () => this.later());
+    container.addEventListener("pointerdown", () => this.settle(), { capture: true });
+    container.addEventListener("mouseleave", () => this.near(null));
     this.cy.on("dragfree", "node", () => this.later());
     container.tabIndex = 0;
     container.addEventListener("keydown", (event) => this.key(event));
+    this.places = new Map(); // of this picture, also of nodes that it does not have now
     this.pen = document.createElement("canvas").getContext("2d");
     new ResizeObserver(() => this.resized()).observe(container);
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.restyle());
@@ -48,8 +60,9 @@ export class Drawing {
   async show(nodes, edges, { fit = true, start = null, room = 1, anew = false } = {}) {
     const ids = new Set(nodes.map((node) => node.id));
     const drawn = edges.filter((edge) => ids.has(edge.source) && ids.has(edge.target));
-    const former = new Map(anew ? [] : this.cy.nodes().map((node) => [node.id(), node.position()]));
-    const placed = nodes.map((node) => former.get(node.id));
+    if (anew) this.places.clear();
+    else this.cy.nodes().forEach((node) => this.places.set(node.id(), { ...node.position() }));
+    const placed = nodes.map((node) => this.places.get(node.id));
     let places = [];
     if (this.place && placed.some((each) => !each)) {
       const at = new Map(nodes.map((node, index) => [node.id, index]));
@@ -80,18 +93,28 @@ export class Drawing {
 
   /** Show what is wanted of the drawn nodes and edges, by their data. */
   filter(wantsNode, wantsEdge) {
+    const wants = (node) => node.hasClass("start") || wantsNode(node.data());
     this.cy.batch(() => {
       this.cy.edges().forEach((edge) => {
-        const ends = wantsNode(edge.source().data()) && wantsNode(edge.target().data());
+        const ends = wants(edge.source()) && wants(edge.target());
         edge.toggleClass("hidden", !(ends && wantsEdge(edge.data())));
       });
       this.cy.nodes().forEach((node) => {
         const linked = node.connectedEdges();
         const alone = linked.length && linked.every((edge) => edge.hasClass("hidden")) && !node.hasClass("start");
-        node.toggleClass("hidden", !wantsNode(node.data()) || Boolean(alone));
+        node.toggleClass("hidden", !wants(node) || Boolean(alone));
       });
     });
     this.label();
+  }
+
+  /** Give what is seen places of its own. */
+  async arrange() {
+    const [nodes, edges] = [this.cy.nodes().not(".hidden"), this.cy.edges().not(".hidden")];
+    const at = new Map(nodes.map((node, index) => [node.id(), index]));
+    const places = await this.place(nodes.length, edges.map((edge) => [at.get(edge.source().id()), at.get(edge.target().id())]), [], 1);
+    nodes.forEach((node, index) => node.position({ x: places[index][0], y: places[index][1] }));
+    this.fit();
   }
 
   /** How many nodes and edges are seen. */
@@ -101,7 +124,8 @@ export class Drawing {
 
   /** Bring all of it into view. */
   fit() {
-    if (!this.cy.nodes().length) return;
+    if (!this.container.clientWidth) this.room = null; // hidden: when it is seen again
+    if (!this.cy.nodes().length || !this.container.clientWidth) return;
     this.cy.resize();
     this.cy.fit(this.cy.elements().not(".hidden"), 48);
     if (this.cy.zoom() > 1.4) {
@@ -121,9 +145,12 @@ export class Drawing {
       around.addClass("linked");
       if (this.cy.nodes().length > 2 * around.nodes().length) this.cy.elements().not(around).addClass("faded");
     }
-    const view = this.cy.extent();
-    const { x, y } = node.length ? node.position() : {};
-    if (centres && (x < view.x1 || x > view.x2 || y < view.y1 || y > view.y2)) this.cy.center(node);
+    if (centres && node.length) {
+      this.resized(); // if it was hidden until now
+      const around = node.closedNeighborhood().not(".hidden");
+      this.cy.fit(around, 110);
+      if (this.cy.zoom() > 1) this.cy.zoom(1).center(around);
+    }
     this.label();
     if (!node.length) return;
     const { label, type, community } = node.data();
@@ -131,7 +158,42 @@ export class Drawing {
     if (opens) this.opened(node.data(), Boolean(community));
   }
 
+  /** Zoom at the pointer: a large picture as an image, drawn anew when it rests, as that takes long. */
+  wheel(event) {
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    const delta = Math.max(-MOST_WHEELED, Math.min(MOST_WHEELED, event.deltaY * (event.deltaMode ? LINE : 1)));
+    const { left, top } = this.container.getBoundingClientRect();
+    const [x, y] = [event.clientX - left, event.clientY - top];
+    const [from, { scale, across, down }] = [this.cy.zoom(), this.moved];
+    const to = Math.max(this.cy.minZoom(), Math.min(this.cy.maxZoom(), from * scale * Math.exp(-delta * WHEELED)));
+    const more = to / from / scale;
+    this.moved = { scale: scale * more, across: x + (across - x) * more, down: y + (down - y) * more };
+    cancelAnimationFrame(this.rest);
+    if (this.cy.nodes().length <= MANY) return this.settle();
+    this.container.firstElementChild.style.transform = `matrix(${this.moved.scale}, 0, 0, ${this.moved.scale}, ${this.moved.across}, ${this.moved.down})`;
+    this.settleAtRest(performance.now(), 0);
+  }
+
+  /** Settle after a while without a wheel: of time, and of frames where these take long. */
+  settleAtRest(since, frames) {
+    const rested = () => frames >= REST_FRAMES && performance.now() - since >= REST;
+    this.rest = requestAnimationFrame(() => (rested() ? this.settle() : this.settleAtRest(since, frames + 1)));
+  }
+
+  /** Draw anew what was zoomed as an image. */
+  settle() {
+    const { scale, across, down } = this.moved;
+    if (scale === 1) return;
+    this.moved = { ...UNMOVED };
+    cancelAnimationFrame(this.rest);
+    const { x, y } = this.cy.pan();
+    this.cy.viewport({ zoom: this.cy.zoom() * scale, pan: { x: x * scale + across, y: y * scale + down } });
+    this.container.firstElementChild.style.transform = "";
+  }
+
   near(target) {
+    if (this.moved.scale !== 1) return;
     this.cy.elements().removeClass("near");
     if (target) (target.isNode() ? target.closedNeighborhood() : target.union(target.connectedNodes())).addClass("near");
     this.container.classList.toggle("pointing", Boolean(target?.isNode()));
@@ -163,6 +225,7 @@ export class Drawing {
   }
 
   zoomBy(factor) {
+    this.settle();
     const { width, height } = this.container.getBoundingClientRect();
     this.cy.zoom({ level: this.cy.zoom() * factor, renderedPosition: { x: width / 2, y: height / 2 } });
   }
@@ -199,6 +262,7 @@ export class Drawing {
     const least = this.cy.nodes().length > MANY ? 0.4 : 0.02; // as all of it is drawn anew then
     if (Math.abs(zoom - (this.zoom ?? 0)) > zoom * least) this.restyle();
     const taken = [];
+    const isFree = (box) => !taken.some((other) => box[0] < other[2] && other[0] < box[2] && box[1] < other[3] && other[1] < box[3]);
     const view = this.cy.extent();
     const seen = this.cy.nodes().not(".hidden").filter((node) => {
       const { x, y } = node.position();
@@ -207,21 +271,33 @@ export class Drawing {
     const rank = (node) => (node.hasClass("chosen") ? 3 : node.hasClass("start") ? 2 : node.hasClass("linked") ? 1 : 0);
     const order = seen.toArray().sort((a, b) => rank(b) - rank(a) || b.data("size") - a.data("size"));
     this.cy.batch(() => {
-      this.cy.nodes().removeClass("labelled");
+      this.cy.nodes().removeClass("labelled above");
       for (const node of order) {
         if (taken.length >= MAX_LABELS) break;
         const { x, y } = node.renderedPosition();
-        const top = y + (node.data("size") * zoom) / 2;
+        const radius = (node.data("size") * zoom) / 2;
         const [width, height] = this.sizeOfLabel(node);
-        const box = [x - width / 2 - 3, top, x + width / 2 + 3, top + height + 6];
-        if (taken.some((other) => box[0] < other[2] && other[0] < box[2] && box[1] < other[3] && other[1] < box[3])) continue;
+        const boxAt = (top) => [x - width / 2 - 3, top, x + width / 2 + 3, top + height + 6];
+        const box = [boxAt(y + radius), boxAt(y - radius - height - 6)].find(isFree);
+        if (!box) continue;
         taken.push(box);
-        node.addClass("labelled");
+        node.addClass("labelled").toggleClass("above", box[1] < y);
       }
       const edges = this.cy.edges().not(".hidden");
       edges.removeClass("told");
-      if (edges.length <= FEW_EDGES) edges.addClass("told");
-      else if (this.cy.edges(".linked").length <= FEW_EDGES) this.cy.edges(".linked").addClass("told");
+      const telling = edges.length <= FEW_EDGES ? edges : edges.filter(".linked").slice(0, FEW_EDGES);
+      this.pen.font = "10.5px system-ui, sans-serif";
+      telling.forEach((edge) => {
+        const [from, to] = [edge.source().renderedPosition(), edge.target().renderedPosition()];
+        const [x, y] = [(from.x + to.x) / 2, (from.y + to.y) / 2];
+        const [across, along] = [Math.abs(to.x - from.x) || 1, Math.abs(to.y - from.y)]; // it lies along the edge
+        const [wide, long] = [this.pen.measureText(edge.data("label")).width, Math.hypot(across, along)];
+        const half = wide / 2 / long;
+        const box = [x - half * across - 5, y - half * along - 5, x + half * across + 5, y + half * along + 5];
+        if (wide + 30 > long || !isFree(box)) return;
+        taken.push(box);
+        edge.addClass("told");
+      });
     });
   }
 
@@ -260,6 +336,7 @@ export class Drawing {
         },
       },
       { selector: "node.labelled, node.near", style: { label: "data(shown)", "z-index": 10 } },
+      { selector: "node.above", style: { "text-valign": "top", "text-margin-y": -4 * px } },
       {
         selector: "edge",
         style: {
@@ -325,5 +402,10 @@ export function pictureOf(triples, evidence = []) {
   return { nodes: [...nodes.values()], edges: [...edges.values()] };
 }
 
-/** A name as a label: of a long qualified one the end, which tells it from others. */
-export const shortName = (name) => (name.length > 28 && /^[\w.]+$/.test(name) ? `…${name.slice(-26)}` : cut(name, 28));
+/** A name as a label: of a long qualified one the last parts, which tell it from others. */
+export function shortName(name) {
+  if (name.length <= 28 || !/^[\w.]+\.\w+$/.test(name)) return cut(name, 32);
+  const parts = name.split(".");
+  const two = parts.slice(-2).join(".");
+  return cut(two.length <= 32 ? two : parts.at(-1), 40);
+}

@@ -34,6 +34,9 @@ export const inWords = (predicate) => predicate.replaceAll("_", " ");
 /** A text cut to a length. */
 export const cut = (text, length) => (text.length > length ? `${text.slice(0, length - 1).trimEnd()}…` : text);
 
+/** The address of a view with its arguments. */
+export const addressOf = (view, ...given) => `#/${[view, ...given.map(encodeURIComponent)].join("/")}`;
+
 /** Of a citation, the document's uri, and as people read it, with the line if there is one. */
 export function placeOf(source, line) {
   const uri = source.split("#chunk:")[0];

@@ -5,14 +5,20 @@ import { counted, cut, element } from "./elements.js";
 import { Filters } from "./filters.js";
 
 const AROUND = 60; // triples of a neighbourhood at first
-const QUALIFIER = /\b(?:\w+\.)+(?=\w)/g; // of a name in code, for which a label has no room
+const QUALIFIER = /\b(?:[a-z_]\w*\.)+(?=[a-z_])/gi; // of a name in code, for which a label has no room
 const FEW_ALONE = 60; // nodes beside which those without a link are drawn too
 const MOST = 500; // that the tool gives
+
+/** The title of a community as a label: names that it cuts are whole again, and without what qualifies them. */
+function titleOf({ title, members = [] }) {
+  const whole = title.replace(/([\w.]+)…/g, (part, start) => members.find((each) => each.startsWith(start)) ?? part);
+  return cut(whole.replace(QUALIFIER, ""), 60);
+}
 
 export class GraphView {
   constructor({ picture, filters, status, crumbs, dates, failed }) {
     Object.assign(this, { status, crumbs, failed });
-    this.filters = new Filters(filters, { changed: () => this.refilter(), timed: () => this.redraw(), dates });
+    this.filters = new Filters(filters, { changed: (arranges) => this.refilter(arranges), timed: () => this.redraw(), dates });
     this.drawing = new Drawing(picture, {
       place: places,
       opened: (node, isCommunity) => {
@@ -39,20 +45,22 @@ export class GraphView {
   /** Draw the communities of the graph, or what is inside one; the answer, which may have been `asked` for, says what. */
   async map(inside = null, asked = undefined) {
     const answer = await (asked ?? ask("explore_map", { inside, as_of: this.asOf }));
+    const anew = this.drawn.kind !== "map" || this.drawn.inside !== inside; // else only the time is another
+    const looks = { anew, fit: anew };
     this.drawn = { kind: "map", inside };
     this.trail([...(answer.above ?? []), ...(answer.inside ? [answer.inside] : [])]);
     const left = Object.entries(answer.left_out ?? {}).map(([what, count]) => `${count.toLocaleString("en")} ${what}`);
     const fewer = left.length ? ` · not drawn: ${left.join(", ")}` : "";
     if (answer.communities?.length) {
       const nodes = answer.communities.map((each) => ({
-        id: `community ${each.id}`, community: each.id, label: each.title, shown: cut(each.title.replace(QUALIFIER, ""), 46), members: each.size,
+        id: `community ${each.id}`, community: each.id, label: each.title, shown: titleOf(each), members: each.size,
       }));
       const most = Math.max(1, ...(answer.links ?? []).map((link) => link[2]));
       const edges = (answer.links ?? []).map(([one, other, count]) => ({
         id: `${one}-${other}`, source: `community ${one}`, target: `community ${other}`, plain: true,
         width: 0.8 + 5 * Math.sqrt(count / most), label: counted(count, "triple"),
       }));
-      await this.show({ nodes, edges }, { room: 1.5 });
+      await this.show({ nodes, edges }, { room: 1.5, ...looks });
       this.said = `${counted(nodes.length, "community")}: click one to look inside${fewer}`;
     } else {
       const drawn = pictureOf(answer.triples ?? [], answer.evidence);
@@ -64,7 +72,7 @@ export class GraphView {
       }
       this.triples = answer.triples ?? [];
       this.evidence = answer.evidence ?? [];
-      await this.show(drawn);
+      await this.show(drawn, looks);
       this.said = `${this.counts()}${alone.length ? listed : ""}${fewer}`;
     }
     this.say(this.said);
@@ -72,7 +80,7 @@ export class GraphView {
   }
 
   /** Draw the neighbourhood of an entity alone. */
-  async around(name, limit = AROUND) {
+  async around(name, limit = AROUND, keeps = false) {
     const answer = await this.walk(name, 2, limit);
     Object.assign(this, { triples: answer.triples, evidence: answer.evidence ?? [] });
     this.drawn = { kind: "around", names: [answer.entity] };
@@ -80,7 +88,7 @@ export class GraphView {
     const drawn = pictureOf(this.triples, this.evidence);
     const start = drawn.nodes.find((node) => node.name === answer.entity)?.id ?? null;
     if (!start) drawn.nodes.push({ id: keyOf(answer.entity, ""), name: answer.entity, type: "", label: answer.entity, shown: shortName(answer.entity) });
-    await this.show(drawn, { start, anew: true });
+    await this.show(drawn, { start, anew: !keeps });
     this.tellCut(answer);
     return answer;
   }
@@ -108,12 +116,22 @@ export class GraphView {
     return answer;
   }
 
-  /** Draw triples that rows of a query told. */
-  async rows(triples) {
+  /** Draw the triples and entities in rows of a query, and `pairs` that only stand in one row; `none` says why nothing is. */
+  async rows({ triples = [], entities = [], pairs = [], none = "" }) {
     Object.assign(this, { triples, evidence: [], drawn: { kind: "rows" } });
     this.trail([]);
-    await this.show(pictureOf(triples));
-    this.say(triples.length ? this.counts() : "The rows have no triple to draw: return nodes and what is between them.");
+    const { nodes, edges } = pictureOf(triples);
+    const known = new Map(nodes.map((node) => [node.id, node]));
+    for (const { name, type = "" } of entities) {
+      const id = keyOf(name, type);
+      if (!known.has(id)) known.set(id, { id, name, type, label: name, shown: shortName(name), degree: 1 });
+    }
+    const drawn = [...known.values()].slice(0, MAX_NODES);
+    const beside = pairs.map((pair) => pair.map((each) => keyOf(each.name, each.type)))
+      .map(([source, target]) => ({ id: `${source}\n\n${target}`, source, target, plain: true, width: 1.2, label: "" }));
+    await this.show({ nodes: drawn, edges: [...edges, ...new Map(beside.map((each) => [each.id, each])).values()] }, { anew: true });
+    const plain = beside.length ? " · lines without a name join what stands in one row" : "";
+    this.say(drawn.length ? `${this.counts()}${plain}` : none);
   }
 
   /** Whether an entity is drawn; if so it is marked. */
@@ -127,7 +145,7 @@ export class GraphView {
     return ask("get_neighbourhood", { entity, hops, limit: Math.min(limit, MOST), as_of: this.asOf });
   }
 
-  async show(drawn, options) {
+  async show(drawn, options = {}) {
     this.filters.offer(drawn.nodes, drawn.edges);
     await this.drawing.show(drawn.nodes, drawn.edges, options);
     this.drawing.filter(this.filters.wantsNode, this.filters.wantsEdge);
@@ -139,7 +157,7 @@ export class GraphView {
       const { kind, inside, names } = this.drawn;
       if (kind === "map") await this.map(inside);
       else if (kind === "around") {
-        await this.around(names[0]);
+        await this.around(names[0], AROUND, true);
         for (const name of names.slice(1)) await this.expand(name);
       }
       dispatchEvent(new CustomEvent("time-changed"));
@@ -148,8 +166,9 @@ export class GraphView {
     }
   }
 
-  refilter() {
+  async refilter(arranges = false) {
     this.drawing.filter(this.filters.wantsNode, this.filters.wantsEdge);
+    if (arranges) await this.drawing.arrange().catch(this.failed);
     this.say(this.counts());
   }
 

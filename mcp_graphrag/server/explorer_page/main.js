@@ -1,15 +1,20 @@
 // The explorer: which view an address shows, and what clicks in it lead to.
 import { ask } from "./api.js";
-import { element } from "./elements.js";
+import { chooseColours } from "./colours.js";
+import { addressOf, element } from "./elements.js";
 import { GraphView } from "./graph_view.js";
-import { impactPage, pathsPage, reviewPage } from "./pages.js";
+import { impactPage, pathsPage, reviewPage, waiting } from "./pages.js";
 import { communityPanel, documentPanel, entityPanel, searchPanel } from "./panels.js";
 import { queryPanel } from "./query_panel.js";
 
 const $ = (id) => document.getElementById(id);
+const DOCUMENT = "?document=";
 const THEME = "mcp-graphrag-theme";
 let start = null;
 let graph = null;
+let base = null; // the address that is shown, but for a document over it
+let former = null; // what the panel had before that document
+let cameHere = false; // whether the document was opened in this page, so that going back leads to what it hid
 let shown = 0; // counts addresses, so that a late answer does not replace a newer one
 
 async function begin() {
@@ -25,6 +30,7 @@ async function begin() {
   }
   $("graph").textContent = start.graph.split(/[\\/]/).slice(-2).join("/");
   $("graph").title = start.graph;
+  chooseColours(Object.keys(start.types)); // of the graph, whatever of it is drawn first
   graph = new GraphView({
     picture: $("picture"), filters: $("filters"), status: $("status"), crumbs: $("crumbs"), dates: start.dates ?? [], failed,
   });
@@ -37,11 +43,22 @@ async function begin() {
 
 /** The view and the arguments of the address. */
 function address() {
-  const [view = "", ...given] = location.hash.replace(/^#\/?/, "").split("/");
+  const [view = "", ...given] = location.hash.split(DOCUMENT)[0].replace(/^#\/?/, "").split("/");
   return [view, given.map((each) => decodeURIComponent(each))];
 }
 
+/** Show what the address says: a view, and a document over it. */
 async function route({ keepsPicture = false, map } = {}) {
+  const [now, source] = location.hash.split(DOCUMENT);
+  if (now === base && former && !source && !keepsPicture) return restore();
+  if (now !== base || !source || keepsPicture) {
+    [base, former] = [now, null];
+    await show({ keepsPicture, map });
+  }
+  if (source && now === base) await over(() => documentPanel(JSON.parse(decodeURIComponent(source))), true);
+}
+
+async function show({ keepsPicture, map }) {
   const [view, given] = address();
   const mine = ++shown;
   const fills = (children, wide = false) => mine === shown && fill($("panel"), children, wide);
@@ -52,6 +69,8 @@ async function route({ keepsPicture = false, map } = {}) {
   }
   try {
     const asOf = graph.asOf;
+    $("moment").hidden = !asOf;
+    $("moment").firstElementChild.textContent = `as of ${asOf}`;
     if (view === "entity") {
       onStage("picture");
       const panel = entityPanel(given[0], asOf);
@@ -64,6 +83,7 @@ async function route({ keepsPicture = false, map } = {}) {
       onStage("picture");
       if (graph.drawn.kind === "nothing") graph.map().catch(failed);
       graph.say("Searching …");
+      fills([element("h1", {}, `“${query}”`), element("p", { class: "quiet" }, "Searching …")]);
       const { children, named } = await searchPanel(query, mode, asOf);
       fills(children);
       if (mine === shown && named && !graph.has(named)) await graph.around(named);
@@ -73,7 +93,7 @@ async function route({ keepsPicture = false, map } = {}) {
     else if (view === "review") await page(mine, () => reviewPage(!start.read_only, countOpen), keepsPicture);
     else if (view === "query") {
       onStage("picture");
-      fills(await queryPanel(given[0], asOf, (triples) => graph.rows(triples)), true);
+      fills(await queryPanel(given[0], asOf, (found) => graph.rows(found)), true);
     } else {
       onStage("picture");
       const inside = view === "community" ? Number(given[0]) : null;
@@ -90,14 +110,7 @@ async function route({ keepsPicture = false, map } = {}) {
 async function page(mine, make, keeps) {
   onStage("page");
   if (!keeps) $("panel").hidden = true;
-  let children;
-  try {
-    children = await make();
-  } catch (error) {
-    const [view, given] = address();
-    children = [...(await (view === "paths" ? pathsPage([]) : impactPage([]))), element("p", { class: "notes", role: "alert" }, error.message)];
-    children[1].querySelectorAll("input").forEach((input, at) => (input.value = given[at] ?? ""));
-  }
+  const children = await make();
   if (mine !== shown) return;
   $("page").replaceChildren(...children.filter(Boolean));
   $("page").focus({ preventScroll: true });
@@ -116,20 +129,18 @@ function fill(panel, children, wide = false) {
   panel.scrollTop = 0;
 }
 
-/** Show something over what the panel shows, with a way back. */
-async function over(make, wide = false) {
-  const panel = $("panel");
-  const former = [...panel.childNodes];
-  const [wasHidden, wasWide, top] = [panel.hidden, panel.classList.contains("wide"), panel.scrollTop];
+/** Show something over what the panel shows, with a way back: of an entity here, of a document by the address. */
+async function over(make, isDocument = false) {
+  const [panel, at] = [$("panel"), location.hash];
+  const under = { nodes: [...panel.childNodes], hidden: panel.hidden, wide: panel.classList.contains("wide"), top: panel.scrollTop };
   try {
     const children = await make();
-    const back = element("button", { type: "button", class: "link back", onclick: () => {
-      panel.replaceChildren(...former);
-      panel.hidden = wasHidden;
-      panel.classList.toggle("wide", wasWide);
-      panel.scrollTop = top;
-    } }, wasHidden ? "✕ Close" : "← Back");
-    fill(panel, [back, ...children], wide);
+    if (at !== location.hash) return;
+    if (isDocument) former ??= under;
+    const leave = () => (!isDocument ? restore(under) : cameHere ? history.back() : (location.hash = base));
+    const back = element("button", { type: "button", class: "link", onclick: leave }, (isDocument ? former : under).hidden ? "✕ Close" : "← Back");
+    const named = isDocument ? element("strong", {}, children[0].textContent) : null;
+    fill(panel, [element("div", { class: "back" }, back, named), ...children], isDocument);
     back.focus();
     panel.querySelector("mark")?.scrollIntoView({ block: "center" });
   } catch (error) {
@@ -137,27 +148,40 @@ async function over(make, wide = false) {
   }
 }
 
+/** Show again what the panel had. */
+function restore(under = former) {
+  const panel = $("panel");
+  if (under === former) former = null;
+  panel.replaceChildren(...under.nodes);
+  panel.hidden = under.hidden;
+  panel.classList.toggle("wide", under.wide);
+  panel.scrollTop = under.top;
+}
+
 function failed(error) {
   if (!$("page").hidden) $("page").prepend(element("p", { class: "notes", role: "alert" }, error.message));
   graph.say(error.message, true);
 }
 
-/** Show at "Review" how many conflicts are open. */
-async function countOpen(count) {
-  const open = count ?? (await ask("review", { kind: "conflicts", limit: 1 }).catch(() => ({}))).conflicts ?? 0;
-  $("open").textContent = open;
+/** Show at "Review" how many decisions wait. */
+async function countOpen() {
+  const open = waiting(await ask("review", { limit: 1 }).catch(() => ({})));
+  $("open").textContent = open.toLocaleString("en");
   $("open").hidden = !open;
 }
 
 const onPicture = () => !$("picture").hidden;
 document.addEventListener("open-entity", ({ detail }) => {
-  if (onPicture()) location.hash = `#/entity/${encodeURIComponent(detail.name)}`;
+  if (onPicture()) location.hash = addressOf("entity", detail.name);
   else over(() => entityPanel(detail.name, graph.asOf));
 });
-document.addEventListener("open-source", ({ detail }) => over(() => documentPanel(detail, detail.whole), true));
+document.addEventListener("open-source", ({ detail }) => {
+  cameHere = true;
+  location.hash = `${base}${DOCUMENT}${encodeURIComponent(JSON.stringify(detail))}`;
+});
 document.addEventListener("expand-entity", ({ detail }) => {
   if (onPicture()) graph.expand(detail.name).catch(failed);
-  else location.hash = `#/entity/${encodeURIComponent(detail.name)}`;
+  else location.hash = addressOf("entity", detail.name);
 });
 document.addEventListener("draw-entity", ({ detail }) => {
   onStage("picture");
@@ -173,7 +197,7 @@ document.addEventListener("go", ({ detail }) => (location.hash = detail));
 $("search").addEventListener("submit", (event) => {
   event.preventDefault();
   const query = $("query").value.trim();
-  if (query) location.hash = `#/search/${encodeURIComponent(query)}/${$("mode").value}`;
+  if (query) location.hash = addressOf("search", query, $("mode").value);
 });
 $("mode").addEventListener("change", () => $("query").value.trim() && $("search").requestSubmit());
 $("skip").addEventListener("click", (event) => {
@@ -183,6 +207,8 @@ $("skip").addEventListener("click", (event) => {
 $("zoom-in").addEventListener("click", () => graph.drawing.zoomBy(1.3));
 $("zoom-out").addEventListener("click", () => graph.drawing.zoomBy(1 / 1.3));
 $("zoom-fit").addEventListener("click", () => graph.drawing.fit());
+$("arrange").addEventListener("click", () => graph.drawing.arrange().catch(failed));
+$("moment").lastElementChild.addEventListener("click", () => graph.filters.anyTime());
 $("theme").addEventListener("click", () => {
   const now = getComputedStyle(document.documentElement).colorScheme;
   const theme = now === "dark" ? "light" : "dark";

@@ -1,12 +1,32 @@
 // The pages that take the place of the picture: paths, impact, and what needs a decision.
 import { ask } from "./api.js";
 import { pathChains } from "./chains.js";
-import { counted, element } from "./elements.js";
+import { typeChip } from "./colours.js";
+import { addressOf, asking, counted, element } from "./elements.js";
 import { impactTree } from "./impact_tree.js";
-import { entityName, quotesOf, restrictions } from "./quotes.js";
+import { entityName, quoteOf, quotesOf, restrictions, tripleItem } from "./quotes.js";
 
-const input = (label, name, value) =>
-  element("label", {}, label, element("input", { type: "text", name, value: value ?? "", required: true, autocomplete: "off" }));
+const MAX_OFFERED = 8;
+const FACTS = 3; // triples of each name of a suggested merge
+
+/** A field for a name, which offers those that fit what is typed. */
+function input(label, name, value) {
+  const list = element("datalist", { id: `names-${name}` });
+  const offer = async (event) => {
+    const found = await namesLike(event.target.value).catch(() => []);
+    list.replaceChildren(...found.map((each) => element("option", { value: each.name }, each.type)));
+  };
+  return element("label", {}, label, list,
+    element("input", { type: "text", name, value: value ?? "", required: true, autocomplete: "off", list: list.id, oninput: offer }));
+}
+
+/** The entities whose names are like a text, those that begin so first. */
+async function namesLike(text) {
+  if (!text.trim()) return [];
+  const { entities } = await ask("find_entities", { query: text, limit: MAX_OFFERED });
+  const begins = (each) => each.name.toLowerCase().startsWith(text.trim().toLowerCase());
+  return entities.filter((each) => each.matched !== "embedding").sort((one, other) => begins(other) - begins(one));
+}
 
 /** A form that goes to an address made of its fields. */
 function asker(fields, button, address) {
@@ -17,30 +37,59 @@ function asker(fields, button, address) {
   return element("form", { class: "ask", onsubmit: go }, fields, element("button", { class: "primary" }, button));
 }
 
+/** What `make` answers; if it is refused, why, and the names that one of those `given` may have meant, as links. */
+async function answered(view, given, make) {
+  try {
+    return await make();
+  } catch (error) {
+    const offers = await Promise.all(given.map(async (name, at) => {
+      const found = await namesLike(name).catch(() => []);
+      if (!found.length || found.some((each) => each.matched === "exact" || each.matched === "alias")) return null;
+      const link = (each) => element("li", { class: "said" }, typeChip(each.type), element("a", { href: addressOf(view, ...given.with(at, each.name)) }, each.name));
+      return element("div", {}, element("h2", {}, `Did you mean, for “${name}”`), element("ul", { class: "offers" }, found.map(link)));
+    }));
+    const offered = offers.filter(Boolean);
+    return [element("p", { class: "notes", role: "alert" }, offered.length ? (error.fact ?? error.message) : error.message), ...offered];
+  }
+}
+
+const onDay = (asOf) => (asOf ? element("p", { class: "quiet" }, `Only what held on ${asOf}; the header leads back to any time.`) : null);
+
 /** How two entities are connected. */
 export async function pathsPage([source, target], asOf) {
   const form = asker([input("From", "source", source), input("To", "target", target)], "Find paths", (data) =>
-    `#/paths/${encodeURIComponent(data.get("source"))}/${encodeURIComponent(data.get("target"))}`);
+    addressOf("paths", data.get("source"), data.get("target")));
   const head = element("h1", {}, "How are two things connected?");
   if (!source || !target) return [head, form, element("p", { class: "quiet" }, "The shortest chains of triples between them, each hop with the quote that says it.")];
-  return [head, form, ...pathChains(await ask("find_paths", { source, target, k: 5, as_of: asOf }))];
+  const found = () => ask("find_paths", { source, target, k: 5, as_of: asOf }).then(pathChains);
+  return [head, form, onDay(asOf), ...(await answered("paths", [source, target], found))];
 }
 
 /** What depends on an entity. */
 export async function impactPage([entity], asOf) {
-  const form = asker([input("Entity", "entity", entity)], "Trace", (data) => `#/impact/${encodeURIComponent(data.get("entity"))}`);
+  const form = asker([input("Entity", "entity", entity)], "Trace", (data) => addressOf("impact", data.get("entity")));
   const head = element("h1", {}, "What breaks if this fails or changes?");
   if (!entity) return [head, form, element("p", { class: "quiet" }, "All that depends on it, level by level, each with the quote that says so.")];
-  return [head, form, ...impactTree(await ask("trace_impact", { entity, limit: 200, as_of: asOf }))];
+  return [head, form, onDay(asOf), ...(await answered("impact", [entity], () => ask("trace_impact", { entity, limit: 200, as_of: asOf }).then(impactTree)))];
 }
+
+/** How many decisions wait, by an answer of review. */
+export const waiting = (answer) => (answer.conflicts ?? 0) + (answer.merges ?? 0);
 
 /** Conflicts and suggested merges, with buttons that decide them where writing is allowed. */
 export async function reviewPage(writable, decided) {
   const answer = await ask("review", { limit: 20 });
   const list = element("div", {});
+  const head = element("p", { class: "quiet" });
+  const tell = (now) => (head.textContent = waiting(now)
+    ? `${counted(now.conflicts ?? 0, "open conflict")} and ${counted(now.merges ?? 0, "suggested merge")}` : "Nothing needs a decision.");
+  const changed = async () => {
+    tell(await ask("review", { limit: 1 }));
+    await decided();
+  };
   const more = element("p", {});
   const add = (page) => {
-    list.append(...page.review.map((item) => decision(item, page.evidence ?? [], writable, decided)));
+    list.append(...page.review.map((item) => decision(item, page.evidence ?? [], writable, changed)));
     more.replaceChildren(
       ...(page.next_cursor
         ? [element("button", { type: "button", onclick: async (event) => {
@@ -51,32 +100,44 @@ export async function reviewPage(writable, decided) {
     );
   };
   add(answer);
-  const open = `${counted(answer.conflicts ?? 0, "open conflict")} and ${counted(answer.merges ?? 0, "suggested merge")}`;
+  tell(answer);
   return [
     element("h1", {}, "What needs a decision?"),
-    element("p", { class: "quiet" }, answer.review.length ? open : "Nothing needs a decision."),
+    head,
     writable ? null : element("p", { class: "notes" }, "The graph is open read-only: start the explorer without --read-only to decide."),
     list,
     more,
   ].filter(Boolean);
 }
 
-function decision(item, evidence, writable, decided) {
+function decision(item, evidence, writable, changed) {
   const reason = element("input", { type: "text", "aria-label": "Reason", placeholder: "reason (kept in the history)" });
   const outcome = element("p", { class: "decided", role: "status" });
   const buttons = element("div", { class: "actions" });
-  const why = () => reason.value.trim() || "decided in the explorer";
+  const enable = (yes) => buttons.querySelectorAll("button").forEach((each) => (each.disabled = !yes));
+  const undo = (operation) => async () => {
+    try {
+      await ask("explore_undo", { operation });
+      outcome.replaceChildren("Undone.");
+      buttons.hidden = false;
+      enable(true);
+      await changed();
+    } catch (error) {
+      outcome.append(` ${error.message}`);
+    }
+  };
   const button = (text, tool, given, told) =>
     element("button", { type: "button", onclick: async () => {
-      for (const each of buttons.querySelectorAll("button")) each.disabled = true;
+      enable(false);
       try {
-        const answer = await ask(tool, { ...given, reason: why() });
-        outcome.textContent = told(answer);
-        buttons.remove();
-        decided(answer.open);
+        const answer = await ask(tool, { ...given, reason: reason.value.trim() || "decided in the explorer" });
+        buttons.hidden = true;
+        const { operation } = await ask("explore_undo");
+        outcome.replaceChildren(told(answer), " ", element("button", { type: "button", class: "link", onclick: undo(operation) }, "Undo"));
+        await changed();
       } catch (error) {
         outcome.textContent = error.message;
-        for (const each of buttons.querySelectorAll("button")) each.disabled = false;
+        enable(true);
       }
     } }, text);
   if (writable) buttons.append(...(item.kind === "conflict" ? conflictButtons(item, button) : mergeButtons(item, button)), reason);
@@ -87,11 +148,25 @@ function decision(item, evidence, writable, decided) {
     element("p", { class: "quiet" }, item.detail),
     item.kind === "conflict"
       ? element("div", { class: "sides" }, (item.triples ?? []).map((triple, at) => side(item, triple, at, evidence)))
-      : element("p", { class: "said" }, entityName(item.keep, ""), element("span", { class: "predicate" }, "and"), entityName(item.merge, "")),
+      : element("div", { class: "sides" }, known(item.keep), known(item.merge)),
     item.reasons?.length ? element("p", { class: "quiet" }, `Because: ${item.reasons.join("; ")}${item.score ? ` (score ${item.score.toFixed(2)})` : ""}`) : null,
     buttons,
     outcome,
   );
+}
+
+/** What is known of a name, filled in when it has come: it is what decides whether two are one. */
+function known(name) {
+  const facts = element("ul", {});
+  const box = element("div", { class: "side" }, element("div", { class: "said" }, asking("open-entity", { name }, name, { class: "link entity" })), facts);
+  ask("get_neighbourhood", { entity: name, hops: 1, limit: FACTS }).then(async (found) => {
+    const listed = found.triples.map((each) => tripleItem(each, found.evidence ?? []));
+    const { hits } = listed.length ? { hits: [] } : await ask("search", { query: name, mode: "keyword", limit: 2 });
+    const passages = hits.map((hit) => element("li", { class: "triple" }, quoteOf({ source: hit.citation, quote: hit.text.slice(...(hit.excerpt ?? [0, 300])).trim(), line: hit.line, extractor: "" })));
+    facts.append(...listed, ...(listed.length ? [] : [element("li", { class: "quiet" }, "No triple; it is named in:"), ...passages]));
+    if (found.total > listed.length) facts.append(element("li", { class: "quiet" }, `and ${found.total - listed.length} more`));
+  }, (error) => facts.append(element("li", { class: "quiet" }, error.message)));
+  return box;
 }
 
 function side(item, triple, at, evidence) {
@@ -103,11 +178,13 @@ function side(item, triple, at, evidence) {
     element("div", { class: "said" }, entityName(triple.subject, triple.subject_type), element("span", { class: "predicate" }, triple.predicate.replaceAll("_", " ")),
       entityName(triple.object, triple.object_type), restrictions(triple)),
     quotesOf(triple, evidence),
+    item.drops?.[at] ? element("p", { class: "quiet" }, `If not kept, it ${item.drops[at]}.`) : null,
   );
 }
 
 function conflictButtons(item, button) {
-  const told = (answer) => `Decided: kept ${answer.kept}. ${counted(answer.open ?? 0, "open conflict")} left.`;
+  const gone = ({ dropped, ended }) => `${counted(dropped.length, "triple")} ${ended ? `now ${dropped.length > 1 ? "end" : "ends"} ${ended}` : "retired"}`;
+  const told = (answer) => `Decided: kept ${answer.kept}${answer.dropped?.length ? `, ${gone(answer)}` : ""}. The history of ${item.triples[0].subject} has it, with the reason.`;
   const keep = (text, side) => button(text, "resolve", { conflict: item.conflict, keep: side }, told);
   return item.triples?.length > 1
     ? [keep("Keep the first", "first"), keep("Keep the second", "second"), keep("Both hold", "both")]
@@ -117,8 +194,7 @@ function conflictButtons(item, button) {
 function mergeButtons(item, button) {
   const both = { keep: item.keep, merge: item.merge };
   return [
-    button(`One thing: call it ${item.keep}`, "merge", both, (answer) => `'${answer.other}' is '${answer.kept}' from now on; ${counted(answer.triples ?? 0, "triple")} moved. The command split undoes it.`),
+    button(`One thing: call it ${item.keep}`, "merge", both, (answer) => `'${answer.other}' is '${answer.kept}' from now on; ${counted(answer.triples ?? 0, "triple")} moved.`),
     button("Two things", "merge", { ...both, distinct: true }, () => "They are two things: this will not be suggested again."),
   ];
 }
-

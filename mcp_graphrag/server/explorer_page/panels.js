@@ -6,7 +6,10 @@ import { entityName, notesOf, triplesAround } from "./quotes.js";
 
 const TRIPLES = 200;
 const AROUND_QUOTE = 40; // lines before and after
-const ARMS = { triples: "triples", keyword: "keyword", vector: "vector", graph: "graph" };
+const ARMS = {
+  keyword: "has the words", vector: "is near in meaning", triples: "supports triples that fit", graph: "is near by links",
+  pagerank: "is near by a walk over links", second_pass: "has words of the first passages",
+};
 
 /** What is known of an entity: its types and names, its triples with their quotes. */
 export async function entityPanel(name, asOf) {
@@ -33,7 +36,7 @@ export async function entityPanel(name, asOf) {
     ),
     answer.description ? element("p", {}, answer.description) : null,
     answer.values?.length ? element("p", { class: "quiet" }, answer.values.map((each) => each.replace(/^\S+/, inWords)).join(" · ")) : null,
-    asOf ? element("p", { class: "quiet" }, `As of ${asOf}.`) : null,
+    asOf ? element("p", { class: "quiet" }, answer.triples.length ? `As of ${asOf}.` : `None of its triples holds on ${asOf}.`) : null,
     ...triplesAround(answer),
     notesOf({ notes: answer.notes, hint: answer.truncated ? `${TRIPLES} of ${answer.total} triples are listed.` : "" }),
     element("details", { ontoggle: (event) => event.target.open && history(event.target, answer.entity) },
@@ -46,7 +49,8 @@ async function history(details, name) {
   const answer = await ask("history", { entity: name, limit: 50 }).catch((error) => ({ events: [{ what: error.message }] }));
   details.append(
     element("ul", { class: "notes" }, answer.events.map((each) =>
-      element("li", {}, `${(each.at ?? "").slice(0, 16).replace("T", " ")} ${each.what}${each.undone ? " (undone)" : ""}`))),
+      element("li", {}, `${(each.at ?? "").slice(0, 16).replace("T", " ")} ${each.what}`,
+        each.valid_from || each.valid_to ? ` [${each.valid_from || "…"} to ${each.valid_to || "…"}]` : "", each.undone ? " (undone)" : ""))),
   );
 }
 
@@ -98,7 +102,9 @@ export async function searchPanel(query, mode, asOf) {
     named.length ? element("div", {}, element("h2", {}, "Entities"), element("ul", {}, named.map((each) =>
       element("li", { class: "triple said" }, entityName(each.name, each.type),
         element("span", { class: "quiet" }, `${each.type || "untyped"}, ${counted(each.triples, "triple")}`))))) : null,
-    element("h2", {}, found.hits.length ? "Passages" : "No passage", element("span", { class: "count" }, `mode ${found.mode}`)),
+    element("h2", {}, found.hits.length ? "Passages" : "No passage", element("span", { class: "count", title: "Chosen in the list beside the search box" }, `mode ${found.mode}`)),
+    found.hits.length && !named.length && !found.hits.some((hit) => hit.terms?.length)
+      ? element("p", { class: "notes" }, "No name and no passage has these words: these passages are the nearest by meaning.") : null,
     element("ol", { class: "cards" }, found.hits.map(hitItem)),
     notesOf(found),
   ].filter(Boolean);
@@ -109,7 +115,7 @@ function hitItem(hit) {
   const isCode = /^text\/x-|javascript|typescript/.test(hit.document.media_type ?? "") || /\.(py|js|ts|go|rs|java)$/.test(hit.document.uri);
   const [start, end] = hit.excerpt ?? [0, hit.text.length];
   const text = hit.text.slice(start, end).trim();
-  const reasons = (hit.arms ?? []).map((arm) => element("span", { title: `score ${arm.score.toPrecision(3)}` }, `${ARMS[arm.arm] ?? arm.arm} #${arm.rank}`));
+  const reasons = (hit.arms ?? []).map((arm) => element("span", { title: `${ARMS[arm.arm] ?? arm.arm}; its score is ${arm.score.toPrecision(3)}` }, `${arm.arm.replaceAll("_", " ")} #${arm.rank}`));
   return element(
     "li",
     {},
@@ -130,7 +136,8 @@ function withTerms(text, terms) {
 }
 
 /** A document at a quote, which is marked in it. */
-export async function documentPanel(evidence, whole = false) {
+export async function documentPanel(evidence) {
+  const { whole } = evidence;
   const { uri } = placeOf(evidence.source);
   let source = await ask("get_source", { what: [uri] }).catch(() => null);
   let at = source ? positionOf(source, evidence) : null;

@@ -4,7 +4,7 @@ import { counted, element } from "./elements.js";
 import { entityName, notesOf } from "./quotes.js";
 
 const EXAMPLES = [
-  ["The best connected", "MATCH (a)-[r]->(b) RETURN a, count(*) AS triples ORDER BY triples DESC LIMIT 20"],
+  ["The best connected", "MATCH (a)-[r]->(b) WITH a, count(*) AS triples ORDER BY triples DESC LIMIT 10 MATCH (a)-[s]->(c) RETURN a, triples, s, c"],
   ["Some triples", "MATCH (a)-[r]->(b) RETURN a, r, b LIMIT 50"],
   ["Least certain", "MATCH (a)-[r]->(b) WHERE r.confidence < 0.7 RETURN a, r, b ORDER BY r.confidence LIMIT 40"],
   ["With dates", "MATCH (a)-[r]->(b) WHERE r.valid_from IS NOT NULL RETURN a, r, b, r.valid_from ORDER BY r.valid_from LIMIT 50"],
@@ -32,14 +32,15 @@ export async function queryPanel(query, asOf, drawn) {
       } }, name))),
   );
   const head = [element("h1", {}, "Query in openCypher"), form];
-  if (!query) return [...head, element("p", { class: "quiet" }, "Labels are types, relationships are predicates. Ctrl-Enter runs it; nothing can be written.")];
+  if (!query) return [...head, element("p", { class: "quiet" }, "Labels are types, relationships are predicates. a relationship finds the narrower predicates too. Ctrl-Enter runs it; nothing can be written.")];
   let answer;
   try {
     answer = await ask("query_graph", { query, limit: 500, as_of: asOf });
   } catch (error) {
+    await drawn({});
     return [...head, element("p", { class: "notes", role: "alert" }, error.message)];
   }
-  await drawn(triplesIn(answer.rows));
+  await drawn(pictureIn(answer.rows));
   return [
     ...head,
     element("h2", {}, counted(answer.rows.length, "row"), answer.truncated ? element("span", { class: "count" }, "there are more") : null),
@@ -57,7 +58,7 @@ export async function queryPanel(query, asOf, drawn) {
   ].filter(Boolean);
 }
 
-const isNode = (value) => value !== null && typeof value === "object" && "name" in value && "type" in value;
+const isNode = (value) => value !== null && typeof value === "object" && "name" in value && !("confidence" in value);
 const isLink = (value) => value !== null && typeof value === "object" && "confidence" in value && "type" in value && !("name" in value);
 const isPath = (value) => value !== null && typeof value === "object" && "nodes" in value && "relationships" in value;
 
@@ -72,16 +73,21 @@ function cell(value) {
   return typeof value === "object" ? JSON.stringify(value) : String(value).replace(/^(\d{4}-\d\d-\d\d)T00:00:00Z$/, "$1");
 }
 
-/** The triples in rows: of paths, and of cells in which a relationship stands between two nodes. */
-function triplesIn(rows) {
-  const found = [];
+/** What can be drawn of rows: the triples of paths and of relationships that stand beside their nodes, all nodes, and
+ * pairs of nodes that stand in a row without a relationship. */
+function pictureIn(rows) {
+  const [triples, entities, pairs] = [[], [], []];
   const add = (one, link, other) =>
-    found.push({ subject: one.name, subject_type: one.type, predicate: link.type, object: other.name, object_type: other.type, confidence: link.confidence ?? 1, evidence: [] });
+    triples.push({ subject: one.name, subject_type: one.type, predicate: link.type, object: other.name, object_type: other.type, confidence: link.confidence ?? 1, evidence: [] });
   for (const row of rows) {
-    row.forEach((value, at) => {
-      if (isPath(value)) value.relationships.forEach((link, step) => add(value.nodes[step], link, value.nodes[step + 1]));
-      else if (isLink(value) && isNode(row[at - 1]) && isNode(row[at + 1])) add(row[at - 1], value, row[at + 1]);
-    });
+    const nodes = row.filter(isNode);
+    const links = row.filter(isLink);
+    entities.push(...nodes);
+    for (const path of row.filter(isPath)) path.relationships.forEach((link, step) => add(path.nodes[step], link, path.nodes[step + 1]));
+    // In the order of the row, as it was matched: node, relationship, node.
+    if (links.length && links.length === nodes.length - 1) links.forEach((link, at) => add(nodes[at], link, nodes[at + 1]));
+    else if (!links.length) nodes.slice(1).forEach((node, at) => pairs.push([nodes[at], node]));
   }
-  return found;
+  const none = rows.length ? "The rows have no entity to draw: return nodes, and what is between them." : "The query has no rows.";
+  return { triples, entities, pairs, none };
 }

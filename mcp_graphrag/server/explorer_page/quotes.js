@@ -12,11 +12,16 @@ export function entityName(name, type) {
   });
 }
 
+/** Whether the same is also stated with dates, to which a triple without them gives way. */
+const givesWay = (triple, others) => !triple.valid_from && !triple.valid_to && others.some((each) => (each.valid_from || each.valid_to)
+  && each.subject === triple.subject && each.predicate === triple.predicate && each.object === triple.object);
+
 /** What restricts a triple: confidence, the time it holds, and that it follows from others. */
-export function restrictions(triple) {
+export function restrictions(triple, others = []) {
   const found = [];
   if (triple.confidence < 0.995) found.push(`confidence ${triple.confidence.toFixed(2).replace(/0$/, "")}`);
   if (triple.valid_from || triple.valid_to) found.push(`${triple.valid_from || "…"} to ${triple.valid_to || "…"}`);
+  if (givesWay(triple, others)) found.push("without dates: gives way to the dated one");
   if (triple.metadata?.past) found.push("said in the past tense");
   return found.length ? element("span", { class: "restrictions" }, found.join(" · ")) : null;
 }
@@ -92,7 +97,7 @@ export function triplesAround(answer) {
               "div",
               { class: "said" },
               out ? entityName(triple.object, triple.object_type) : entityName(triple.subject, triple.subject_type),
-              restrictions(triple),
+              restrictions(triple, answer.triples),
             ),
             quotesOf(triple, answer.evidence ?? []),
           ),

@@ -1,6 +1,7 @@
 """Review: conflicts and merge candidates, and the decisions on them."""
 
 import time
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -8,7 +9,7 @@ from pydantic import Field
 from mcp_graphrag.jobs.review_by_model import ModelReview
 from mcp_graphrag.lookup.find_entities import with_type
 from mcp_graphrag.resolve.list_conflicts import Conflict
-from mcp_graphrag.resolve.resolve_conflict import Keep, Other
+from mcp_graphrag.resolve.resolve_conflict import Drop, Keep, Other
 from mcp_graphrag.resolve.review import ReviewItem, ReviewQuery
 from mcp_graphrag.resolve.suggest_merges import Suggestion
 from mcp_graphrag.search.quoting import one_line
@@ -16,12 +17,14 @@ from mcp_graphrag.server.budget import paging, pairs_within, read_cursor
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import ARGUMENT, OVER_MCP, Tool
 from mcp_graphrag.server.quotes import Quotes
-from mcp_graphrag.server.records import Answer, Cited, Clipped, Listing, Moment, Page, TripleOut, counted
+from mcp_graphrag.server.records import Answer, Cited, Clipped, Listing, Moment, Page, TripleOut, counted, moment
 from mcp_graphrag.server.tool_names import ToolNames
 from mcp_graphrag.server.tools.arguments import Cursor, KnownAt, Name, OptionalName, Reason, when
 from mcp_graphrag.server.tools.ingest_tools import CLAUDE, DRY_RUN_DONE, check_consent, model_cost
 from mcp_graphrag.store.rows.entity_rows import EntityLabel
 
+RETIRED = "is retired"
+SIDE_NAMES = ("first", "second")
 SIDES = {"triple": "first", "other": "second", "": ""}
 
 
@@ -34,6 +37,7 @@ class ReviewOut(Answer):
     conflict: int | None = None
     triples: Annotated[list[TripleOut], Field(description="The first and the second side.")] = []
     preferred: Annotated[str, Field(description="The side from a more trusted source.")] = ""
+    drops: Annotated[list[str], Field(description="What each side does if it is not kept.")] = []
     kept: Annotated[str, Field(description="first, second or both.")] = ""
     reason: str = ""
     keep: str = ""
@@ -44,7 +48,9 @@ class ReviewOut(Answer):
     def __str__(self) -> str:
         head = f"{self.kind} {self.conflict or ''}".strip()
         lines = [f"{head}: {self.detail}{f' (score {self.score:.2f})' if self.score is not None else ''}"]
-        lines += [f"  {side}: {each}" for side, each in zip(("first", "second"), self.triples, strict=False)]
+        lines += [f"  {side}: {each}" for side, each in zip(SIDE_NAMES, self.triples, strict=False)]
+        drops = zip(SIDE_NAMES, self.drops, strict=False)
+        lines += [f"  if not kept, the {side} {each}" for side, each in drops if each != RETIRED]
         lines += [f"  more trusted: {self.preferred}"] if self.preferred else []
         lines += [f"  because: {one_line('; '.join(self.reasons))}"] if self.reasons else []
         lines += [f"  kept: {self.kept}, because: {one_line(self.reason)}"] if self.kept else []
@@ -105,12 +111,12 @@ def review(
 
 def _item_out(item: ReviewItem, quotes: Quotes, names: ToolNames) -> ReviewOut:
     if item.conflict is not None:
-        return _conflict_out(item.conflict, quotes, names)
+        return _conflict_out(item.conflict, item.drops, quotes, names)
     assert item.suggestion is not None  # noqa: S101  # it is the one or the other
     return _merge_out(item, item.suggestion, names)
 
 
-def _conflict_out(conflict: Conflict, quotes: Quotes, names: ToolNames) -> ReviewOut:
+def _conflict_out(conflict: Conflict, drops: Sequence[Drop], quotes: Quotes, names: ToolNames) -> ReviewOut:
     sides = [each for each in (conflict.triple, conflict.other) if each]
     act = names.call("resolve", conflict=conflict.id, keep="first", reason="…")
     act += " (or second, or both)" if len(sides) > 1 else " (it holds; second: it does not)"
@@ -121,8 +127,16 @@ def _conflict_out(conflict: Conflict, quotes: Quotes, names: ToolNames) -> Revie
         triples=[quotes.triple(each) for each in sides],
         preferred="" if conflict.verdict else SIDES[conflict.preferred],
         kept=conflict.verdict,
+        drops=[_drop_text(each) for each in drops],
         act="" if conflict.verdict else act,
     )
+
+
+def _drop_text(drop: Drop) -> str:
+    if drop.ended:
+        return f"ends {moment(drop.ended)}"
+    alike = f", with {counted(len(drop.alike), 'triple')} that says the same without dates" if drop.alike else ""
+    return f"{RETIRED}{alike}"
 
 
 def _merge_out(item: ReviewItem, suggestion: Suggestion, names: ToolNames) -> ReviewOut:
@@ -228,7 +242,7 @@ def resolve(
         done,
         conflict=done.conflict_id,
         kept=done.verdict,
-        dropped=[quotes.triple(done.dropped)] if done.dropped else [],
+        dropped=[quotes.triple(each) for each in done.dropped],
         evidence=quotes.evidence,
         open=call.graph.review(ReviewQuery("conflicts", limit=1)).conflicts,
         truncated=False,

@@ -11,7 +11,7 @@ from mcp_graphrag.store.engine.transaction import Reader
 
 @dataclass(frozen=True)
 class Event:
-    """What a change did to a row of a `kind` (entity, triple, merge, alias:NAME): it was `recorded`, else retired."""
+    """What a change did to a row of a `kind` (entity, triple, merge, verdict, alias:NAME): `recorded`, else retired."""
 
     change: int
     recorded_at: datetime
@@ -51,6 +51,11 @@ def events_of(tx: Reader, entity_id: int, *, after: int, limit: int) -> list[Eve
 def earlier_values_of(tx: Reader, entity_ids: Iterable[int]) -> dict[tuple[int, int], Mapping[str, Any]]:
     """The values that entities had until a change updated or retired them, by (entity id, change)."""
     return {(row[0], row[1]): json.loads(row[2]) for row in tx.rows_by_id("earlier_values", entity_ids)}
+
+
+def verdicts_of(tx: Reader, conflict_ids: Iterable[int]) -> dict[int, tuple[str, str, str]]:
+    """(what it was about, what was kept, reason) of resolved conflicts, by id."""
+    return {row[0]: (row[1], row[2], row[3]) for row in tx.rows_by_id("verdicts_of", conflict_ids)}
 
 
 def merge_names(tx: Reader, merge_ids: Iterable[int]) -> dict[int, tuple[str, str, str]]:

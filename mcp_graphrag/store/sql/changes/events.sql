@@ -56,7 +56,10 @@ spans AS (
   UNION ALL SELECT 'entity', id, recorded_change, retired_change FROM entity WHERE id IN (FROM wanted)
   UNION ALL SELECT 'entity', id, recorded_change, retired_change FROM past WHERE kind = 'entity' AND id IN (FROM wanted)
   UNION ALL SELECT 'merge', id, recorded_change, retired_change FROM merge
-  WHERE kept_id IN (FROM wanted) OR merged_id IN (FROM wanted)),
+  WHERE kept_id IN (FROM wanted) OR merged_id IN (FROM wanted)
+  UNION ALL SELECT 'verdict', id, recorded_change, NULL FROM conflict
+  WHERE verdict IS NOT NULL AND list_has_any([triple_id, other_id], (
+    SELECT list(id) FROM triple WHERE subject_id IN (FROM wanted) OR object_id IN (FROM wanted)))),
 events AS (
   SELECT recorded_change AS change_id, kind, id, true AS recorded FROM spans
   UNION SELECT retired_change, kind, id, false FROM spans WHERE retired_change IS NOT NULL
@@ -72,6 +75,10 @@ ORDER BY e.change_id DESC, e.kind, e.id, e.recorded LIMIT $limit OFFSET $after
 -- earlier_values
 -- The earlier values of entities, by the change that replaced them.
 SELECT id, retired_change, was FROM past WHERE kind = 'entity' AND was IS NOT NULL AND id IN ({ids})
+
+-- verdicts_of
+-- What conflicts were about, and how and why they were resolved.
+SELECT id, detail, verdict, reason FROM conflict WHERE id IN ({ids})
 
 -- merge_names
 -- The names of merged entities, and the reasons.
