@@ -1,13 +1,13 @@
 """What a query without rows names that the graph has not: labels, and names of nodes in other letters."""
 
 import difflib
-from collections.abc import Iterator, Sequence
-from typing import Any, cast
+from typing import Any
 
 from cypherast import ast
 
 from mcp_graphrag.index.normalize import normal_form
-from mcp_graphrag.query.graph_tables import CHUNK, DOCUMENT
+from mcp_graphrag.query.parse_query import nodes_in
+from mcp_graphrag.query.variable_uses import ALL_KINDS
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.rows.entity_rows import entity_labels, entity_types, type_key
 
@@ -19,7 +19,7 @@ def absent_names(snapshot: Snapshot, statement: Any) -> list[str]:
     types = {type_key(each): each for each in entity_types(snapshot.tx) if each}
     labels: list[str] = []
     names: list[str] = []
-    for node in _nodes(statement):
+    for node in nodes_in(statement):
         if isinstance(node, ast.NodePattern | ast.LabelPredicate) and node.labels is not None:
             labels += [str(each) for each in node.labels.labels or ()]
         if isinstance(node, ast.NodePattern) and isinstance(node.properties, ast.Map):
@@ -32,7 +32,7 @@ def absent_names(snapshot: Snapshot, statement: Any) -> list[str]:
 
 
 def _of_label(snapshot: Snapshot, label: str, types: dict[str, str]) -> str:
-    if label in {CHUNK, DOCUMENT} or {*snapshot.ontology.subtypes(label)} & types.keys() or type_key(label) in types:
+    if label in ALL_KINDS or {*snapshot.ontology.subtypes(label)} & types.keys() or type_key(label) in types:
         return ""
     if near := difflib.get_close_matches(type_key(label), types, n=1):
         return f"No node has the label {label}; the nearest is {types[near[0]]}."
@@ -51,12 +51,3 @@ def _of_name(snapshot: Snapshot, name: str) -> str:
 
 def _is_text(node: Any) -> bool:
     return isinstance(node, ast.String)
-
-
-def _nodes(node: Any) -> Iterator[Any]:
-    if isinstance(node, list | tuple):
-        for each in cast("Sequence[Any]", node):
-            yield from _nodes(each)
-    elif isinstance(node, ast.AstNode):
-        yield node
-        yield from _nodes(list(node.args.values()))

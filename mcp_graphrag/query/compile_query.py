@@ -4,7 +4,6 @@ The column of a variable is named "v:" and its name; a node or relationship of w
 column for each. Rows that ORDER BY has sorted have their number in the column "o".
 """
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -13,12 +12,11 @@ from typing import Any, NamedTuple
 
 from cypherast import ast
 
-from mcp_graphrag.query.aggregates import has_aggregate, own_aggregates
+from mcp_graphrag.query.aggregates import aggregates_in
 from mcp_graphrag.query.asked import Refused
 from mcp_graphrag.query.comparison import key, sort_key
 from mcp_graphrag.query.cypher_values import (
     ANY,
-    INT,
     NODE,
     NULL,
     REL,
@@ -26,7 +24,6 @@ from mcp_graphrag.query.cypher_values import (
     Value,
     converted,
     expanded,
-    failing,
     fresh,
     list_of,
     number_names_anew,
@@ -35,97 +32,48 @@ from mcp_graphrag.query.cypher_values import (
 )
 from mcp_graphrag.query.expressions import compiled, condition
 from mcp_graphrag.query.graph_tables import GraphTables
-from mcp_graphrag.query.match_patterns import Match, conjuncts, names_in, pattern_in
-from mcp_graphrag.query.parse_query import COMPARED, column_names, name_of, parameters_in, parse_query
-from mcp_graphrag.query.scope import Query, Scope, parameter_value
-from mcp_graphrag.query.variable_uses import Uses, find_uses
+from mcp_graphrag.query.match_patterns import Match, names_in, pattern_in
+from mcp_graphrag.query.parse_query import COMPARED, Statement, conjuncts, name_of
+from mcp_graphrag.query.scope import Scope
+from mcp_graphrag.query.variable_uses import find_uses
 
 _ORDER = '"o"'
-_NO_SUMS = ("Aggregates are not possible in {}.", "Compute them by WITH before.")
 _INSENSITIVE = frozenset({"min", "max"})  # aggregates to which the same row twice is as good as once
 
 
 class Compiled(NamedTuple):
-    """One SELECT, its columns with their types, and the parameters that it has."""
+    """One SELECT, and its columns with their types."""
 
     sql: str
     columns: Sequence[tuple[str, Type]]
-    parameters: Mapping[str, Any]
 
 
-class Statement(NamedTuple):
-    """A query that was read: its parts between UNION, the texts of what each returns, and what it uses."""
-
-    parts: Sequence[Any]
-    texts: Sequence[Sequence[str]]
-    is_distinct: bool
-    uses: Uses
-
-
-def read_query(source: str) -> Statement:
-    """A query as its syntax tree. Raises Refused for what is wrong or writes."""
-    statement, texts = parse_query(source), column_names(source)
-    parts, union = list[Any](), set[bool]()
-    while isinstance(statement, ast.Union):
-        union.add(bool(statement.distinct))
-        parts.insert(0, statement.expression)
-        statement = statement.this
-    parts.insert(0, statement)
-    for clause in (clause for part in parts for clause in part.clauses):
-        if not isinstance(clause, ast.Match | ast.Unwind | ast.With | ast.Return):
-            name = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(clause).__name__).upper().split()[0]
-            name = name if name != "LOAD" else "LOAD CSV"
-            raise Refused(
-                f"{name} is not supported: a query reads, by MATCH, WHERE, WITH, UNWIND and RETURN.",
-                "Write EXISTS { } or COUNT { } for a query inside, UNWIND search('…') for a search."
-                if name == "CALL"
-                else "",
-            )
-    if len(union) > 1:
-        raise Refused("UNION and UNION ALL are mixed.", "Use one of them.")
-    if len(texts) != len(parts):
-        raise Refused("A query ends with one RETURN.")
-    return Statement(parts, texts, union == {True}, find_uses(parts))
-
-
-def compile_query(statement: Statement, tables: GraphTables, parameters: Mapping[str, Any]) -> Compiled:
+def compile_query(statement: Statement, tables: GraphTables) -> Compiled:
     """A query as SQL. Raises Refused for what is wrong or not supported."""
     number_names_anew()
-    given = {name: parameter_value(name, each) for name, each in parameters.items()}
-    query = Query(tables, statement.uses, given, parameters)
-    made = [_Rows(query).compile(part, texts) for part, texts in zip(statement.parts, statement.texts, strict=True)]
-    sql, columns = made[0] if len(made) == 1 else _union(made, distinct=statement.is_distinct)
-    return Compiled(sql, columns, bindable({name: parameters[name] for name in parameters_in(sql)}))
-
-
-def bindable(parameters: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Parameters as DuckDB takes them: lists and maps as JSON."""
-    return {
-        name: json.dumps(value) if isinstance(value, list | tuple | dict) else value
-        for name, value in parameters.items()
-    }
+    tables.uses = find_uses(statement.parts)
+    made = [_Rows(tables).compile(part) for part in statement.parts]
+    return made[0] if len(made) == 1 else _union(made, distinct=statement.is_distinct)
 
 
 def with_ctes(ctes: Mapping[str, str], select: str) -> str:
     """A SELECT with common table expressions; what stands once is part of the plan, the rest is computed once."""
     text = " ".join([*ctes.values(), select])
     uses = {name: len(re.findall(rf"\b{name}\b", text)) for name in ctes}
-    named = [
-        f"{name} AS ({sql})"
-        if re.search(rf"\b{name}\b", sql)  # a recursion
-        else f"{name} AS {'NOT ' if uses[name] < 2 else ''}MATERIALIZED ({sql})"
-        for name, sql in ctes.items()
-    ]
+    named = list[str]()
+    for name, sql in ctes.items():
+        kept = "" if uses[name] > 1 else "NOT "
+        is_recursive = re.search(rf"\b{name}\b", sql) is not None
+        keys = " USING KEY (s, e)" if f"recurring.{name} " in sql else ""
+        named.append(f"{name}{keys} AS {'' if is_recursive else f'{kept}MATERIALIZED '}({sql})")
     return f"WITH RECURSIVE {', '.join(named)} {select}" if named else select
 
 
-def _union(
-    queries: Sequence[tuple[str, Sequence[tuple[str, Type]]]], *, distinct: bool
-) -> tuple[str, Sequence[tuple[str, Type]]]:
-    first = [name for name, _ in queries[0][1]]
-    if any(sorted(name for name, _ in columns) != sorted(first) for _, columns in queries):
+def _union(queries: Sequence[Compiled], *, distinct: bool) -> Compiled:
+    first = [name for name, _ in queries[0].columns]
+    if any(sorted(name for name, _ in each.columns) != sorted(first) for each in queries):
         raise Refused("The parts of a UNION return columns of different names.", "Give them the same names by AS.")
-    types = {name: unified(dict(columns)[name] for _, columns in queries) for name in first}
+    types = {name: unified(dict(each.columns)[name] for each in queries) for name in first}
     selects = list[str]()
     for sql, columns in queries:
         own = {name: converted(Value(f"u.{quoted(name)}", type_), types[name]) for name, type_ in columns}
@@ -135,14 +83,14 @@ def _union(
         keys = ", ".join(key(Value(f"u.{quoted(name)}", types[name])) for name in first)
         items = ", ".join(f"first(u.{quoted(name)}) AS {quoted(name)}" for name in first)
         sql = f"SELECT {items} FROM ({sql}) u GROUP BY {keys}"
-    return sql, [(name, types[name]) for name in first]
+    return Compiled(sql, [(name, types[name]) for name in first])
 
 
 class _Rows:
     """The rows of a query while it is compiled, clause by clause."""
 
-    def __init__(self, query: Query) -> None:
-        self.query = query
+    def __init__(self, tables: GraphTables) -> None:
+        self.tables = tables
         self.ctes: dict[str, str] = {}
         self.relation = ""  # that of the rows so far, "" for the one row that a query begins with
         self.names: dict[str, Type] = {}
@@ -150,23 +98,18 @@ class _Rows:
         self.has_order = False
         self.last = ""  # what orders and limits the rows of the last clause
 
-    def compile(self, part: Any, texts: Sequence[str]) -> tuple[str, Sequence[tuple[str, Type]]]:
-        """The SELECT and its columns."""
-        *clauses, last = part.clauses
-        if not isinstance(last, ast.Return):
-            raise Refused("A query ends with RETURN.")
-        for at, clause in enumerate(clauses):
+    def compile(self, part: Any) -> Compiled:
+        """The SELECT of a query without UNION."""
+        for at, clause in enumerate(part.clauses):
             if isinstance(clause, ast.Match):
                 self._match(clause, is_set=_is_set(part.clauses[at:]))
             elif isinstance(clause, ast.Unwind):
                 self._unwind(clause)
-            elif isinstance(clause, ast.With):
-                self._project(clause, None)
             else:
-                raise Refused("RETURN is the end of a query.", "Use WITH to go on.")
-        items = self._project(last, texts)
-        shown = ", ".join(f"p.{_item(at)} AS {quoted(name)}" for at, name in enumerate(items))
-        return with_ctes(self.ctes, f"SELECT {shown} FROM {self.relation} p{self.last}"), list(self.names.items())
+                self._project(clause, is_last=isinstance(clause, ast.Return))
+        shown = ", ".join(f"p.{_item(at)} AS {quoted(name)}" for at, name in enumerate(self.names))
+        sql = with_ctes(self.ctes, f"SELECT {shown} FROM {self.relation} p{self.last}")
+        return Compiled(sql, list(self.names.items()))
 
     def cte(self, sql: str) -> str:
         """The name of a common table expression that is added."""
@@ -182,7 +125,7 @@ class _Rows:
         """What names mean in an expression over the rows so far, whose alias is `p`."""
         names = {name: self._variable(name, type_) for name, type_ in self.names.items()}
         order = f"p.{_ORDER}" if self.has_order else ""
-        return Scope({**names, **(more or {})}, self.query, partial(pattern_in, self), order=order)
+        return Scope({**names, **(more or {})}, self.tables, partial(pattern_in, self), order=order)
 
     def _variable(self, name: str, type_: Type) -> Value:
         if name not in self.apart:
@@ -201,17 +144,13 @@ class _Rows:
     # ---- reading clauses
 
     def _match(self, clause: Any, *, is_set: bool) -> None:
-        if clause.hints or clause.search:
-            raise Refused("Hints of MATCH are not supported.")
         wheres = conjuncts(clause.where.this) if clause.where is not None else list[Any]()
         match = Match(self, self.scope(), is_set, names_in_where=names_in(wheres))
         match.add(clause.pattern.paths)
         conditions, rels = match.conditions(), match.rels()
-        later = list[Any]()
-        if clause.where is not None:
-            self._check_where(clause)
-            later = [each for each in wheres if _compares_two(each)]
-            conditions += [condition(each, self.scope(match.new)) for each in wheres if not _compares_two(each)]
+        self._check_where(clause)
+        later = [each for each in wheres if _compares_two(each)]
+        conditions += [condition(each, self.scope(match.new)) for each in wheres if not _compares_two(each)]
         kept, rows = self._kept(), self.source("p")
         if clause.optional:
             numbered = self.cte(f"SELECT {', '.join([*kept, 'row_number() OVER () AS r'])} FROM {rows}")
@@ -219,8 +158,8 @@ class _Rows:
         made = list[str]()
         for name, value in match.new.items():
             self.names[name] = value.type
-            if value.type in (NODE, REL) and not self.query.uses.is_whole(name):
-                self.apart[name] = self.query.tables.columns(value.type, self.query.uses.of.get(name, ()))
+            if value.type in (NODE, REL) and not self.tables.uses.is_whole(name):
+                self.apart[name] = self.tables.columns(value.type, self.tables.uses.of.get(name, ()))
                 made += [f"{value.column(each)} AS {_column(f'{name}.{each}')}" for each in self.apart[name]]
             else:
                 made.append(f"{value.sql} AS {_column(name)}")
@@ -244,20 +183,14 @@ class _Rows:
 
     @staticmethod
     def _check_where(clause: Any) -> None:
-        where = clause.where.this
-        if has_aggregate(where):
-            raise Refused(_NO_SUMS[0].format("WHERE"), _NO_SUMS[1])
-        paths = clause.pattern.paths if isinstance(clause, ast.Match) else ()
-        shortest = {name_of(each) for each in paths if isinstance(each.elements[0], ast.ShortestPath)}
-        if shortest & find_uses(where).whole:
+        shortest = {name_of(each) for each in clause.pattern.paths if isinstance(each.elements[0], ast.ShortestPath)}
+        if clause.where is not None and shortest & find_uses(clause.where.this).whole:
             raise Refused("A condition on a shortest path is not supported.", "Filter it by WITH behind MATCH.")
 
     def _unwind(self, clause: Any) -> None:
         name = clause.alias.this
         if name in self.names:
             raise Refused(f"Variable `{name}` is already defined.")
-        if has_aggregate(clause.expression):
-            raise Refused(_NO_SUMS[0].format("UNWIND"), _NO_SUMS[1])
         value = compiled(clause.expression, self.scope())
         sql, type_ = f"[{value.sql}]", value.type
         if value.type == NULL or value.type == list_of(NULL):
@@ -272,35 +205,32 @@ class _Rows:
 
     # ---- projection
 
-    def _project(self, clause: Any, texts: Sequence[str] | None) -> Sequence[str]:
-        """Compile WITH, or RETURN with the texts of its items. The names of the items."""
-        if clause.group_by:
-            raise Refused("GROUP BY is not supported: what is no aggregate is grouped by.", "Leave it out.")
-        items = self._items(clause, texts)
-        sums = [has_aggregate(each) for _, each in items]
+    def _project(self, clause: Any, *, is_last: bool) -> None:
+        """Compile WITH, or RETURN, whose rows stay unnamed until they are shown."""
+        items = self._items(clause, is_last=is_last)
+        sums = [bool(aggregates_in(each)) for _, each in items]
         is_plain = not any(sums) and not clause.distinct
         values = self._grouped(items, sums) if any(sums) else self._selected(items, keep=is_plain)
         if clause.distinct:
             self._distinct(values)
         if not is_plain:
             self.names, self.apart, self.has_order = {}, {}, False
-        made = [Value(f"p.{_item(at)}", value.type) for at, value in enumerate(values)]
-        scope = self.scope({name: value for (name, _), value in zip(items, made, strict=True)})
-        known = [(each, value) for (_, each), value in zip(items, made, strict=True)]
+        made = {
+            name: Value(f"p.{_item(at)}", value.type)
+            for at, ((name, _), value) in enumerate(zip(items, values, strict=True))
+        }
+        scope = self.scope(made)
+        known = [(each, made[name]) for name, each in items]
         scope.known = [each for each in known if not isinstance(each[0], ast.Identifier)] if is_plain else known
-        self._sort(clause, scope, [value.sql for value in made], is_last=texts is not None)
-        names = [name for name, _ in items]
-        types = {name: value.type for name, value in zip(names, made, strict=True)}
-        if texts is None:
-            said = ""
-            if clause.where is not None:
-                self._check_where(clause)
-                said = f" WHERE {condition(clause.where.this, scope)}"
-            shown = [f"{value.sql} AS {_column(name)}" for name, value in zip(names, made, strict=True)]
+        self._sort(clause, scope, [value.sql for value in made.values()], is_last=is_last)
+        if not is_last:
+            said = (
+                f" WHERE {condition(clause.where.this, replace(scope, known=()))}" if clause.where is not None else ""
+            )
+            shown = [f"{value.sql} AS {_column(name)}" for name, value in made.items()]
             shown += [f"p.{_ORDER}"] if self.has_order else []
             self.relation = self.cte(f"SELECT {', '.join(shown)} FROM {self.relation} p{said}")
-        self.names, self.apart = types, {}
-        return names
+        self.names, self.apart = {name: value.type for name, value in made.items()}, {}
 
     def _distinct(self, values: Sequence[Value]) -> None:
         """Keep one row of those whose items are the same."""
@@ -322,24 +252,19 @@ class _Rows:
             self.relation = self.cte(f"SELECT {', '.join(shown)} FROM {self.relation} p{by}{limits}")
         self.has_order = bool(by)
 
-    def _items(self, clause: Any, texts: Sequence[str] | None) -> list[tuple[str, Any]]:
+    def _items(self, clause: Any, *, is_last: bool) -> list[tuple[str, Any]]:
         """The items with their names."""
         found: list[tuple[str, Any]] = []
-        for at, each in enumerate(clause.expressions):
+        for each in clause.expressions:
             if isinstance(each, ast.Star):
-                if not self.names and texts is not None:
+                if not self.names and is_last:
                     raise Refused("RETURN * has nothing to return.")
                 found += [(name, ast.Identifier(this=name)) for name in sorted(self.names)]
-            elif isinstance(each, ast.Alias):
-                found.append((each.alias.this, each.this))
-            elif isinstance(each, ast.Identifier):
-                found.append((each.this, each))
-            elif texts is None:
-                raise Refused("An expression of WITH has no name.", "Name it by AS.")
+            elif isinstance(each, ast.Alias | ast.Identifier):
+                found.append((each.alias.this, each.this) if isinstance(each, ast.Alias) else (each.this, each))
             else:
-                found.append((texts[at] if at < len(texts) else f"column{at}", each))
-        names = [name for name, _ in found]
-        if len(set(names)) < len(names):
+                raise Refused("An expression of WITH has no name.", "Name it by AS.")
+        if len(dict(found)) < len(found):
             raise Refused("Two columns have the same name.", "Give them different names by AS.")
         return found
 
@@ -376,11 +301,9 @@ class _Rows:
     def _sort_keys(self, clause: Any, scope: Scope) -> list[str]:
         found: list[str] = []
         for each in clause.order.expressions if clause.order is not None else ():
-            if each.nulls:
-                raise Refused("NULLS FIRST and NULLS LAST are not supported.")
             within = scope
-            if has_aggregate(each.this) and not any(each.this == known for known, _ in scope.known):
-                if not any(has_aggregate(known) for known, _ in scope.known):
+            if aggregates_in(each.this) and not any(each.this == known for known, _ in scope.known):
+                if not any(aggregates_in(known) for known, _ in scope.known):
                     raise Refused("ORDER BY has an aggregate that is no item.", "Add it as an item.")
                 is_part = (ast.Identifier, ast.Property, ast.FunctionCall)
                 within = replace(scope, known=[one for one in scope.known if isinstance(one[0], is_part)])
@@ -389,19 +312,13 @@ class _Rows:
                 found.append(f"{sort_key(value)} {'DESC NULLS FIRST' if each.desc else 'ASC NULLS LAST'}")
         return found
 
-    def _limits(self, clause: Any) -> str:
+    @staticmethod
+    def _limits(clause: Any) -> str:
         said = ""
         for word, name, each in (("LIMIT", "LIMIT", clause.limit), ("OFFSET", "SKIP", clause.skip)):
-            if each is None:
-                continue
-            if each.this.find(ast.Identifier) is not None or has_aggregate(each.this):
-                raise Refused(f"{name} takes a number that does not depend on rows.")
-            value = compiled(each.this, Scope({}, self.query))
-            if value.type != INT or isinstance(each.this, ast.Neg):
-                raise Refused(f"{name} takes a whole number that is not negative.")
-            wrong = failing(f"{name} takes a whole number that is not negative.")
-            number = f"(SELECT CASE WHEN v < 0 THEN {wrong} ELSE v END FROM (SELECT {value.sql} AS v))"
-            said += f" {word} {each.this.this if isinstance(each.this, ast.Integer) else number}"
+            if each is not None and (not isinstance(each.this, ast.Integer) or not 0 <= each.this.this < 2**63):
+                raise Refused(f"{name} takes a whole number that is not negative, or a parameter.")
+            said += f" {word} {each.this.this}" if each is not None else ""
         return said
 
 
@@ -409,7 +326,7 @@ def _is_set(clauses: Sequence[Any]) -> bool:
     """Whether the same row of the first clause twice is as good as once: the next projection keeps one of them."""
     for clause in clauses:
         if isinstance(clause, ast.With | ast.Return):
-            sums = [call for each in clause.expressions for call in own_aggregates(each)]
+            sums = [call for each in clause.expressions for call in aggregates_in(each)]
             is_insensitive = all(call.distinct or str(call.name).lower() in _INSENSITIVE for call in sums)
             return is_insensitive if sums else bool(clause.distinct)
     return False

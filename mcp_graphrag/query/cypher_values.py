@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
-from functools import partial
+from functools import partial, reduce
 from itertools import count
 from typing import NamedTuple
 
@@ -105,10 +105,7 @@ def struct(entries: Iterable[tuple[str, str]]) -> str:
 
 def unified(types: Iterable[Type]) -> Type:
     """The type that values of all the types can have."""
-    found = NULL
-    for each in types:
-        found = _both(found, each)
-    return found
+    return reduce(_both, types, NULL)
 
 
 def _both(one: Type, other: Type) -> Type:
@@ -118,21 +115,9 @@ def _both(one: Type, other: Type) -> Type:
         return other
     if one.kind == other.kind == "list":
         return list_of(_both(one.of, other.of))
-    if one.kind == other.kind == "map" and [key for key, _ in one.fields] == [key for key, _ in other.fields]:
-        theirs = dict(other.fields)
-        return map_of((key, _both(each, theirs[key])) for key, each in one.fields)
     if one.holds_graph or other.holds_graph:
         raise Refused("Nodes, relationships or paths mixed with other values are not supported.")
     return ANY
-
-
-def sql_type(type_: Type) -> str:
-    """The type of SQL for a type without nodes."""
-    if type_.kind == "list":
-        return f"{sql_type(type_.of)}[]"
-    if type_.kind == "map" and type_.fields:
-        return f"STRUCT({', '.join(f'{quoted(key)} {sql_type(each)}' for key, each in type_.fields)})"
-    return SQL_TYPES.get(type_.kind, "JSON")
 
 
 def converted(value: Value, type_: Type) -> str:
@@ -141,14 +126,10 @@ def converted(value: Value, type_: Type) -> str:
         return value.sql
     if type_ == ANY:
         return as_json(value)
+    if value.type.of == NULL:
+        return f"CAST({value.sql} AS {SQL_TYPES[type_.of.kind]}[])" if type_.of.kind in SQL_TYPES else value.sql
     name = fresh()
-    if value.type.kind == "list":
-        if value.type.of == NULL:
-            return value.sql if type_.holds_graph else f"CAST({value.sql} AS {sql_type(type_)})"
-        return f"list_transform({value.sql}, lambda {name}: {converted(Value(name, value.type.of), type_.of)})"
-    own = dict(value.type.fields)
-    parts = struct((key, converted(Value(f"{name}.{quoted(key)}", own[key]), each)) for key, each in type_.fields)
-    return f"list_transform([{value.sql}], lambda {name}: {parts})[1]"
+    return f"list_transform({value.sql}, lambda {name}: {converted(Value(name, value.type.of), type_.of)})"
 
 
 def as_json(value: Value) -> str:
@@ -210,11 +191,6 @@ def call(name: str, *arguments: Value, **words: str) -> str:
     stands_twice = any(body.count(f"{{{each}}}") > 1 for each in parameters)
     make = partial(expanded, name, **words)
     return bound(arguments, make) if stands_twice else make(*arguments)
-
-
-def failing(message: str) -> str:
-    """SQL that ends the query with a sentence when it is reached."""
-    return f"error({text(message)})"
 
 
 def json_path(name: str) -> str:

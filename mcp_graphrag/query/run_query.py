@@ -6,8 +6,9 @@ from typing import Any
 
 from mcp_graphrag.query.absent_names import absent_names
 from mcp_graphrag.query.asked import GraphQuery, GraphRows
-from mcp_graphrag.query.compile_query import Compiled, Statement, compile_query, read_query
+from mcp_graphrag.query.compile_query import Compiled, compile_query
 from mcp_graphrag.query.cypher_values import Type
+from mcp_graphrag.query.parse_query import Statement, parse_query
 from mcp_graphrag.query.walked_tables import WalkedTables
 from mcp_graphrag.snapshot import Snapshot
 
@@ -16,7 +17,7 @@ MAX_BYTES = 2_000_000  # of the values of an answer, roughly
 
 def query_graph(snapshot: Snapshot, query: GraphQuery) -> GraphRows:
     """The rows of a query. Raises Refused for one that is wrong, not supported, or takes too long."""
-    statement = read_query(query.cypher)
+    statement = parse_query(query.cypher, query.parameters)
     made, rows, is_cut = _run(snapshot, query, statement, whole=False)
     shown: list[list[Any]] = []
     size = 0
@@ -35,10 +36,10 @@ def _run(
     snapshot: Snapshot, query: GraphQuery, statement: Statement, *, whole: bool
 ) -> tuple[Compiled, list[Any], bool]:
     """What was run, the rows, and whether there are more. What returns nodes is run with all their columns."""
-    with WalkedTables(snapshot, statement.uses, query, whole=whole) as tables:
-        made = compile_query(statement, tables, query.parameters)
+    with WalkedTables(snapshot, query, whole=whole) as tables:
+        made = compile_query(statement, tables)
         if whole or not any(type_.holds_graph for _, type_ in made.columns):
-            return made, *snapshot.tx.bounded_rows(made.sql, made.parameters, seconds=query.seconds, limit=query.limit)
+            return made, *snapshot.tx.bounded_rows(made.sql, {}, seconds=query.seconds, limit=query.limit)
     return _run(snapshot, query, statement, whole=True)
 
 

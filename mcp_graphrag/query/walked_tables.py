@@ -15,11 +15,10 @@ from numpy.typing import NDArray
 from mcp_graphrag.index.triple_graph import Slots, TripleGraph, with_phrases
 from mcp_graphrag.model import Ids
 from mcp_graphrag.query.asked import GraphQuery
-from mcp_graphrag.query.compile_query import bindable, with_ctes
+from mcp_graphrag.query.compile_query import with_ctes
 from mcp_graphrag.query.cypher_values import FLOAT, NODE, Value, fresh, list_of, map_of, struct
-from mcp_graphrag.query.graph_tables import CHUNK, FIRST_IDS, GraphTables, Seeds, Steps
-from mcp_graphrag.query.parse_query import parameters_in
-from mcp_graphrag.query.variable_uses import Uses
+from mcp_graphrag.query.graph_tables import FIRST_IDS, GraphTables, Seeds, Steps
+from mcp_graphrag.query.variable_uses import ALL_KINDS
 from mcp_graphrag.snapshot import Snapshot
 
 MAX_STARTS = 1_000  # nodes that a walk begins or ends at
@@ -33,8 +32,8 @@ NEVER = 2**31 - 1  # hops to a node that is not reached
 class WalkedTables(GraphTables):
     """The tables for one query, with those made of the indexes; these are gone with the context."""
 
-    def __init__(self, snapshot: Snapshot, uses: Uses, query: GraphQuery, *, whole: bool) -> None:
-        super().__init__(snapshot, uses, whole=whole)
+    def __init__(self, snapshot: Snapshot, query: GraphQuery, *, whole: bool) -> None:
+        super().__init__(snapshot, whole=whole)
         self.query, self._made = query, ExitStack()
 
     def __enter__(self) -> Self:
@@ -66,8 +65,7 @@ class WalkedTables(GraphTables):
         ids, is_cut = seeds.ids, False
         if ids is None:
             sql = with_ctes(ctes, f"SELECT id FROM ({seeds.sql})")
-            given = bindable({name: self.query.parameters[name] for name in parameters_in(sql)})
-            rows, is_cut = self.snapshot.tx.bounded_rows(sql, given, seconds=self.query.seconds, limit=MAX_STARTS)
+            rows, is_cut = self.snapshot.tx.bounded_rows(sql, {}, seconds=self.query.seconds, limit=MAX_STARTS)
             ids = [id_ for (id_,) in rows]
         found = {self._graph.node(id_) for id_ in ids} - {None}
         return None if is_cut else np.array(sorted(found), dtype=np.int64)  # pyright: ignore[reportArgumentType]
@@ -147,7 +145,7 @@ class WalkedTables(GraphTables):
             vector = snapshot.embed([wanted])[0]
             chunks = snapshot.chunk_vectors.nearest(snapshot.tx, vector, limit=most)
             found += snapshot.entity_vectors.nearest(snapshot.tx, vector, limit=most)
-        found += [(FIRST_IDS[CHUNK] + id_, score) for id_, score in chunks]
+        found += [(FIRST_IDS["Chunk"] + id_, score) for id_, score in chunks]
         found = sorted(found, key=lambda each: -each[1])[:most]
         table = self._table(
             {
@@ -156,8 +154,8 @@ class WalkedTables(GraphTables):
             }
         )
         columns = self.columns(NODE, None)
-        nodes = " UNION ALL ".join(f"SELECT * FROM {self.nodes(labels, columns)}" for labels in ([], [CHUNK]))
+        nodes = self.nodes(ALL_KINDS - {"Document"}, columns)
         node = struct((each, f'n."{each}"') for each in columns)
         listed = f"list({{'node': {node}, 'score': s.score}} ORDER BY s.score DESC, s.id)"
-        sql = f"(SELECT coalesce({listed}, []) FROM {table} s JOIN ({nodes}) n ON n.id = s.id)"
+        sql = f"(SELECT coalesce({listed}, []) FROM {table} s JOIN {nodes} n ON n.id = s.id)"
         return Value(sql, list_of(map_of((("node", NODE), ("score", FLOAT)))))
