@@ -6,19 +6,8 @@ from cypherast import ast
 
 from mcp_graphrag.query.asked import Refused
 from mcp_graphrag.query.comparison import key, sort_key
-from mcp_graphrag.query.cypher_values import (
-    ANY,
-    FLOAT,
-    INT,
-    NOTHING,
-    NULL,
-    NUMBERS,
-    SCALARS,
-    Value,
-    expanded,
-    expected,
-    list_of,
-)  # fmt: skip
+from mcp_graphrag.query.cypher_types import ANY, FLOAT, INT, NULL, NUMBERS, SCALARS
+from mcp_graphrag.query.cypher_values import NOTHING, Value, expanded
 from mcp_graphrag.query.parse_query import nodes_in
 
 _STATISTICS = {
@@ -39,7 +28,7 @@ def aggregate(name: str, value: Value, order: str, *, distinct: bool) -> Value:
     """An aggregate; lists are in the order of the column `order`."""
     if value.type == NULL:
         empty = {"count": Value("CAST(count(NULL) AS BIGINT)", INT), "sum": Value("CAST(0 AS BIGINT)", INT)}
-        return empty.get(name, Value("[]", list_of(NULL)) if name == "collect" else NOTHING)
+        return empty.get(name, Value("[]", NULL.listed) if name == "collect" else NOTHING)
     if name == "count":
         return Value(f"count(DISTINCT {key(value)})" if distinct else f"count({value.sql})", INT)
     if name == "collect":
@@ -50,7 +39,7 @@ def aggregate(name: str, value: Value, order: str, *, distinct: bool) -> Value:
         return Value(f"arg_{name}({value.sql}, {sort_key(value)}) FILTER ({value.sql} IS NOT NULL)", value.type)
     kept = "DISTINCT " if distinct else ""
     if name != "sum":
-        return Value(_STATISTICS[name].format(f"{kept}{expected(value, 'float').sql}"), FLOAT)
+        return Value(_STATISTICS[name].format(f"{kept}{value.expected('float').sql}"), FLOAT)
     if value.type == ANY and not distinct:
         return Value(expanded("json_sum", value), ANY)
     if value.type.kind not in NUMBERS:
@@ -63,10 +52,10 @@ def _collected(value: Value, order: str, *, distinct: bool) -> Value:
     """The values that are not null, in the order of the rows where that is known."""
     listed = f"list({value.sql}{f' ORDER BY {order}' if order else ''}) FILTER ({value.sql} IS NOT NULL)"
     if distinct and value.type == ANY:
-        return Value(expanded("json_distinct", value), list_of(ANY))
+        return Value(expanded("json_distinct", value), ANY.listed)
     if distinct and value.type.kind not in SCALARS:
         raise Refused(
             "collect(DISTINCT …) of what is no string, number or truth value is not supported.",
             "Use WITH DISTINCT before.",
         )
-    return Value(f"coalesce({f'list_distinct({listed})' if distinct else listed}, [])", list_of(value.type))
+    return Value(f"coalesce({f'list_distinct({listed})' if distinct else listed}, [])", value.type.listed)

@@ -1,7 +1,8 @@
 """How values compare: equality and order with null, the keys of DISTINCT, the order of ORDER BY."""
 
 from mcp_graphrag.query.asked import Refused
-from mcp_graphrag.query.cypher_values import ANY, NUMBERS, SCALARS, UNKNOWN, Value, as_json, call, fresh, quoted, struct
+from mcp_graphrag.query.cypher_types import ANY, NUMBERS, SCALARS
+from mcp_graphrag.query.cypher_values import UNKNOWN, Value, call, fresh, quoted, struct
 
 
 def equal(left: Value, right: Value) -> str:
@@ -14,7 +15,7 @@ def equal(left: Value, right: Value) -> str:
     if kinds <= NUMBERS or (len(kinds) == 1 and kinds <= {*SCALARS, "node", "rel", "path"}):
         return f"({key(left)} = {key(right)})"
     if kinds <= {"any", "list", "map", *SCALARS} and not kinds <= SCALARS:
-        return call("json_equals", *(Value(as_json(each), ANY) for each in (left, right)))
+        return call("json_equals", *(each.as_json() for each in (left, right)))
     return call("never_equal", left, right)
 
 
@@ -26,7 +27,7 @@ def ordered(op: str, left: Value, right: Value) -> str:
     if len(kinds) == 1 and kinds <= SCALARS:
         return f"({left.sql} {op} {right.sql})"
     if kinds <= {"any", "list", *SCALARS} and not kinds <= SCALARS:
-        return call("json_ordered", *(Value(as_json(each), ANY) for each in (left, right)), op=op)
+        return call("json_ordered", *(each.as_json() for each in (left, right)), op=op)
     return UNKNOWN.sql
 
 

@@ -15,21 +15,8 @@ from cypherast import ast
 from mcp_graphrag.query.aggregates import aggregates_in
 from mcp_graphrag.query.asked import Refused
 from mcp_graphrag.query.comparison import key, sort_key
-from mcp_graphrag.query.cypher_values import (
-    ANY,
-    NODE,
-    NULL,
-    REL,
-    Type,
-    Value,
-    converted,
-    expanded,
-    fresh,
-    list_of,
-    number_names_anew,
-    quoted,
-    unified,
-)
+from mcp_graphrag.query.cypher_types import ANY, NODE, NULL, REL, Type
+from mcp_graphrag.query.cypher_values import Value, expanded, fresh, number_names_anew, quoted
 from mcp_graphrag.query.expressions import compiled, condition
 from mcp_graphrag.query.graph_tables import GraphTables
 from mcp_graphrag.query.match_patterns import Match, names_in, pattern_in
@@ -73,10 +60,10 @@ def _union(queries: Sequence[Compiled], *, distinct: bool) -> Compiled:
     first = [name for name, _ in queries[0].columns]
     if any(sorted(name for name, _ in each.columns) != sorted(first) for each in queries):
         raise Refused("The parts of a UNION return columns of different names.", "Give them the same names by AS.")
-    types = {name: unified(dict(each.columns)[name] for each in queries) for name in first}
+    types = {name: Type.unified(dict(each.columns)[name] for each in queries) for name in first}
     selects = list[str]()
     for sql, columns in queries:
-        own = {name: converted(Value(f"u.{quoted(name)}", type_), types[name]) for name, type_ in columns}
+        own = {name: Value(f"u.{quoted(name)}", type_).converted(types[name]) for name, type_ in columns}
         selects.append(f"SELECT {', '.join(f'{own[name]} AS {quoted(name)}' for name in first)} FROM ({sql}) u")
     sql = " UNION ALL ".join(selects)
     if distinct:
@@ -193,7 +180,7 @@ class _Rows:
             raise Refused(f"Variable `{name}` is already defined.")
         value = compiled(clause.expression, self.scope())
         sql, type_ = f"[{value.sql}]", value.type
-        if value.type == NULL or value.type == list_of(NULL):
+        if value.type in (NULL, NULL.listed):
             sql, type_ = f"CAST({value.sql} AS JSON[])", ANY
         elif value.type == ANY:
             sql = expanded("as_items", value)
@@ -206,39 +193,23 @@ class _Rows:
     # ---- projection
 
     def _project(self, clause: Any, *, is_last: bool) -> None:
-        """Compile WITH, or RETURN, whose rows stay unnamed until they are shown."""
+        """Compile WITH, or RETURN, whose items stay in columns by their number."""
         items = self._items(clause, is_last=is_last)
-        sums = [bool(aggregates_in(each)) for _, each in items]
-        is_plain = not any(sums) and not clause.distinct
-        values = self._grouped(items, sums) if any(sums) else self._selected(items, keep=is_plain)
-        if clause.distinct:
-            self._distinct(values)
-        if not is_plain:
+        is_grouped = bool(clause.distinct or aggregates_in([each for _, each in items]))
+        values = self._grouped(items) if is_grouped else self._selected(items)
+        if is_grouped:
             self.names, self.apart, self.has_order = {}, {}, False
-        made = {
-            name: Value(f"p.{_item(at)}", value.type)
-            for at, ((name, _), value) in enumerate(zip(items, values, strict=True))
-        }
+        made = {name: Value(f"p.{_item(at)}", values[at].type) for at, (name, _) in enumerate(items)}
         scope = self.scope(made)
-        known = [(each, made[name]) for name, each in items]
-        scope.known = [each for each in known if not isinstance(each[0], ast.Identifier)] if is_plain else known
+        scope.known = [(each, made[name]) for name, each in items if is_grouped or not isinstance(each, ast.Identifier)]
         self._sort(clause, scope, [value.sql for value in made.values()], is_last=is_last)
         if not is_last:
-            said = (
-                f" WHERE {condition(clause.where.this, replace(scope, known=()))}" if clause.where is not None else ""
-            )
+            scope.known = ()
+            said = f" WHERE {condition(clause.where.this, scope)}" if clause.where is not None else ""
             shown = [f"{value.sql} AS {_column(name)}" for name, value in made.items()]
             shown += [f"p.{_ORDER}"] if self.has_order else []
             self.relation = self.cte(f"SELECT {', '.join(shown)} FROM {self.relation} p{said}")
         self.names, self.apart = {name: value.type for name, value in made.items()}, {}
-
-    def _distinct(self, values: Sequence[Value]) -> None:
-        """Keep one row of those whose items are the same."""
-        columns = [Value(f"p.{_item(at)}", value.type) for at, value in enumerate(values)]
-        keys = [key(each) for each in columns if each.type != NULL]
-        shown = ", ".join(f"first({each.sql}) AS {_item(at)}" if keys else each.sql for at, each in enumerate(columns))
-        grouped = f" GROUP BY {', '.join(keys)}" if keys else " LIMIT 1"
-        self.relation = self.cte(f"SELECT {shown} FROM {self.relation} p{grouped}")
 
     def _sort(self, clause: Any, scope: Scope, items: Sequence[str], *, is_last: bool) -> None:
         """Sort the rows and number them, and keep those within SKIP and LIMIT."""
@@ -268,49 +239,40 @@ class _Rows:
             raise Refused("Two columns have the same name.", "Give them different names by AS.")
         return found
 
-    def _selected(self, items: Sequence[tuple[str, Any]], *, keep: bool) -> list[Value]:
-        scope = self.scope()
-        scope.may_match = False
+    def _selected(self, items: Sequence[tuple[str, Any]]) -> list[Value]:
+        scope = replace(self.scope(), may_match=False)
         values = [compiled(each, scope) for _, each in items]
-        shown = [
-            *(self._kept() if keep else []),
-            *(f"{_stored(each)} AS {_item(at)}" for at, each in enumerate(values)),
-        ]
+        shown = [*self._kept(), *_stored(values, "i")]
         self.relation = self.cte(f"SELECT {', '.join(shown) or '1 AS one'} FROM {self.source('p')}")
         return values
 
-    def _grouped(self, items: Sequence[tuple[str, Any]], sums: Sequence[bool]) -> list[Value]:
-        scope = self.scope()
-        scope.may_match = False
-        keys = {at: compiled(each, scope) for at, (_, each) in enumerate(items) if not sums[at]}
-        shown = [*self._kept(), *(f'{_stored(value)} AS "k:{at}"' for at, value in keys.items())] or ["1 AS one"]
+    def _grouped(self, items: Sequence[tuple[str, Any]]) -> list[Value]:
+        """Items with aggregates, and one row for each combination of the others."""
+        scope = replace(self.scope(), may_match=False)
+        keys = [compiled(each, scope) if not aggregates_in(each) else None for _, each in items]
+        shown = [*self._kept(), *_stored(keys, "k")] or ["1 AS one"]
         keyed = self.cte(f"SELECT {', '.join(shown)} FROM {self.source('p')}")
-        scope.sum_up = True
         # An expression beside an aggregate has only what is grouped by: variables and properties that are items.
-        made = {at: Value(f'first(p."k:{at}")', value.type) for at, value in keys.items()}
-        simple = (at for at in keys if isinstance(items[at][1], ast.Identifier | ast.Property))
-        scope.known = [(items[at][1], made[at]) for at in simple]
-        values = [made[at] if at in made else compiled(each, scope) for at, (_, each) in enumerate(items)]
-        said = [key(Value(f'p."k:{at}"', value.type)) for at, value in keys.items() if value.type != NULL]
+        made = [each and Value(f'first(p."k:{at}")', each.type) for at, each in enumerate(keys)]
+        known = [(items[at][1], value) for at, value in enumerate(made) if value is not None]
+        is_simple = (ast.Identifier, ast.Property)
+        scope = replace(scope, sum_up=True, known=[each for each in known if isinstance(each[0], is_simple)])
+        values = [made[at] or compiled(each, scope) for at, (_, each) in enumerate(items)]
+        said = [key(Value(f'p."k:{at}"', each.type)) for at, each in enumerate(keys) if each and each.type != NULL]
         # Without rows, keys that are all null leave no group either.
-        grouped = f" GROUP BY {', '.join(said)}" if said else " GROUP BY 1 = 1" if keys else ""
-        columns = ", ".join(f"{_stored(value)} AS {_item(at)}" for at, value in enumerate(values))
-        self.relation = self.cte(f"SELECT {columns} FROM {keyed} p{grouped}")
+        grouped = f" GROUP BY {', '.join(said)}" if said else " GROUP BY 1 = 1" if any(keys) else ""
+        self.relation = self.cte(f"SELECT {', '.join(_stored(values, 'i'))} FROM {keyed} p{grouped}")
         return values
 
-    def _sort_keys(self, clause: Any, scope: Scope) -> list[str]:
-        found: list[str] = []
-        for each in clause.order.expressions if clause.order is not None else ():
-            within = scope
-            if aggregates_in(each.this) and not any(each.this == known for known, _ in scope.known):
-                if not any(aggregates_in(known) for known, _ in scope.known):
-                    raise Refused("ORDER BY has an aggregate that is no item.", "Add it as an item.")
-                is_part = (ast.Identifier, ast.Property, ast.FunctionCall)
-                within = replace(scope, known=[one for one in scope.known if isinstance(one[0], is_part)])
-            value = compiled(each.this, within)
-            if value.type != NULL:
-                found.append(f"{sort_key(value)} {'DESC NULLS FIRST' if each.desc else 'ASC NULLS LAST'}")
-        return found
+    @staticmethod
+    def _sort_keys(clause: Any, scope: Scope) -> list[str]:
+        orders = clause.order.expressions if clause.order is not None else ()
+        if any(aggregates_in(each.this) and each.this not in [known for known, _ in scope.known] for each in orders):
+            raise Refused("ORDER BY has an aggregate that is no item.", "Name it by AS, and sort by its name.")
+        values = [
+            (compiled(each.this, scope), "DESC NULLS FIRST" if each.desc else "ASC NULLS LAST") for each in orders
+        ]
+        return [f"{sort_key(value)} {way}" for value, way in values if value.type != NULL]
 
     @staticmethod
     def _limits(clause: Any) -> str:
@@ -343,8 +305,10 @@ def _column(name: str) -> str:
     return quoted(f"v:{name}")
 
 
-def _stored(value: Value) -> str:
-    return "CAST(NULL AS JSON)" if value.type == NULL else value.sql
+def _stored(values: Sequence[Value | None], prefix: str) -> list[str]:
+    """Columns of values, by their number."""
+    sql = {at: "CAST(NULL AS JSON)" if each.type == NULL else each.sql for at, each in enumerate(values) if each}
+    return [f'{each} AS "{prefix}:{at}"' for at, each in sql.items()]
 
 
 def _item(at: int) -> str:

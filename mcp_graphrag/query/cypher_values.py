@@ -1,47 +1,17 @@
-"""The types of values in a query, and SQL that gives values of one as values of another."""
+"""Values of a query as SQL, and as values of another type."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextvars import ContextVar
-from dataclasses import dataclass
-from functools import partial, reduce
+from functools import partial
 from itertools import count
 from typing import NamedTuple
 
 from mcp_graphrag.query.asked import Refused
+from mcp_graphrag.query.cypher_types import ANY, BOOL, FLOAT, NULL, SCALARS, SQL_TYPES, Type
 from mcp_graphrag.store.engine.statements import macro
 
 MAX_SHORT = 60  # characters of SQL that may stand twice
-
-
-@dataclass(frozen=True)
-class Type:
-    """A type of Cypher: `kind` is that of a scalar, "any" for JSON whose type only the value tells, "list", "map"…
-
-    A list has an `item`, a map with known keys has `fields`.
-    """
-
-    kind: str
-    item: "Type | None" = None
-    fields: tuple[tuple[str, "Type"], ...] = ()
-
-    @property
-    def of(self) -> "Type":
-        """The type of the items."""
-        return self.item or NULL
-
-    @property
-    def holds_graph(self) -> bool:
-        """Whether values of it are or have nodes, relationships or paths."""
-        inner = [self.item] if self.item else [each for _, each in self.fields]
-        return self.kind in {"node", "rel", "path"} or any(each.holds_graph for each in inner)
-
-
-INT, FLOAT, STR, BOOL = Type("int"), Type("float"), Type("str"), Type("bool")
-NULL, ANY, NODE, REL, PATH = Type("null"), Type("any"), Type("node"), Type("rel"), Type("path")
-SCALARS = frozenset({"int", "float", "str", "bool"})
-NUMBERS = frozenset({"int", "float"})
-SQL_TYPES = {"int": "BIGINT", "float": "DOUBLE", "str": "VARCHAR", "bool": "BOOLEAN", "any": "JSON"}
 _IN_WORDS = {
     "int": "A whole number", "float": "A number", "str": "A string", "bool": "A truth value", "list": "A list",
     "node": "A node", "rel": "A relationship", "path": "A path",
@@ -68,19 +38,36 @@ class Value(NamedTuple):
         """The id of a node or relationship."""
         return self.column("id")
 
+    def as_json(self) -> "Value":
+        """As JSON; null stays null. Raises Refused for nodes, relationships and paths."""
+        Type.unified([self.type, ANY])
+        return self if self.type in (ANY, NULL) else Value(f"to_json({self.sql})", ANY)
+
+    def converted(self, type_: Type) -> str:
+        """The SQL of the value as one of another type, which `unified` gave."""
+        if self.type in (type_, NULL) or type_ == NULL:
+            return self.sql
+        if type_ == ANY:
+            return self.as_json().sql
+        if self.type.of == NULL:
+            return f"CAST({self.sql} AS {SQL_TYPES[type_.of.kind]}[])" if type_.of.kind in SQL_TYPES else self.sql
+        name = fresh()
+        return f"list_transform({self.sql}, lambda {name}: {Value(name, self.type.of).converted(type_.of)})"
+
+    def expected(self, kind: str) -> "Value":
+        """As a value of a kind, or null; where its type is known only later, another kind ends the query."""
+        own = self.type.kind
+        if own in {kind, "null"}:
+            return self
+        if own == "any" and kind in {*SCALARS, "list"}:
+            return Value(call(f"need_{kind}", self), ANY.listed if kind == "list" else Type(kind))
+        if (own, kind) == ("int", "float"):
+            return Value(f"CAST({self.sql} AS DOUBLE)", FLOAT)
+        raise Refused(f"{_IN_WORDS[kind]} is expected, and this is of type {own}.")
+
 
 NOTHING = Value("NULL", NULL)
 UNKNOWN = Value("CAST(NULL AS BOOLEAN)", BOOL)
-
-
-def list_of(item: Type) -> Type:
-    """The type of lists of an item."""
-    return Type("list", item)
-
-
-def map_of(fields: Iterable[tuple[str, Type]]) -> Type:
-    """The type of maps with these keys."""
-    return Type("map", fields=tuple(fields))
 
 
 def text(value: str) -> str:
@@ -101,54 +88,6 @@ def struct(entries: Iterable[tuple[str, str]]) -> str:
     """The SQL of a map with the keys."""
     parts = ", ".join(f"{text(key)}: {sql}" for key, sql in entries)
     return f"{{{parts}}}" if parts else "CAST('{}' AS JSON)"
-
-
-def unified(types: Iterable[Type]) -> Type:
-    """The type that values of all the types can have."""
-    return reduce(_both, types, NULL)
-
-
-def _both(one: Type, other: Type) -> Type:
-    if other in (one, NULL):
-        return one
-    if one == NULL:
-        return other
-    if one.kind == other.kind == "list":
-        return list_of(_both(one.of, other.of))
-    if one.holds_graph or other.holds_graph:
-        raise Refused("Nodes, relationships or paths mixed with other values are not supported.")
-    return ANY
-
-
-def converted(value: Value, type_: Type) -> str:
-    """The SQL of a value as one of another type, which `unified` gave."""
-    if value.type in (type_, NULL) or type_ == NULL:
-        return value.sql
-    if type_ == ANY:
-        return as_json(value)
-    if value.type.of == NULL:
-        return f"CAST({value.sql} AS {SQL_TYPES[type_.of.kind]}[])" if type_.of.kind in SQL_TYPES else value.sql
-    name = fresh()
-    return f"list_transform({value.sql}, lambda {name}: {converted(Value(name, value.type.of), type_.of)})"
-
-
-def as_json(value: Value) -> str:
-    """The SQL of a value as JSON; null stays null."""
-    if value.type.holds_graph:
-        raise Refused("Nodes, relationships or paths mixed with other values are not supported.")
-    return value.sql if value.type in (ANY, NULL) else f"to_json({value.sql})"
-
-
-def expected(value: Value, kind: str) -> Value:
-    """A value as one of a kind, or null; one whose type is known only later ends the query where it is of another."""
-    own = value.type.kind
-    if own in {kind, "null"}:
-        return value
-    if own == "any" and kind in {*SCALARS, "list"}:
-        return Value(call(f"need_{kind}", value), list_of(ANY) if kind == "list" else Type(kind))
-    if (own, kind) == ("int", "float"):
-        return Value(f"CAST({value.sql} AS DOUBLE)", FLOAT)
-    raise Refused(f"{_IN_WORDS[kind]} is expected, and this is of type {own}.")
 
 
 _numbers: ContextVar[Iterator[int]] = ContextVar("numbers")

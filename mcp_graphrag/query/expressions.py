@@ -11,33 +11,19 @@ from cypherast import ast
 from mcp_graphrag.query.aggregates import AGGREGATES, aggregate
 from mcp_graphrag.query.asked import Refused
 from mcp_graphrag.query.comparison import equal, ordered
+from mcp_graphrag.query.cypher_types import ANY, BOOL, FLOAT, INT, NODE, NULL, NUMBERS, REL, STR, Type
 from mcp_graphrag.query.cypher_values import (
-    ANY,
-    BOOL,
-    FLOAT,
-    INT,
-    NODE,
     NOTHING,
-    NULL,
-    NUMBERS,
-    REL,
-    STR,
     UNKNOWN,
     Value,
-    as_json,
     bound,
     call,
-    converted,
     expanded,
-    expected,
     fresh,
     json_path,
-    list_of,
-    map_of,
     quoted,
     struct,
     text,
-    unified,
 )
 from mcp_graphrag.query.functions import FUNCTION_NAMES, SEARCHES, applied, in_words
 from mcp_graphrag.query.parse_query import COMPARED
@@ -73,7 +59,7 @@ def compiled(node: Any, scope: Scope) -> Value:
 
 def condition(node: Any, scope: Scope) -> str:
     """The SQL of an expression that is true, false or null."""
-    value = expected(compiled(node, scope), "bool")
+    value = compiled(node, scope).expected("bool")
     return UNKNOWN.sql if value.type == NULL else value.sql
 
 
@@ -103,26 +89,26 @@ def _limited(value: Value, scope: Scope) -> Value:
 
 def _list(node: Any, scope: Scope) -> Value:
     items = [compiled(each, scope) for each in node.expressions]
-    type_ = unified(each.type for each in items)
-    return Value(f"[{', '.join(converted(each, type_) for each in items)}]", list_of(type_))
+    type_ = Type.unified(each.type for each in items)
+    return Value(f"[{', '.join(each.converted(type_) for each in items)}]", type_.listed)
 
 
 def _map(node: Any, scope: Scope) -> Value:
     entries = {name: compiled(each, scope) for name, each in dict(node.entries).items()}
-    fields = map_of((name, each.type) for name, each in entries.items())
+    fields = Type.map_of((name, each.type) for name, each in entries.items())
     return Value(struct((name, each.sql) for name, each in entries.items()), fields)
 
 
 def _map_projection(node: Any, scope: Scope) -> Value:
     """`n {.name, tier: 2}` as `CASE WHEN n IS NOT NULL THEN {name: n.name, tier: 2} END`."""
-    entries = list[tuple[str, Any]]()
+    entries = list[Any]()
     for each in node.entries:
         if isinstance(each, ast.Star):
             raise Refused("`.*` of a node is not supported.", "Use properties(n).")
         if isinstance(each, ast.PropertySelector):
             entries.append((each.name, ast.Property(this=node.this, name=each.name)))
         else:
-            entries.append(each if isinstance(each, tuple) else (each, ast.Identifier(this=each)))
+            entries.append(each)
     is_there = ast.IsNull(this=node.this, not_=True)
     return _case(ast.Case(ifs=[(is_there, ast.Map(entries=entries))]), scope)
 
@@ -153,14 +139,14 @@ def _subscript(node: Any, scope: Scope) -> Value:
         return _member(base, node.index.this, scope)
     if NULL in (base.type, index.type):
         return NOTHING
-    items = expected(base, "list")
-    return Value(call("list_item", items, expected(index, "int")), items.type.of)
+    items = base.expected("list")
+    return Value(call("list_item", items, index.expected("int")), items.type.of)
 
 
 def _slice(node: Any, scope: Scope) -> Value:
-    base = expected(compiled(node.this, scope), "list")
-    start = expected(compiled(node.start, scope), "int") if node.start is not None else Value("0", INT)
-    end = expected(compiled(node.end, scope), "int") if node.end is not None else Value(str(2**31), INT)
+    base = compiled(node.this, scope).expected("list")
+    start = compiled(node.start, scope).expected("int") if node.start is not None else Value("0", INT)
+    end = compiled(node.end, scope).expected("int") if node.end is not None else Value(str(2**31), INT)
     if NULL in (base.type, start.type, end.type):
         return NOTHING
     return Value(call("list_part", base, start, end), base.type)
@@ -183,7 +169,7 @@ def _compared(node: Any, scope: Scope) -> Value:
 
 
 def _in(node: Any, scope: Scope) -> Value:
-    wanted, items = compiled(node.this, scope), expected(compiled(node.expression, scope), "list")
+    wanted, items = compiled(node.this, scope), compiled(node.expression, scope).expected("list")
     if items.type == NULL:
         return UNKNOWN
     return Value(bound((wanted, items), _is_among), BOOL)
@@ -229,12 +215,12 @@ def _computed(sign: str, left: Value, right: Value, items: str) -> Value:
         macro = {"/": "divided", "%": "remainder"}.get(sign)
         return Value(call(macro, left, right) if macro else f"({left.sql} {sign} {right.sql})", INT)
     if kinds <= NUMBERS:
-        return Value(f"({expected(left, 'float').sql} {sign} {expected(right, 'float').sql})", FLOAT)
+        return Value(f"({left.expected('float').sql} {sign} {right.expected('float').sql})", FLOAT)
     if sign == "+" and kinds == {"str"}:
         return Value(call("joined_text", left, right, items=items), STR)
     if not kinds <= {"any", "int", "float", "str"}:
         raise Refused(f"`{sign}` of a {left.type.kind} and a {right.type.kind} is not supported.")
-    both = (Value(as_json(each), ANY) for each in (left, right))
+    both = (each.as_json() for each in (left, right))
     if sign == "+":
         return Value(call("json_added", *both, items=items), ANY)
     return Value(call("json_computed", *both, op=sign, whole="//" if sign == "/" else sign), ANY)
@@ -246,14 +232,14 @@ def _joined(left: Value, right: Value, items: str) -> Value:
         raise Refused("A list and a value of unknown type are joined, which is not supported.")
     if NULL in (left.type, right.type):
         return NOTHING
-    both = [each if each.type.kind == "list" else Value(f"[{each.sql}]", list_of(each.type)) for each in (left, right)]
-    type_ = unified(each.type for each in both)
-    return Value(call("joined_lists", *(Value(converted(each, type_), type_) for each in both), items=items), type_)
+    both = [each if each.type.kind == "list" else Value(f"[{each.sql}]", each.type.listed) for each in (left, right)]
+    type_ = Type.unified(each.type for each in both)
+    return Value(call("joined_lists", *(Value(each.converted(type_), type_) for each in both), items=items), type_)
 
 
 def _over_items(node: Any, scope: Scope, make: Callable[[Value, str, Scope], Value]) -> Value:
     """What `make` does with a list of limited length, the name of an item, and the scope for what is done with each."""
-    source, name, held = expected(compiled(node.source, scope), "list"), fresh(), fresh("l")
+    source, name, held = compiled(node.source, scope).expected("list"), fresh(), fresh("l")
     inner = scope.inside(f"len({held})", **{node.variable.this: Value(name, source.type.of)})
     made = make(Value(held, source.type), name, inner)
     if source.type == NULL:
@@ -271,7 +257,7 @@ def _comprehension(node: Any, scope: Scope) -> Value:
         if node.projection is None:
             return Value(sql, source.type)
         each = compiled(node.projection, inner)
-        return Value(f"list_transform({sql}, lambda {name}: {each.sql})", list_of(each.type))
+        return Value(f"list_transform({sql}, lambda {name}: {each.sql})", each.type.listed)
 
     return _over_items(node, scope, made)
 
@@ -283,7 +269,7 @@ def _unwrapped(node: Any) -> Any:
 def _quantifier(node: Any, scope: Scope) -> Value:
     def made(source: Value, name: str, inner: Scope) -> Value:
         said = condition(_unwrapped(node.where), inner)
-        each = Value(f"list_transform({source.sql}, lambda {name}: {said})", list_of(BOOL))
+        each = Value(f"list_transform({source.sql}, lambda {name}: {said})", BOOL.listed)
         if node.name == "none":
             return Value(f"(NOT {expanded('any_true', each)})", BOOL)
         return Value(expanded(f"{node.name}_true", each), BOOL)
@@ -309,15 +295,15 @@ def _case(node: Any, scope: Scope) -> Value:
     ]
     results = [compiled(then, scope) for _, then in node.ifs]
     default = compiled(node.default, scope) if node.default is not None else NOTHING
-    type_ = unified([*(each.type for each in results), default.type])
-    arms = " ".join(f"WHEN {test} THEN {converted(then, type_)}" for test, then in zip(tests, results, strict=True))
-    return Value(f"(CASE {arms} ELSE {converted(default, type_)} END)", type_)
+    type_ = Type.unified([*(each.type for each in results), default.type])
+    arms = " ".join(f"WHEN {test} THEN {then.converted(type_)}" for test, then in zip(tests, results, strict=True))
+    return Value(f"(CASE {arms} ELSE {default.converted(type_)} END)", type_)
 
 
 def _coalesce(node: Any, scope: Scope) -> Value:
     values = [each for each in (compiled(part, scope) for part in node.expressions) if each.type != NULL]
-    type_ = unified(each.type for each in values)
-    return Value(f"coalesce({', '.join(converted(each, type_) for each in values)})", type_) if values else NOTHING
+    type_ = Type.unified(each.type for each in values)
+    return Value(f"coalesce({', '.join(each.converted(type_) for each in values)})", type_) if values else NOTHING
 
 
 def _pattern_predicate(node: Any, scope: Scope) -> Value:

@@ -4,24 +4,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from mcp_graphrag.query.asked import Refused
-from mcp_graphrag.query.cypher_values import (
-    ANY,
-    BOOL,
-    FLOAT,
-    INT,
-    NODE,
-    NOTHING,
-    NULL,
-    REL,
-    SCALARS,
-    STR,
-    Type,
-    Value,
-    call,
-    expected,
-    list_of,
-    text,
-)
+from mcp_graphrag.query.cypher_types import ANY, BOOL, FLOAT, INT, NODE, NULL, REL, SCALARS, STR, Type
+from mcp_graphrag.query.cypher_values import NOTHING, Value, call, text
 from mcp_graphrag.query.scope import Scope
 
 MAX_RANGE, MAX_INNER_RANGE = 10_000, 100  # numbers of a range(), and of one for each item of a list
@@ -53,7 +37,7 @@ def applied(name: str, values: Sequence[Value], scope: Scope) -> Value:
     fitting += [each for each in forms if kind in _LAXER.get(each[1][0], ())]
     form, takes = (fitting or forms)[0]
     given = [
-        value if value.type == ANY and wanted == "any" else expected(value, wanted)
+        value if value.type == ANY and wanted == "any" else value.expected(wanted)
         for value, wanted in zip(values, takes, strict=True)
     ]
     if scope.in_lambda:
@@ -76,7 +60,7 @@ FUNCTIONS: Mapping[str, Sequence[Form]] = {
     **_of("float", FLOAT, exp="exp({0})", log="logarithm"),
     **_of("str", STR, tolower="lower({0})", toupper="upper({0})", trim="trim({0})"),
     **_of("str", STR, ltrim="ltrim({0})", rtrim="rtrim({0})"),
-    **_of("path", list_of(NODE), nodes="{0}.nodes"), **_of("path", list_of(REL), relationships="{0}.rels"),
+    **_of("path", NODE.listed, nodes="{0}.nodes"), **_of("path", REL.listed, relationships="{0}.rels"),
     **_of("path", INT, length="len({0}.rels)"), **_of("float", INT, sign="CAST(sign({0}) AS BIGINT)"),
     **_of("list", ITEM, head="{0}[1]", last="{0}[-1]"), **_of("list", SAME, tail="list_slice({0}, 2, len({0}))"),
     "abs": [Form("int", INT, "abs({0})"), Form("float", FLOAT, "abs({0})"), Form("any", ANY, "json_absolute")],
@@ -85,7 +69,7 @@ FUNCTIONS: Mapping[str, Sequence[Form]] = {
         Form("str int", STR, "substring({0}, {1} + 1)"), Form("str int int", STR, "substring({0}, {1} + 1, {2})"),
     ],
     "replace": [Form("str str str", STR, "replaced")],
-    "split": [Form("str str", list_of(STR), "string_split({0}, {1})")],
+    "split": [Form("str str", STR.listed, "string_split({0}, {1})")],
     "size": [Form("list", INT, "len({0})"), Form("str", INT, "length({0})"), Form("any", INT, "json_size")],
     "reverse": [Form("str", STR, "reverse({0})"), Form("list", SAME, "list_reverse({0})")],
     "tointeger": [
@@ -107,19 +91,19 @@ FUNCTIONS: Mapping[str, Sequence[Form]] = {
 def _properties(scope: Scope, value: Value) -> Value:
     if value.type.kind == "map":
         return value
-    return scope.tables.properties(value if value.type == REL else expected(value, "node"))
+    return scope.tables.properties(value if value.type == REL else value.expected("node"))
 
 
 def _keys(scope: Scope, value: Value) -> Value:
     if value.type.kind == "map":
-        return Value(f"[{', '.join(text(name) for name, _ in value.type.fields)}]", list_of(STR))
-    return Value(f"json_keys({(value if value.type == ANY else _properties(scope, value)).sql})", list_of(STR))
+        return Value(f"[{', '.join(text(name) for name, _ in value.type.fields)}]", STR.listed)
+    return Value(f"json_keys({(value if value.type == ANY else _properties(scope, value)).sql})", STR.listed)
 
 
 _OF_GRAPH: Mapping[str, Callable[[Scope, Value], Value]] = {
-    "id": lambda _scope, value: Value((value if value.type == REL else expected(value, "node")).id, INT),
-    "type": lambda _scope, value: Value(expected(value, "rel").column("type"), STR),
-    "labels": lambda scope, value: scope.tables.labels(expected(value, "node")),
+    "id": lambda _scope, value: Value((value if value.type == REL else value.expected("node")).id, INT),
+    "type": lambda _scope, value: Value(value.expected("rel").column("type"), STR),
+    "labels": lambda scope, value: scope.tables.labels(value.expected("node")),
     "properties": _properties,
     "keys": _keys,
 }
@@ -129,12 +113,12 @@ FUNCTION_NAMES = frozenset({*FUNCTIONS, *_OF_GRAPH, *SEARCHES, "range"})
 
 def in_words(more: Iterable[str] = ()) -> str:
     """The names of all functions, and of more."""
-    return ", ".join(sorted({*FUNCTION_NAMES, *more}))
+    return ", ".join(sorted({*FUNCTION_NAMES, "coalesce", *more}))
 
 
 def _range(scope: Scope, first: Value, last: Value, step: Value | None = None) -> Value:
-    bounds = [expected(each, "int") for each in (first, last, step or Value("CAST(1 AS BIGINT)", INT))]
+    bounds = [each.expected("int") for each in (first, last, step or Value("CAST(1 AS BIGINT)", INT))]
     if any(each.type == NULL for each in bounds):
         raise Refused("range() of null is not possible.")
     most = MAX_INNER_RANGE if scope.in_lambda else MAX_RANGE
-    return Value(call("bounded_range", *bounds, most=str(most)), list_of(INT))
+    return Value(call("bounded_range", *bounds, most=str(most)), INT.listed)

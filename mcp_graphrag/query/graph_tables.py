@@ -13,26 +13,12 @@ from typing import Any, NamedTuple
 from mcp_graphrag.ontology.map_predicates import asserted_of, canonical_predicate, map_predicate
 from mcp_graphrag.ontology.readings import equivalent_readings
 from mcp_graphrag.query.asked import Refused
-from mcp_graphrag.query.cypher_values import (
-    ANY,
-    FLOAT,
-    INT,
-    NODE,
-    REL,
-    STR,
-    Type,
-    Value,
-    expanded,
-    json_path,
-    list_of,
-    quoted,
-    struct,
-    text,
-)
+from mcp_graphrag.query.cypher_types import ANY, FLOAT, INT, NODE, REL, STR, Type
+from mcp_graphrag.query.cypher_values import Value, expanded, json_path, quoted, struct, text
 from mcp_graphrag.query.variable_uses import ENTITY, Kinds, Uses
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.engine.statements import statements
-from mcp_graphrag.store.rows.triple_rows import predicates
+from mcp_graphrag.store.rows.triple_rows import predicate_counts, predicates
 
 # Each kind of nodes: what is added to their ids, so that all nodes have different ones, and their relation.
 FIRST_IDS = {ENTITY: 0, "Chunk": 10**15, "Document": 2 * 10**15}
@@ -49,7 +35,7 @@ _EDGES = {
 _STRINGS = ("name", "type", "description", "text", "title", "uri", "heading", "citation", "media_type", "source")
 _OF_EDGES = {
     "type": STR, "confidence": FLOAT, "valid_from": STR, "valid_to": STR, "weight": FLOAT, "description": STR,
-    "quotes": list_of(STR), "citations": list_of(STR), "extractors": list_of(STR),
+    "quotes": STR.listed, "citations": STR.listed, "extractors": STR.listed,
 }  # fmt: skip
 # The columns that are read by a macro where a query names them.
 _MACROS = {
@@ -169,9 +155,15 @@ class GraphTables:
             ontology, stored = self.snapshot.ontology, self._predicates
             predicate, swap = map_predicate(type_, ontology, stored=stored)
             if predicate not in stored and predicate not in ontology.predicates:
-                near = difflib.get_close_matches(predicate, stored, n=3, cutoff=0.5)
-                known = ", ".join([*near, *sorted(stored.keys() - {*near})[: 20 - len(near)], *list(_EDGES)[1:]])
-                raise Refused(f"No relationship has the type {type_[:80]}.", f"Stored are, the nearest first: {known}.")
+                names = {each.lower(): each for each in [*list(_EDGES)[1:], *predicate_counts(self.snapshot.tx)]}
+                near = difflib.get_close_matches(predicate.lower(), names, n=3, cutoff=0.5)
+                known = list(dict.fromkeys([*near, *names]))[:20]
+                more = f", and {len(names) - len(known)} more" if len(names) > len(known) else ""
+                raise Refused(
+                    f"No relationship has the type {type_[:80]}.",
+                    "There are, the nearest first, then the most frequent:"
+                    f" {', '.join(names[each] for each in known)}{more}.",
+                )
             found = equivalent_readings(ontology, predicate)
             self._readings[type_] = frozenset((stored[name], way != swap) for name, way in found if name in stored)
         return self._readings[type_]
@@ -194,11 +186,21 @@ class GraphTables:
             raise Refused(
                 f"No relationship{f' {types[0]}' if types else ''} leads from one of these nodes to the other.",
                 "There are (c:Chunk)-[:MENTIONS]->(entity), (c:Chunk)-[:IN_DOCUMENT]->(d:Document),"
-                " (c:Chunk)-[:EDGE]->(k:Chunk), and predicates between entities.",
+                " (c:Chunk)-[e:EDGE]->(k:Chunk) with e.type, and predicates between entities.",
             )
-        kinds = frozenset(left for _, left, _ in fitting), frozenset(right for _, _, right in fitting)
-        kinds = (kinds[0] | kinds[1],) * 2 if is_walk else kinds
-        return [*dict.fromkeys(each for each, _, _ in fitting)], kinds
+        found = [*dict.fromkeys(each for each, _, _ in fitting)]
+        lefts, rights = frozenset(left for _, left, _ in fitting), frozenset(right for _, _, right in fitting)
+        return found, (lefts | rights, lefts | rights) if is_walk else (lefts, rights)
+
+    def ends_of(self, type_: str) -> Sequence[tuple[str, str]]:
+        """The most frequent pairs of types that triples of a type lead between."""
+        ends = f"{self.edges([type_], ['id'])} x JOIN entity s ON s.id = x.src JOIN entity o ON o.id = x.dst"
+        sql = f"SELECT s.type, o.type FROM {ends} GROUP BY s.type, o.type ORDER BY count(*) DESC"
+        return self.snapshot.tx.bounded_rows(sql, {}, seconds=1, limit=4)[0]
+
+    def is_predicate(self, type_: str) -> bool:
+        """Whether a type of relationships is that of some triples."""
+        return type_ not in _EDGES
 
     def is_of_triples(self, types: Sequence[str]) -> bool:
         """Whether all edges of the types are triples."""
@@ -218,7 +220,7 @@ class GraphTables:
                 raise Refused(f"A relationship has no property {name[:50]}.", f"It has: {', '.join(_OF_EDGES)}.")
             return Value(value.column(name), _OF_EDGES.get(name, INT))
         if name in {"id", "aliases", *_STRINGS}:
-            return Value(value.column(name), {"id": INT, "aliases": list_of(STR)}.get(name, STR))
+            return Value(value.column(name), {"id": INT, "aliases": STR.listed}.get(name, STR))
         own = f"json_extract({value.column('props')}, {json_path(name)})"
         return Value(f"coalesce({own}, {value.column(f'x:{name}')})" if name in self._stated else own, ANY)
 
@@ -245,7 +247,7 @@ class GraphTables:
 
     def labels(self, value: Value) -> Value:
         """The type of a node, as a list."""
-        return Value(f"list_filter([{value.column('type')}], lambda t: t <> '')", list_of(STR))
+        return Value(f"list_filter([{value.column('type')}], lambda t: t <> '')", STR.listed)
 
     def walked(self, steps: Steps, ctes: Mapping[str, str]) -> str | None:  # noqa: ARG002
         """The table of the edges that a walk may have, None where that is not known before."""

@@ -9,21 +9,8 @@ from cypherast import ast
 from mcp_graphrag.query.aggregates import aggregates_in
 from mcp_graphrag.query.asked import Refused
 from mcp_graphrag.query.comparison import equal
-from mcp_graphrag.query.cypher_values import (
-    BOOL,
-    INT,
-    NODE,
-    NULL,
-    PATH,
-    REL,
-    Type,
-    Value,
-    fresh,
-    list_of,
-    quoted,
-    struct,
-    text,
-)
+from mcp_graphrag.query.cypher_types import BOOL, INT, NODE, NULL, PATH, REL, Type
+from mcp_graphrag.query.cypher_values import Value, fresh, quoted, struct, text
 from mcp_graphrag.query.expressions import compiled, condition
 from mcp_graphrag.query.graph_tables import GraphTables, Seeds, Steps
 from mcp_graphrag.query.parse_query import elements_of, name_of
@@ -57,11 +44,24 @@ class _Rel(NamedTuple):
 
 
 class _Node(NamedTuple):
-    """A node of a path: its value, its pattern, and the kinds that it may be."""
+    """A node of a path: its value and pattern, and what is known of it before the match.
+
+    That are the kinds that it may be, the ids of the nodes with its name, None for no name, its other properties, and
+    whether it is among the rows so far.
+    """
 
     value: Value
     pattern: Any
     kinds: Kinds
+    ids: Sequence[int] | None
+    entries: Mapping[str, Any]
+    is_before: bool
+
+    @property
+    def rank(self) -> int:
+        """The less, the fewer nodes it is likely to be; _ANY_NODE for one of which nothing is said."""
+        said = [self.ids is not None, self.is_before, bool(self.entries), bool(labels_of(self.pattern)), True]
+        return said.index(True)
 
 
 class _Walk(NamedTuple):
@@ -172,7 +172,7 @@ class Match:
         aliases = [fresh("r") for _ in elements[1::2]]
         places = [(each, side) for each in aliases for side in ("f.", "t.")]  # where the ids of nodes stand
         nodes = [
-            _Node(self._node(each, of, places[max(2 * at - 1, 0)] if places else None, whole=bool(name)), each, of)
+            self._node(each, of, places[max(2 * at - 1, 0)] if places else None, whole=bool(name))
             for at, (each, of) in enumerate(zip(elements[::2], kinds, strict=True))
         ]
         parts, listed = [f"[{nodes[0].value.sql}]"], list[str]()
@@ -205,10 +205,17 @@ class Match:
         if name in self.outer.names or name in self.new:
             raise Refused(f"Variable `{name}` is already defined.", "A relationship or path is named once.")
 
-    def _node(self, pattern: Any, kinds: Kinds, end: tuple[str, str] | None, *, whole: bool) -> Value:
+    def _node(self, pattern: Any, kinds: Kinds, end: tuple[str, str] | None, *, whole: bool) -> _Node:
         """A node; one of which only the id is wanted is read from a relationship, at `end`."""
-        name, labels, (ids, entries) = name_of(pattern), labels_of(pattern), self._entries(pattern)
+        name, labels, entries = name_of(pattern), labels_of(pattern), _entries(pattern)
+        ids = self._ids_named(entries.get("name"))
+        if ids is not None:
+            self._ids |= {name: ids} if name else {}
+            entries = {key: each for key, each in entries.items() if key != "name"}
+        elif (ids := self._ids.get(name)) is None:
+            ids = self._ids_named(self.names_in_where.get(name))
         value = self.new.get(name) or self.outer.names.get(name)
+        is_before = name in self.rows.names and name not in self.new
         if value is not None and value.type != NODE:
             raise Refused(f"`{name}` is no node.")
         if value is None:
@@ -226,21 +233,7 @@ class Match:
         self._said += [self._tables.has_label(value, label) for label in labels]
         self._said += [f"{value.id} IN ({', '.join(map(str, ids)) or 'NULL'})"] if ids is not None else []
         self._maps.append((value, entries))
-        return value
-
-    def _entries(self, pattern: Any) -> tuple[Sequence[int] | None, Mapping[str, Any]]:
-        """The ids of the nodes with the name that a pattern or WHERE gives, and the properties beside it."""
-        if pattern.properties is not None and not isinstance(pattern.properties, ast.Map):
-            raise Refused("The properties of a pattern are written as {name: value}.")
-        entries: dict[str, Any] = dict(pattern.properties.entries) if pattern.properties is not None else {}
-        if not isinstance(pattern, ast.NodePattern):
-            return None, entries
-        ids = self._ids_named(entries.get("name"))
-        if ids is not None:
-            self._ids[name_of(pattern)] = ids
-            return ids, {key: each for key, each in entries.items() if key != "name"}
-        name = name_of(pattern)
-        return self._ids.get(name, self._ids_named(self.names_in_where.get(name))), entries
+        return _Node(value, pattern, kinds, ids, entries, is_before)
 
     def _ids_named(self, name: Any) -> Sequence[int] | None:
         return self._tables.named(name.this) if isinstance(name, ast.String) else None
@@ -251,7 +244,7 @@ class Match:
 
     def _edge(self, pattern: Any, alias: str, *, whole: bool) -> Value:
         """A single relationship."""
-        name, (_, entries) = name_of(pattern), self._entries(pattern)
+        name, entries = name_of(pattern), _entries(pattern)
         whole = whole or self._uses.is_whole(name)
         columns = self._tables.columns(REL, None if whole else {*self._uses.of.get(name, ()), *entries})
         self.sources.append(f"{_SHAPES[_way(pattern)].format(self._tables.edges(pattern.types, columns))} {alias}")
@@ -273,7 +266,7 @@ class Match:
                 f"A path of more than {MAX_HOPS} relationships is not followed.",
                 f"Give at most {MAX_HOPS}, as in [*..{MAX_HOPS}].",
             )
-        ranks = [self._rank(*end[:2]) for end in walk.ends]
+        ranks = [end.rank for end in walk.ends]
         from_right = ranks[1] < ranks[0]
         seeds = self._seeds(walk.ends[from_right])
         goals = self._seeds(walk.ends[not from_right]) if max(ranks) < _ANY_NODE else None
@@ -289,12 +282,12 @@ class Match:
             rels, start = f"list_reverse({rels})", walk.ends[1].value.sql
             nodes = f"list_slice(list_reverse(list_concat([{start}], {nodes})), 2, len({nodes}) + 1)"
         if name:
-            self._define(name, Value(rels, list_of(REL)))
+            self._define(name, Value(rels, REL.listed))
         return nodes, rels
 
     def _hop(self, walk: _Walk, steps: Steps) -> str:
         """The common table expression of the single relationships that a walk may go."""
-        tables, (_, entries) = self._tables, self._entries(walk.pattern)
+        tables, entries = self._tables, _entries(walk.pattern)
         within = tables.walked(steps, self.rows.ctes)
         if walk.kind and within is None:
             raise Refused("A shortest path is between few nodes.", "Name both ends, or MATCH them in a clause before.")
@@ -360,25 +353,15 @@ class Match:
         none = f" UNION ALL SELECT id, id, NULL, NULL, NULL FROM ({seeds.sql})" if walk.least == 0 else ""
         return f"SELECT s, e, {listed} FROM {found} WHERE {said}{none}"
 
-    def _is_before(self, value: Value) -> bool:
-        """Whether a node is known before the match."""
-        return any(value is each for name, each in self.outer.names.items() if name in self.rows.names)
-
-    def _rank(self, value: Value, pattern: Any) -> int:
-        """The less, the fewer nodes an end of a walk is likely to be; _ANY_NODE for one of which nothing is said."""
-        ids, entries = self._entries(pattern)
-        return [ids is not None, self._is_before(value), bool(entries), bool(labels_of(pattern)), True].index(True)
-
     def _seeds(self, start: _Node) -> Seeds:
         """The nodes that a walk may begin at."""
-        ids, entries = self._entries(start.pattern)
-        if ids is not None:
-            return Seeds(f"SELECT unnest(CAST({[*ids]} AS BIGINT[])) AS id", ids)
-        if self._is_before(start.value) and self.rows.relation:
+        if start.ids is not None:
+            return Seeds(f"SELECT unnest(CAST({[*start.ids]} AS BIGINT[])) AS id", start.ids)
+        if start.is_before:
             known = f"{self.rows.relation} p WHERE {start.value.id} IS NOT NULL"
             return Seeds(f"SELECT DISTINCT {start.value.id} AS id FROM {known}")
         labels, alias = labels_of(start.pattern), fresh("n")
-        constant = {name: each for name, each in entries.items() if each.find(ast.Identifier) is None}
+        constant = {name: each for name, each in start.entries.items() if each.find(ast.Identifier) is None}
         columns = self._tables.columns(NODE, {*constant, *(["type"] if labels else [])})
         value = _in_row(NODE, (alias, ""), columns, whole=False)
         said = [self._tables.has_label(value, label) for label in labels]
@@ -411,7 +394,7 @@ def pattern_in(rows: Rows, node: Any, scope: Scope) -> Value:
     said += [condition(node.where.this, inner)] if node.where is not None else []
     made = compiled(node.projection, inner)
     shown = "CAST(NULL AS JSON)" if made.type == NULL else made.sql
-    return Value(f"(SELECT coalesce(list({shown}), []) {_from(match.sources, said)})", list_of(made.type))
+    return Value(f"(SELECT coalesce(list({shown}), []) {_from(match.sources, said)})", made.type.listed)
 
 
 def _subquery(rows: Rows, pattern: Any, scope: Scope, *, is_set: bool = False) -> str:
@@ -438,6 +421,13 @@ def _subquery(rows: Rows, pattern: Any, scope: Scope, *, is_set: bool = False) -
 
 def _from(sources: Sequence[str], said: Sequence[str]) -> str:
     return f"FROM {', '.join(sources) or '(SELECT 1)'} WHERE {' AND '.join(said) or 'TRUE'}"
+
+
+def _entries(pattern: Any) -> Mapping[str, Any]:
+    """The properties that a pattern gives."""
+    if pattern.properties is not None and not isinstance(pattern.properties, ast.Map):
+        raise Refused("The properties of a pattern are written as {name: value}.")
+    return dict(pattern.properties.entries) if pattern.properties is not None else {}
 
 
 def _way(pattern: Any) -> int:

@@ -15,15 +15,22 @@ MAX_LENGTH = 10_000  # characters of a query
 MAX_PARTS = 2_000  # nodes of a syntax tree
 MAX_NESTED = 60
 COMPARED = (ast.EQ, ast.NEQ, ast.LT, ast.LTE, ast.GT, ast.GTE)
+_MIDNIGHT = re.compile(r"(?<=^\d{4}-\d\d-\d\d)T00:00(:00(\.0+)?)?(Z|\+00:00)?$")
 _TESTS = (*COMPARED, ast.RegexMatch, ast.StartsWith, ast.EndsWith, ast.Contains, ast.In, ast.IsNull)
 # What to write instead of what is often written, by what is found in the text of a query that cannot be read.
 _INSTEAD: Mapping[str, str] = {
+    r"^\s*(EXPLAIN|PROFILE)\b": "Leave EXPLAIN out, and give explain: true.",
     r"^\s*SELECT\b": "Begin with MATCH, as in MATCH (a:Service)-[:depends_on]->(b) RETURN a.name, b.name.",
-    r"\bLIKE\b": "Write CONTAINS, STARTS WITH, ENDS WITH or =~.",
+    r"\bCALL\b": "There is no CALL: write EXISTS { } or COUNT { } for a query inside, UNWIND search('…') for a search.",
+    r"\bI?LIKE\b": "For LIKE write CONTAINS, STARTS WITH, ENDS WITH or =~, and toLower(a.name) for any case.",
+    r"\bGROUP\s+BY\b": "Leave GROUP BY out: what is no aggregate is grouped by.",
+    r"\bHAVING\b": "For HAVING write WITH a, count(*) AS n WHERE n > 2 RETURN a.name, n.",
+    r"\bOFFSET\b": "Write SKIP 2 LIMIT 3.",
     r"size\s*\(\s*\(": "Write COUNT { (a)-[:calls]->() }.",
+    r"\b(SHORTEST|ANY)\s+\d": "Write MATCH p = shortestPath((a)-[*..8]->(b)).",
     r"\)\s*[{+]|\]->?\s*[{+*]": "Write -[:calls*1..3]-> for several hops.",
-    r":\w+\s+OR\b|:\w+\s*[&!]": "Write WHERE n:A OR n:B.",
-    r"\bIS NOT\b|\bNOT IN\b|!=": "Write <>, NOT a IN list, or a IS NOT NULL.",
+    r"\(\w*:\w+\s*[|&!]": "For several labels write WHERE n:A OR n:B.",
+    r"\bIS NOT\b(?!\s+NULL)|\bNOT IN\b": "Write <>, NOT a IN list, or a IS NOT NULL.",
 }
 # Parts that the parser reads and that have no meaning here.
 _UNSUPPORTED: Mapping[tuple[type[Any], str], tuple[str, str]] = {
@@ -55,17 +62,34 @@ class _Parser(Parser):
 
     def parse_primary(self) -> ast.AstNode:
         found = super().parse_primary()
-        if not isinstance(found, ast.Parameter):
-            return found
-        if found.name not in self._parameters:
-            raise Refused(f"Parameter `{found.name}` is not given.", "Give its value in parameters.")
-        try:
-            return ast.convert(self._parameters[found.name])
-        except TypeError as error:
-            raise Refused(f"Parameter `{found.name}` is no value of JSON.", "Give JSON values.") from error
+        if isinstance(found, ast.Parameter):
+            if found.name not in self._parameters:
+                raise Refused(f"Parameter `{found.name}` is not given.", "Give its value in parameters.")
+            try:
+                found = ast.convert(self._parameters[found.name])
+            except TypeError as error:
+                raise Refused(f"Parameter `{found.name}` is no value of JSON.", "Give JSON values.") from error
+        # A moment at midnight is written as its date, as in the properties of relationships.
+        return ast.String(this=_MIDNIGHT.sub("", found.this)) if isinstance(found, ast.String) else found
+
+    def _parse_count_subquery(self) -> ast.CountSubquery:
+        self._expect(TokenKind.COUNT)
+        self._expect(TokenKind.LBRACE)
+        if self._looks_like_pattern_start():
+            pattern = self.parse_pattern()
+            where = ast.Where(this=self.parse_expression()) if self._match(TokenKind.WHERE) else None
+            query: ast.AstNode = ast.Query(clauses=[ast.Match(pattern=pattern, where=where)])
+        else:
+            query = self.parse_statement()
+        self._expect(TokenKind.RBRACE)
+        return ast.CountSubquery(query=query)
+
+    def _parse_map_projection_entries(self) -> list[Any]:
+        entries = super()._parse_map_projection_entries()
+        return [(each, ast.Identifier(this=each)) if isinstance(each, str) else each for each in entries]
 
     def parse_return_items(self) -> list[ast.AstNode]:
-        is_return = TokenKind.RETURN in {each.kind for each in self.tokens[max(self._i - 2, 0) : self._i]}
+        is_return = TokenKind.RETURN in (self._peek(-1).kind, self._peek(-2).kind)
         items: list[ast.AstNode] = [ast.Star()] if self._match(TokenKind.STAR) else []
         while not items or (self._match(TokenKind.COMMA) and not isinstance(items[0], ast.Star)):
             start = self._peek().position.offset
@@ -92,8 +116,8 @@ def parse_query(source: str, parameters: Mapping[str, Any]) -> Statement:
         place = getattr(error, "position", None)
         where = f" at line {place.line}, column {place.col}" if place else ""
         said = re.sub(r"^(\[\w+\] )?(line \d+:\d+ )?", "", said)
-        instead = next((each for found, each in _INSTEAD.items() if re.search(found, source, re.IGNORECASE)), "")
-        raise Refused(f"The query cannot be read{where}: {said}.", instead) from error
+        instead = [each for found, each in _INSTEAD.items() if re.search(found, source, re.IGNORECASE)]
+        raise Refused(f"The query cannot be read{where}: {said}.", " ".join(instead)) from error
     _check(statement)
     parts, is_distinct = list[Any](), set[bool]()
     while isinstance(statement, ast.Union):
@@ -128,9 +152,7 @@ def _check_clauses(part: Any) -> None:
             raise Refused(
                 f"{name.replace('LOAD', 'LOAD CSV')} is not supported: a query reads, by MATCH, WHERE, WITH, UNWIND and"
                 " RETURN.",
-                "Write EXISTS { } or COUNT { } for a query inside, UNWIND search('…') for a search."
-                if name == "CALL"
-                else "",
+                _INSTEAD[r"\bCALL\b"] if name == "CALL" else "To store, use add_triples and add_entities.",
             )
     if [at for at, each in enumerate(part.clauses, 1) if isinstance(each, ast.Return)] != [len(part.clauses)]:
         raise Refused("A query ends with one RETURN.", "Use WITH to go on.")

@@ -1,13 +1,13 @@
 """What a query uses of each variable, so that only that is read, and which kinds of nodes it may be."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import Any
 
 from cypherast import ast
 
-from mcp_graphrag.query.parse_query import elements_of, name_of
+from mcp_graphrag.query.parse_query import elements_of, name_of, nodes_in
 
 ENTITY = ""
 Kinds = frozenset[str]  # of nodes: entities, and those with the labels Chunk and Document
@@ -36,10 +36,27 @@ class Uses:
 
 def find_uses(statement: Any) -> Uses:
     """The uses in a query or expression."""
-    uses = Uses()
-    _visit(statement, uses)
-    for names in uses.of.values():
+    uses, not_values = Uses(), set[int]()
+    for node in nodes_in(statement):
+        names, bases = _used(node)
         uses.named |= names
+        not_values |= set(map(id, bases))
+        for variable in (each.this for each in bases if isinstance(each, ast.Identifier)):
+            uses.of[variable] |= names
+            if isinstance(node, ast.LabelPredicate | ast.NodePattern):
+                uses.kinds[variable] |= kinds_of(labels_of(node))
+            if isinstance(node, ast.LabelPredicate):
+                uses.kinds[variable] |= {ENTITY}
+            elif isinstance(node, ast.Alias | ast.Unwind):
+                uses.kinds[variable] = ALL_KINDS
+        if isinstance(node, ast.PathPattern | ast.PatternComprehension) and node.variable is not None:
+            path = node if isinstance(node, ast.PathPattern) else node.pattern
+            uses.whole |= {*map(name_of, elements_of(path)[1])} - {""}
+    for node in nodes_in(statement):
+        if isinstance(node, ast.Identifier) and id(node) not in not_values:
+            uses.whole.add(node.this)
+        uses.all |= isinstance(node, ast.Star) and id(node) not in not_values
+        uses.all |= isinstance(node, ast.FunctionCall) and str(node.name).lower() in {"properties", "keys"}
     return uses
 
 
@@ -53,56 +70,32 @@ def labels_of(pattern: Any) -> Sequence[str]:
     return pattern.labels.labels if pattern.labels is not None else []
 
 
-def _visit(node: Any, uses: Uses) -> None:
-    if isinstance(node, list | tuple):
-        for each in cast("Sequence[Any]", node):
-            _visit(each, uses)
-    elif isinstance(node, ast.Identifier):
-        uses.whole.add(node.this)
-    elif isinstance(node, ast.AstNode):
-        uses.all |= isinstance(node, ast.Star) or _function(node) in {"properties", "keys"}
-        if isinstance(node, ast.PathPattern | ast.PatternComprehension) and node.variable is not None:
-            path = node if isinstance(node, ast.PathPattern) else node.pattern
-            uses.whole |= {*map(name_of, elements_of(path)[1])} - {""}
-        if isinstance(node, ast.Alias | ast.Unwind):
-            uses.kinds[cast("Any", node).alias.this] = ALL_KINDS
-        base, names, rest = _used(node)
-        uses.named |= names
-        if isinstance(base, ast.Identifier):
-            uses.of[base.this] |= names
-            if isinstance(node, ast.LabelPredicate):
-                uses.kinds[base.this] |= {ENTITY, *kinds_of(labels_of(node))}
-            elif isinstance(node, ast.NodePattern):
-                uses.kinds[base.this] |= kinds_of(labels_of(node))
-        else:
-            _visit(base, uses)
-        _visit(rest, uses)
-
-
-def _function(node: Any) -> str:
-    return str(node.name).lower() if isinstance(node, ast.FunctionCall) else ""
-
-
-def _used(node: Any) -> tuple[Any, set[str], Sequence[Any]]:
-    """Of what an expression or pattern uses properties, which, and what else it has."""
-    if isinstance(node, ast.NodePattern | ast.RelationshipPattern):  # its variable is used by its id
-        names = {"type"} if isinstance(node, ast.NodePattern) and node.labels is not None else set[str]()
-        entries = node.properties.entries if isinstance(node.properties, ast.Map) else []
-        return node.variable, names | {name for name, _ in entries}, [node.properties]
-    if isinstance(node, ast.Property):
-        return node.this, {node.name}, ()
-    if isinstance(node, ast.LabelPredicate):
-        return node.this, {"type"}, ()
-    if _function(node) in _NEEDED and len(node.expressions) == 1:
-        is_star = isinstance(node.expressions[0], ast.Star)  # count(*)
-        return None if is_star else node.expressions[0], _NEEDED[_function(node)], ()
-    if isinstance(node, ast.ListSubscript) and isinstance(node.index, ast.String):
-        return node.this, {node.index.this}, ()
-    if isinstance(node, ast.MapProjection):
-        names = {each.name for each in node.entries if isinstance(each, ast.PropertySelector)}
-        others = [ast.Identifier(this=each) if isinstance(each, str) else each for each in node.entries]
-        return node.this, names, [each for each in others if not isinstance(each, ast.PropertySelector)]
-    parts: list[Any] = [part for name, part in node.args.items() if name not in {"alias", "variable"}]
-    if isinstance(node, ast.EQ | ast.NEQ | ast.IsNull):  # nodes and relationships compare by their ids
-        parts = [part for part in parts if not isinstance(part, ast.Identifier)]
-    return None, set(), parts
+def _used(node: Any) -> tuple[Set[str], Sequence[Any]]:
+    """Which properties an expression, pattern or clause uses of what; that is no value of its own there."""
+    names: Set[str] = frozenset()
+    bases: Sequence[Any] = ()
+    match node:
+        case ast.NodePattern() | ast.RelationshipPattern():
+            names = (
+                {str(name) for name, _ in node.properties.entries} if isinstance(node.properties, ast.Map) else names
+            )
+            names = names | {"type"} if isinstance(node, ast.NodePattern) and node.labels is not None else names
+            bases = [node.variable]
+        case ast.Property():
+            names, bases = {node.name}, [node.this]
+        case ast.LabelPredicate():
+            names, bases = {"type"}, [node.this]
+        case ast.FunctionCall() if len(node.expressions) == 1 and str(node.name).lower() in _NEEDED:
+            names, bases = _NEEDED[str(node.name).lower()], node.expressions
+        case ast.ListSubscript() if isinstance(node.index, ast.String):
+            names, bases = {node.index.this}, [node.this]
+        case ast.MapProjection():
+            names = {each.name for each in node.entries if isinstance(each, ast.PropertySelector)}
+            bases = [node.this]
+        case ast.EQ() | ast.NEQ() | ast.IsNull():  # nodes and relationships compare by their ids
+            bases = [node.this, node.args.get("expression")]
+        case ast.Alias() | ast.Unwind():
+            bases = [node.alias]
+        case _:
+            pass
+    return names, bases

@@ -16,7 +16,8 @@ from mcp_graphrag.index.triple_graph import Slots, TripleGraph, with_phrases
 from mcp_graphrag.model import Ids
 from mcp_graphrag.query.asked import GraphQuery
 from mcp_graphrag.query.compile_query import with_ctes
-from mcp_graphrag.query.cypher_values import FLOAT, NODE, Value, fresh, list_of, map_of, struct
+from mcp_graphrag.query.cypher_types import FLOAT, NODE, Type
+from mcp_graphrag.query.cypher_values import Value, fresh, struct
 from mcp_graphrag.query.graph_tables import FIRST_IDS, GraphTables, Seeds, Steps
 from mcp_graphrag.query.variable_uses import ALL_KINDS
 from mcp_graphrag.snapshot import Snapshot
@@ -158,4 +159,4 @@ class WalkedTables(GraphTables):
         node = struct((each, f'n."{each}"') for each in columns)
         listed = f"list({{'node': {node}, 'score': s.score}} ORDER BY s.score DESC, s.id)"
         sql = f"(SELECT coalesce({listed}, []) FROM {table} s JOIN {nodes} n ON n.id = s.id)"
-        return Value(sql, list_of(map_of((("node", NODE), ("score", FLOAT)))))
+        return Value(sql, Type.map_of([("node", NODE), ("score", FLOAT)]).listed)

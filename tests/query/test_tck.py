@@ -16,7 +16,8 @@ from tck_scenarios import FOLDER, Scenario, scenarios
 
 from mcp_graphrag.query.asked import Refused
 from mcp_graphrag.query.compile_query import compile_query
-from mcp_graphrag.query.cypher_values import ANY, NODE, REL, STR, Type, Value, json_path, list_of, text
+from mcp_graphrag.query.cypher_types import ANY, NODE, REL, STR, Type
+from mcp_graphrag.query.cypher_values import Value, json_path, text
 from mcp_graphrag.query.graph_tables import GraphTables
 from mcp_graphrag.query.parse_query import parse_query
 from mcp_graphrag.query.variable_uses import Kinds
@@ -42,7 +43,12 @@ class TckTables(GraphTables):
         return f"(SELECT * FROM edge WHERE type IN ({', '.join(map(text, types))}))" if types else "edge"
 
     def between(
-        self, types: Sequence[str], way: int, ends: tuple[Kinds, Kinds], *, is_walk: bool  # noqa: ARG002
+        self,
+        types: Sequence[str],
+        way: int,  # noqa: ARG002
+        ends: tuple[Kinds, Kinds],  # noqa: ARG002
+        *,
+        is_walk: bool,  # noqa: ARG002
     ) -> tuple[Sequence[str], tuple[Kinds, Kinds]]:
         return types, (frozenset(), frozenset())
 
@@ -61,7 +67,7 @@ class TckTables(GraphTables):
         return f"({value.column('type')} = {text(label)})"
 
     def labels(self, value: Value) -> Value:
-        return Value(value.column("labels"), list_of(STR))
+        return Value(value.column("labels"), STR.listed)
 
     def named(self, name: Any) -> None:  # noqa: ARG002
         return None

@@ -263,6 +263,10 @@ CASE WHEN TRY_CAST(replace({v}.value, ',', '') AS DOUBLE) IS NOT NULL AND {v}.nu
  WHEN TRY_CAST(replace({v}.value, ',', '') AS DOUBLE) IS NOT NULL THEN to_json({v}.number)
  WHEN {v}.moment IS NOT NULL THEN to_json(strftime({v}.moment, '%Y-%m-%d')) ELSE to_json({v}.value) END
 
+-- day_or_moment(m)
+-- A moment as ISO text, one at midnight as its date: so both compare as texts do.
+replace(strftime({m}, '%Y-%m-%dT%H:%M:%SZ'), 'T00:00:00Z', '')
+
 -- type_of(n)
 -- The predicate of a triple, the type of another relationship.
 coalesce({n}.label, (SELECT p.name FROM predicate p WHERE p.id = {n}.predicate_id))

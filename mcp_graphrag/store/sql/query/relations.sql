@@ -26,8 +26,8 @@ FROM document d WHERE d.retired_change IS NULL
 -- triple_edges
 -- Triples as relationships of a query. Conditions may follow.
 SELECT t.id, t.subject_id AS src, t.object_id AS dst, t.predicate_id, CAST(NULL AS VARCHAR) AS label,
-       round(CAST(t.confidence AS DOUBLE), 3) AS confidence, strftime(t.valid_from, '%Y-%m-%dT%H:%M:%SZ') AS valid_from,
-       strftime(t.valid_to, '%Y-%m-%dT%H:%M:%SZ') AS valid_to, CAST(NULL AS DOUBLE) AS weight,
+       round(CAST(t.confidence AS DOUBLE), 3) AS confidence, day_or_moment(t.valid_from) AS valid_from,
+       day_or_moment(t.valid_to) AS valid_to, CAST(NULL AS DOUBLE) AS weight,
        CAST(NULL AS VARCHAR) AS description
 FROM triple t WHERE t.retired_change IS NULL
 
