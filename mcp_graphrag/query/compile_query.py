@@ -1,7 +1,7 @@
 """The clauses of Cypher as common table expressions, one after the other, of one SELECT.
 
-The column of a variable is named "v:" and its name; a node or relationship of which only properties are used has a
-column for each. Rows that ORDER BY has sorted have their number in the column "o".
+The column of a variable is named "v:" and its name; a node or relationship is a map of its properties that are used.
+Rows that ORDER BY has sorted have their number in the column "o".
 """
 
 import re
@@ -15,14 +15,14 @@ from cypherast import ast
 from mcp_graphrag.query.aggregates import aggregates_in
 from mcp_graphrag.query.asked import Refused
 from mcp_graphrag.query.comparison import key, sort_key
-from mcp_graphrag.query.cypher_types import ANY, NODE, NULL, REL, Type
+from mcp_graphrag.query.cypher_types import ANY, NULL, Type
 from mcp_graphrag.query.cypher_values import Value, expanded, fresh, number_names_anew, quoted
 from mcp_graphrag.query.expressions import compiled, condition
 from mcp_graphrag.query.graph_tables import GraphTables
 from mcp_graphrag.query.match_patterns import Match, names_in, pattern_in
 from mcp_graphrag.query.parse_query import COMPARED, Statement, conjuncts, name_of
 from mcp_graphrag.query.scope import Scope
-from mcp_graphrag.query.variable_uses import find_uses
+from mcp_graphrag.query.variable_uses import Kinds, find_uses
 
 _ORDER = '"o"'
 _INSENSITIVE = frozenset({"min", "max"})  # aggregates to which the same row twice is as good as once
@@ -81,7 +81,7 @@ class _Rows:
         self.ctes: dict[str, str] = {}
         self.relation = ""  # that of the rows so far, "" for the one row that a query begins with
         self.names: dict[str, Type] = {}
-        self.apart: dict[str, Sequence[str]] = {}  # the columns of a variable that has one for each property
+        self.kinds: dict[str, Kinds] = {}
         self.has_order = False
         self.last = ""  # what orders and limits the rows of the last clause
 
@@ -110,23 +110,13 @@ class _Rows:
 
     def scope(self, more: Mapping[str, Value] | None = None) -> Scope:
         """What names mean in an expression over the rows so far, whose alias is `p`."""
-        names = {name: self._variable(name, type_) for name, type_ in self.names.items()}
+        names = {name: Value(f"p.{_column(name)}", type_) for name, type_ in self.names.items()}
         order = f"p.{_ORDER}" if self.has_order else ""
         return Scope({**names, **(more or {})}, self.tables, partial(pattern_in, self), order=order)
 
-    def _variable(self, name: str, type_: Type) -> Value:
-        if name not in self.apart:
-            return Value(f"p.{_column(name)}", type_)
-        apart = Value("", type_, ("p", f"v:{name}."))
-        return apart._replace(sql=apart.id)
-
-    def _kept(self, names: Sequence[str] | None = None, alias: str = "p") -> list[str]:
-        """The columns of the rows so far, or those of some variables."""
-        found = [f"{alias}.{column}" for name in names or self.names for column in self._columns(name)]
-        return found + ([f"{alias}.{_ORDER}"] if self.has_order and names is None else [])
-
-    def _columns(self, name: str) -> list[str]:
-        return [_column(f"{name}.{each}") for each in self.apart[name]] if name in self.apart else [_column(name)]
+    def _kept(self, alias: str = "p") -> list[str]:
+        """The columns of the rows so far."""
+        return [f"{alias}.{_column(name)}" for name in self.names] + ([f"{alias}.{_ORDER}"] if self.has_order else [])
 
     # ---- reading clauses
 
@@ -142,14 +132,8 @@ class _Rows:
         if clause.optional:
             numbered = self.cte(f"SELECT {', '.join([*kept, 'row_number() OVER () AS r'])} FROM {rows}")
             rows = f"{numbered} p"
-        made = list[str]()
-        for name, value in match.new.items():
-            self.names[name] = value.type
-            if value.type in (NODE, REL) and not self.tables.uses.is_whole(name):
-                self.apart[name] = self.tables.columns(value.type, self.tables.uses.of.get(name, ()))
-                made += [f"{value.column(each)} AS {_column(f'{name}.{each}')}" for each in self.apart[name]]
-            else:
-                made.append(f"{value.sql} AS {_column(name)}")
+        made = [f"{value.sql} AS {_column(name)}" for name, value in match.new.items()]
+        self.names |= {name: value.type for name, value in match.new.items()}
         where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
         shown = [*(["p.r"] if clause.optional else []), *kept, *made] or ["1 AS one"]
         joined = f"FROM {', '.join([rows, *match.sources])}{where}"
@@ -164,7 +148,7 @@ class _Rows:
             self.relation = self.cte(f"SELECT {', '.join(shown)} {joined}")
         if clause.optional:
             # Only what the match needs is matched; rows without a match stay.
-            new = self._kept([*match.new], "m") if match.new else []
+            new = [f"m.{_column(name)}" for name in match.new]
             columns = ", ".join([*kept, *new]) or "1 AS one"
             self.relation = self.cte(f"SELECT {columns} FROM {rows} LEFT JOIN {self.relation} m ON p.r = m.r")
 
@@ -198,7 +182,7 @@ class _Rows:
         is_grouped = bool(clause.distinct or aggregates_in([each for _, each in items]))
         values = self._grouped(items) if is_grouped else self._selected(items)
         if is_grouped:
-            self.names, self.apart, self.has_order = {}, {}, False
+            self.names, self.has_order = {}, False
         made = {name: Value(f"p.{_item(at)}", values[at].type) for at, (name, _) in enumerate(items)}
         scope = self.scope(made)
         scope.known = [(each, made[name]) for name, each in items if is_grouped or not isinstance(each, ast.Identifier)]
@@ -209,7 +193,9 @@ class _Rows:
             shown = [f"{value.sql} AS {_column(name)}" for name, value in made.items()]
             shown += [f"p.{_ORDER}"] if self.has_order else []
             self.relation = self.cte(f"SELECT {', '.join(shown)} FROM {self.relation} p{said}")
-        self.names, self.apart = {name: value.type for name, value in made.items()}, {}
+        self.names = {name: value.type for name, value in made.items()}
+        aliases = {name: each.this for name, each in items if isinstance(each, ast.Identifier)}
+        self.kinds = {name: self.kinds[each] for name, each in aliases.items() if each in self.kinds}
 
     def _sort(self, clause: Any, scope: Scope, items: Sequence[str], *, is_last: bool) -> None:
         """Sort the rows and number them, and keep those within SKIP and LIMIT."""
@@ -219,7 +205,7 @@ class _Rows:
             self.last = f"{by}{limits}"
         elif keys or limits:
             number = f"row_number() OVER ({by[1:]}) AS {_ORDER}" if keys else f"p.{_ORDER}"
-            shown = [*self._kept([*self.names]), *items, *([number] if by else [])]
+            shown = [*(f"p.{_column(name)}" for name in self.names), *items, *([number] if by else [])]
             self.relation = self.cte(f"SELECT {', '.join(shown)} FROM {self.relation} p{by}{limits}")
         self.has_order = bool(by)
 

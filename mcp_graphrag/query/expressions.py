@@ -52,6 +52,8 @@ def compiled(node: Any, scope: Scope) -> Value:
     if compile_ is None:
         raise Refused(f"{type(node).__name__} is not supported in an expression.")
     found = compile_(node, scope)
+    if isinstance(node, ast.String | ast.List):
+        found = _limited(found, scope)
     if len(found.sql) > MAX_SQL:
         raise Refused("An expression is too long or too deeply nested.", "Name parts of it by WITH.")
     return found

@@ -126,7 +126,8 @@ class GraphTables:
             if macro:
                 sql = expanded(macro, Value("n", ANY), predicate=str(self._stated.get(name[2:], "")))
             shown.append(f"{sql} AS {quoted(name)}")
-        return f"SELECT {', '.join(shown)} FROM ({relation}) n"
+        named = " LEFT JOIN predicate p ON p.id = n.predicate_id" if type_ == REL and "type" in columns else ""
+        return f"SELECT {', '.join(shown)} FROM ({relation}) n{named}"
 
     def _triples(self, types: Sequence[str], columns: Sequence[str]) -> Iterator[str]:
         when, least = self.snapshot.when.as_of, self.snapshot.min_confidence

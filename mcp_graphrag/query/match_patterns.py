@@ -15,7 +15,7 @@ from mcp_graphrag.query.expressions import compiled, condition
 from mcp_graphrag.query.graph_tables import GraphTables, Seeds, Steps
 from mcp_graphrag.query.parse_query import elements_of, name_of
 from mcp_graphrag.query.scope import Scope
-from mcp_graphrag.query.variable_uses import ENTITY, Kinds, kinds_of, labels_of
+from mcp_graphrag.query.variable_uses import ALL_KINDS, ENTITY, Kinds, kinds_of, labels_of
 
 MAX_HOPS = 15
 _ANY_NODE, _ANY_HOPS = 4, 2**30
@@ -32,6 +32,7 @@ class Rows(Protocol):
     tables: GraphTables
     relation: str
     names: dict[str, Type]
+    kinds: dict[str, Kinds]  # of the nodes that patterns have found
     ctes: dict[str, str]
 
 
@@ -151,7 +152,7 @@ class Match:
         if not all(isinstance(each, ast.NodePattern | ast.RelationshipPattern) for each in elements):
             raise Refused(f"{type(elements[0]).__name__} is not supported in this place.")
         nodes = elements[::2]
-        said = [kinds_of(labels_of(each)) or self._uses.kinds.get(name_of(each), frozenset()) for each in nodes]
+        said = [kinds_of(labels_of(each)) or self._kinds_of(name_of(each)) for each in nodes]
         found = [*said]
         for at, rel in enumerate(elements[1::2]):
             rel.types, ends = self._tables.between(
@@ -160,6 +161,12 @@ class Match:
             for place, kinds in zip((at, at + 1), ends, strict=True):
                 found[place] = (found[place] & kinds) or found[place] or kinds
         return [each or frozenset({ENTITY}) for each in found]
+
+    def _kinds_of(self, name: str) -> Kinds:
+        """The kinds of a variable, which are all where it comes from an expression; none where nothing is said."""
+        if name in self.outer.names:
+            return self.rows.kinds.get(name, ALL_KINDS)
+        return self._uses.kinds.get(name, frozenset())
 
     def _add(self, path: Any, kinds: Sequence[Kinds], rels: Sequence[Any]) -> None:
         (kind, elements), name = elements_of(path), name_of(path)
@@ -225,11 +232,12 @@ class Match:
                 columns = self._tables.columns(NODE, None if whole else wanted)
                 end = (fresh("n"), "")
                 self.sources.append(f"{self._tables.nodes(kinds, columns)} {end[0]}")
-                value = _in_row(NODE, end, columns, whole=whole)
+                value = _in_row(NODE, end, columns)
             else:
-                value = _in_row(NODE, end, (), whole=False)
+                value = _in_row(NODE, end, ["id"])
             if name:
                 self._define(name, value)
+                self.rows.kinds[name] = kinds
         self._said += [self._tables.has_label(value, label) for label in labels]
         self._said += [f"{value.id} IN ({', '.join(map(str, ids)) or 'NULL'})"] if ids is not None else []
         self._maps.append((value, entries))
@@ -248,7 +256,7 @@ class Match:
         whole = whole or self._uses.is_whole(name)
         columns = self._tables.columns(REL, None if whole else {*self._uses.of.get(name, ()), *entries})
         self.sources.append(f"{_SHAPES[_way(pattern)].format(self._tables.edges(pattern.types, columns))} {alias}")
-        value = _in_row(REL, (alias, ""), columns, whole=whole)
+        value = _in_row(REL, (alias, ""), columns)
         if name:
             self._check_new(name)
             self._define(name, value)
@@ -298,11 +306,11 @@ class Match:
             of_nodes = tables.columns(NODE, None)
             _, (one, other) = tables.between(steps.types, steps.way, (frozenset(), frozenset()), is_walk=True)
             source += f' JOIN {tables.nodes(one | other, of_nodes)} n ON n.id = x."t.id"'
-            made += [f"{_in_row(NODE, ('n', ''), of_nodes, whole=True).sql} AS node"]
-            made += [f"{_in_row(REL, ('x', ''), columns, whole=True).sql} AS rel"]
+            made += [f"{_in_row(NODE, ('n', ''), of_nodes).sql} AS node"]
+            made += [f"{_in_row(REL, ('x', ''), columns).sql} AS rel"]
         source += f" JOIN {within} i ON i.id = x.id" if within else ""
         scope = Scope({}, tables)
-        said = " AND ".join(self._equalities(_in_row(REL, ("x", ""), columns, whole=False), entries, scope)) or "TRUE"
+        said = " AND ".join(self._equalities(_in_row(REL, ("x", ""), columns), entries, scope)) or "TRUE"
         hop = fresh("h")
         self.rows.ctes[hop] = f"SELECT {', '.join(made)} FROM {source} WHERE {said}"
         return hop
@@ -363,7 +371,7 @@ class Match:
         labels, alias = labels_of(start.pattern), fresh("n")
         constant = {name: each for name, each in start.entries.items() if each.find(ast.Identifier) is None}
         columns = self._tables.columns(NODE, {*constant, *(["type"] if labels else [])})
-        value = _in_row(NODE, (alias, ""), columns, whole=False)
+        value = _in_row(NODE, (alias, ""), columns)
         said = [self._tables.has_label(value, label) for label in labels]
         said += self._equalities(value, constant, Scope({}, self._tables))
         nodes = f"{self._tables.nodes(start.kinds, columns)} {alias}"
@@ -435,10 +443,10 @@ def _way(pattern: Any) -> int:
     return _WAYS.get(pattern.direction, -1)
 
 
-def _in_row(type_: Type, row: tuple[str, str], columns: Sequence[str], *, whole: bool) -> Value:
-    """A node or relationship that stands in columns: as a map of them, or by its id."""
+def _in_row(type_: Type, row: tuple[str, str], columns: Sequence[str]) -> Value:
+    """A node or relationship that stands in columns, as a map of them."""
     found = Value("", type_, row)
-    return found._replace(sql=struct((each, found.column(each)) for each in columns) if whole else found.id)
+    return found._replace(sql=struct((each, found.column(each)) for each in columns))
 
 
 def _joined(lists: Sequence[str]) -> str:

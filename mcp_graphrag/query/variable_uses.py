@@ -20,7 +20,7 @@ class Uses:
     """The properties of each variable, and those variables that are used as values: returned, listed, passed on.
 
     `named` are the properties that the query names of whatever it is, `all` says that it asks for all of them. `kinds`
-    are those of the labels that it says of a variable, of a variable that comes from an expression all.
+    are those of the labels that it says of a variable.
     """
 
     of: dict[str, set[str]] = field(default_factory=lambda: defaultdict[str, set[str]](set))
@@ -47,8 +47,6 @@ def find_uses(statement: Any) -> Uses:
                 uses.kinds[variable] |= kinds_of(labels_of(node))
             if isinstance(node, ast.LabelPredicate):
                 uses.kinds[variable] |= {ENTITY}
-            elif isinstance(node, ast.Alias | ast.Unwind):
-                uses.kinds[variable] = ALL_KINDS
         if isinstance(node, ast.PathPattern | ast.PatternComprehension) and node.variable is not None:
             path = node if isinstance(node, ast.PathPattern) else node.pattern
             uses.whole |= {*map(name_of, elements_of(path)[1])} - {""}

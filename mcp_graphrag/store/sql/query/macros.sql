@@ -268,8 +268,8 @@ CASE WHEN TRY_CAST(replace({v}.value, ',', '') AS DOUBLE) IS NOT NULL AND {v}.nu
 replace(strftime({m}, '%Y-%m-%dT%H:%M:%SZ'), 'T00:00:00Z', '')
 
 -- type_of(n)
--- The predicate of a triple, the type of another relationship.
-coalesce({n}.label, (SELECT p.name FROM predicate p WHERE p.id = {n}.predicate_id))
+-- The predicate `p` of a triple, the type of another relationship.
+coalesce({n}.label, p.name)
 
 -- quotes_of(n)
 -- The quotes that support a triple.
