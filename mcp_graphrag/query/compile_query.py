@@ -4,7 +4,6 @@ The column of a variable is named "v:" and its name; a node or relationship is a
 Rows that ORDER BY has sorted have their number in the column "o".
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -16,7 +15,7 @@ from mcp_graphrag.query.aggregates import aggregates_in
 from mcp_graphrag.query.asked import Refused
 from mcp_graphrag.query.comparison import key, sort_key
 from mcp_graphrag.query.cypher_types import ANY, NULL, Type
-from mcp_graphrag.query.cypher_values import Value, expanded, fresh, number_names_anew, quoted
+from mcp_graphrag.query.cypher_values import Value, expanded, fresh, number_names_anew, quoted, with_ctes
 from mcp_graphrag.query.expressions import compiled, condition
 from mcp_graphrag.query.graph_tables import GraphTables
 from mcp_graphrag.query.match_patterns import Match, names_in, pattern_in
@@ -41,19 +40,6 @@ def compile_query(statement: Statement, tables: GraphTables) -> Compiled:
     tables.uses = find_uses(statement.parts)
     made = [_Rows(tables).compile(part) for part in statement.parts]
     return made[0] if len(made) == 1 else _union(made, distinct=statement.is_distinct)
-
-
-def with_ctes(ctes: Mapping[str, str], select: str) -> str:
-    """A SELECT with common table expressions; what stands once is part of the plan, the rest is computed once."""
-    text = " ".join([*ctes.values(), select])
-    uses = {name: len(re.findall(rf"\b{name}\b", text)) for name in ctes}
-    named = list[str]()
-    for name, sql in ctes.items():
-        kept = "" if uses[name] > 1 else "NOT "
-        is_recursive = re.search(rf"\b{name}\b", sql) is not None
-        keys = " USING KEY (s, e)" if f"recurring.{name} " in sql else ""
-        named.append(f"{name}{keys} AS {'' if is_recursive else f'{kept}MATERIALIZED '}({sql})")
-    return f"WITH RECURSIVE {', '.join(named)} {select}" if named else select
 
 
 def _union(queries: Sequence[Compiled], *, distinct: bool) -> Compiled:
@@ -124,9 +110,8 @@ class _Rows:
         wheres = conjuncts(clause.where.this) if clause.where is not None else list[Any]()
         match = Match(self, self.scope(), is_set, names_in_where=names_in(wheres))
         match.add(clause.pattern.paths)
-        conditions, rels = match.conditions(), match.rels()
         self._check_where(clause)
-        later = [each for each in wheres if _compares_two(each)]
+        conditions = match.conditions()
         conditions += [condition(each, self.scope(match.new)) for each in wheres if not _compares_two(each)]
         kept, rows = self._kept(), self.source("p")
         if clause.optional:
@@ -137,15 +122,11 @@ class _Rows:
         where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
         shown = [*(["p.r"] if clause.optional else []), *kept, *made] or ["1 AS one"]
         joined = f"FROM {', '.join([rows, *match.sources])}{where}"
-        columns = [f'p."u:{at}"' for at, _ in enumerate(rels)]
-        if said := [*match.different(columns), *(condition(each, self.scope()) for each in later)]:
+        if later := [condition(each, self.scope()) for each in wheres if _compares_two(each)]:
             # As conditions of the join these would have DuckDB join all with all: LIMIT keeps them out of it.
-            more = [f'{ids} AS "u:{at}"' for at, ids in enumerate(rels)]
-            inner = f"SELECT {', '.join([*shown, *more])} {joined} LIMIT {2**62}"
-            exclude = f" EXCLUDE ({', '.join(each[2:] for each in columns)})" if columns else ""
-            self.relation = self.cte(f"SELECT *{exclude} FROM ({inner}) p WHERE {' AND '.join(said)}")
-        else:
-            self.relation = self.cte(f"SELECT {', '.join(shown)} {joined}")
+            joined = f"FROM (SELECT {', '.join(shown)} {joined} LIMIT {2**62}) p WHERE {' AND '.join(later)}"
+            shown = ["*"]
+        self.relation = self.cte(f"SELECT {', '.join(shown)} {joined}")
         if clause.optional:
             # Only what the match needs is matched; rows without a match stay.
             new = [f"m.{_column(name)}" for name in match.new]

@@ -1,7 +1,7 @@
 """Values of a query as SQL, and as values of another type."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from functools import partial
 from itertools import count
@@ -136,3 +136,16 @@ def json_path(name: str) -> str:
     """The path of a key of a JSON object, as a string of SQL."""
     escaped = name.replace("\\", "\\\\").replace('"', '\\"')
     return text(f'$."{escaped}"')
+
+
+def with_ctes(ctes: Mapping[str, str], select: str) -> str:
+    """A SELECT with common table expressions; what stands once is part of the plan, the rest is computed once."""
+    text = " ".join([*ctes.values(), select])
+    uses = {name: len(re.findall(rf"\b{name}\b", text)) for name in ctes}
+    named = list[str]()
+    for name, sql in ctes.items():
+        kept = "" if uses[name] > 1 else "NOT "
+        is_recursive = re.search(rf"\b{name}\b", sql) is not None
+        keys = " USING KEY (s, e)" if f"recurring.{name} " in sql else ""
+        named.append(f"{name}{keys} AS {'' if is_recursive else f'{kept}MATERIALIZED '}({sql})")
+    return f"WITH RECURSIVE {', '.join(named)} {select}" if named else select

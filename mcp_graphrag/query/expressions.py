@@ -3,7 +3,6 @@
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any, cast
 
 from cypherast import ast
@@ -40,7 +39,6 @@ _INSTEAD = {
     "percentilecont": "Use collect() behind ORDER BY, and an item of the list.",
     "percentiledisc": "Use collect() behind ORDER BY, and an item of the list.",
 }  # fmt: skip
-_SIGNS = {ast.LT: "<", ast.LTE: "<=", ast.GT: ">", ast.GTE: ">="}
 
 
 def compiled(node: Any, scope: Scope) -> Value:
@@ -101,24 +99,6 @@ def _map(node: Any, scope: Scope) -> Value:
     return Value(struct((name, each.sql) for name, each in entries.items()), fields)
 
 
-def _map_projection(node: Any, scope: Scope) -> Value:
-    """`n {.name, tier: 2}` as `CASE WHEN n IS NOT NULL THEN {name: n.name, tier: 2} END`."""
-    entries = list[Any]()
-    for each in node.entries:
-        if isinstance(each, ast.Star):
-            raise Refused("`.*` of a node is not supported.", "Use properties(n).")
-        if isinstance(each, ast.PropertySelector):
-            entries.append((each.name, ast.Property(this=node.this, name=each.name)))
-        else:
-            entries.append(each)
-    is_there = ast.IsNull(this=node.this, not_=True)
-    return _case(ast.Case(ifs=[(is_there, ast.Map(entries=entries))]), scope)
-
-
-def _property(node: Any, scope: Scope) -> Value:
-    return _member(compiled(node.this, scope), node.name, scope)
-
-
 def _member(base: Value, name: str, scope: Scope) -> Value:
     kind = base.type.kind
     if kind in {"node", "rel"}:
@@ -154,12 +134,8 @@ def _slice(node: Any, scope: Scope) -> Value:
     return Value(call("list_part", base, start, end), base.type)
 
 
-def _boolean_operator(word: str, node: Any, scope: Scope) -> Value:
-    return Value(f"({condition(node.this, scope)} {word} {condition(node.expression, scope)})", BOOL)
-
-
-def _not(node: Any, scope: Scope) -> Value:
-    return Value(f"(NOT {condition(node.this, scope)})", BOOL)
+def _boolean(node: Any, scope: Scope) -> Value:
+    return Value(f"({condition(node.this, scope)} {_BOOLEAN[type(node)]} {condition(node.expression, scope)})", BOOL)
 
 
 def _compared(node: Any, scope: Scope) -> Value:
@@ -189,25 +165,23 @@ def _is_null(node: Any, scope: Scope) -> Value:
     return Value(f"(NOT {said})" if node.not_ else said, BOOL)
 
 
-def _string_operator(function: str, node: Any, scope: Scope) -> Value:
+def _of_strings(node: Any, scope: Scope) -> Value:
     values = [compiled(each, scope) for each in (node.this, node.expression)]
     if any(each.type not in (STR, ANY) for each in values):
         return UNKNOWN
     parts = (call("as_str", each) if each.type == ANY else each.sql for each in values)
-    return Value(f"{function}({', '.join(parts)})", BOOL)
+    return Value(f"{_OF_STRINGS[type(node)]}({', '.join(parts)})", BOOL)
 
 
 def _negative(node: Any, scope: Scope) -> Value:
     if isinstance(node.this, ast.Integer):
         return _number(ast.Integer(this=-node.this.this), scope)
-    return _computed("-", Value("CAST(0 AS BIGINT)", INT), compiled(node.this, scope), scope.items)
+    return _arithmetic(ast.Sub(this=ast.Integer(this=0), expression=node.this), scope)
 
 
-def _arithmetic(sign: str, node: Any, scope: Scope) -> Value:
-    return _computed(sign, compiled(node.this, scope), compiled(node.expression, scope), scope.items)
-
-
-def _computed(sign: str, left: Value, right: Value, items: str) -> Value:
+def _arithmetic(node: Any, scope: Scope) -> Value:
+    left, right = compiled(node.this, scope), compiled(node.expression, scope)
+    sign, items = _ARITHMETIC[type(node)], scope.items
     kinds = {left.type.kind, right.type.kind}
     if sign == "+" and "list" in kinds:
         return _joined(left, right, items)
@@ -368,22 +342,22 @@ def _aggregate(name: str, node: Any, scope: Scope) -> Value:
 
 
 _BOOLEAN = {ast.And: "AND", ast.Or: "OR", ast.Xor: "<>"}
+_SIGNS = {ast.LT: "<", ast.LTE: "<=", ast.GT: ">", ast.GTE: ">="}
 _OF_STRINGS = {
     ast.StartsWith: "starts_with", ast.EndsWith: "ends_with", ast.Contains: "contains",
     ast.RegexMatch: "regexp_full_match",
 }  # fmt: skip
 _ARITHMETIC = {ast.Add: "+", ast.Sub: "-", ast.Mul: "*", ast.Div: "/", ast.Mod: "%", ast.Pow: "^"}
 _COMPILE: Mapping[type, Callable[[Any, Scope], Value]] = {
+    **dict.fromkeys(_BOOLEAN, _boolean), **dict.fromkeys(COMPARED, _compared),
+    **dict.fromkeys(_OF_STRINGS, _of_strings), **dict.fromkeys(_ARITHMETIC, _arithmetic),
     ast.Null: lambda _node, _scope: NOTHING,
     ast.Boolean: lambda node, _scope: Value("TRUE" if node.this else "FALSE", BOOL),
     ast.Integer: _number, ast.Float: _number, ast.String: lambda node, _scope: Value(text(node.this), STR),
     ast.Identifier: _identifier, ast.List: _list, ast.Map: _map,
-    ast.MapProjection: _map_projection, ast.Property: _property, ast.ListSubscript: _subscript, ast.ListSlice: _slice,
-    **{each: partial(_boolean_operator, word) for each, word in _BOOLEAN.items()}, ast.Not: _not,
-    **dict.fromkeys(COMPARED, _compared),
-    ast.In: _in, ast.IsNull: _is_null,
-    **{each: partial(_string_operator, function) for each, function in _OF_STRINGS.items()},
-    ast.Neg: _negative, **{each: partial(_arithmetic, sign) for each, sign in _ARITHMETIC.items()},
+    ast.Property: lambda node, scope: _member(compiled(node.this, scope), node.name, scope),
+    ast.ListSubscript: _subscript, ast.ListSlice: _slice, ast.In: _in, ast.IsNull: _is_null, ast.Neg: _negative,
+    ast.Not: lambda node, scope: Value(f"(NOT {condition(node.this, scope)})", BOOL),
     ast.ListComprehension: _comprehension, ast.Quantifier: _quantifier, ast.ListLambda: _list_lambda,
     ast.Case: _case, ast.Coalesce: _coalesce, ast.PatternPredicate: _pattern_predicate,
     ast.CountSubquery: _pattern, ast.PatternComprehension: _pattern,

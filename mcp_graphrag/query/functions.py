@@ -4,13 +4,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from mcp_graphrag.query.asked import Refused
-from mcp_graphrag.query.cypher_types import ANY, BOOL, FLOAT, INT, NODE, NULL, REL, SCALARS, STR, Type
+from mcp_graphrag.query.cypher_types import ANY, BOOL, FLOAT, INT, NODE, NULL, REL, STR, Type
 from mcp_graphrag.query.cypher_values import NOTHING, Value, call, text
 from mcp_graphrag.query.scope import Scope
 
 MAX_RANGE, MAX_INNER_RANGE = 10_000, 100  # numbers of a range(), and of one for each item of a list
 SAME, ITEM = Type("same"), Type("item")  # the type of the first argument, that of its items
-_LAXER = {"int": {"any"}, "float": {"int", "any"}, "str": {"any"}, "bool": {"any"}, "list": {"any"}}
 
 
 class Form(NamedTuple):
@@ -33,11 +32,10 @@ def applied(name: str, values: Sequence[Value], scope: Scope) -> Value:
     if any(each.type == NULL for each in values):
         return NOTHING
     kind = values[0].type.kind
-    fitting = [each for each in forms if kind == each[1][0]]
-    fitting += [each for each in forms if kind in _LAXER.get(each[1][0], ())]
-    form, takes = (fitting or forms)[0]
+    # The form for this kind, else that for any; else the first, which says what it expects.
+    form, takes = min(forms, key=lambda each: [kind, "any", each[1][0]].index(each[1][0]))
     given = [
-        value if value.type == ANY and wanted == "any" else value.expected(wanted)
+        value.as_json() if wanted == "any" else value.expected(wanted)
         for value, wanted in zip(values, takes, strict=True)
     ]
     if scope.in_lambda:
@@ -54,7 +52,6 @@ def _of(kind: str, gives: Type, **functions: str) -> Mapping[str, Sequence[Form]
     return {name: [Form(kind, gives, sql)] for name, sql in functions.items()}
 
 
-_WHOLE_OF_TEXT = "CAST(trunc(TRY_CAST({0} AS DOUBLE)) AS BIGINT)"
 FUNCTIONS: Mapping[str, Sequence[Form]] = {
     **_of("float", FLOAT, ceil="ceil({0})", floor="floor({0})", round="floor({0} + 0.5)", sqrt="square_root"),
     **_of("float", FLOAT, exp="exp({0})", log="logarithm"),
@@ -63,6 +60,8 @@ FUNCTIONS: Mapping[str, Sequence[Form]] = {
     **_of("path", NODE.listed, nodes="{0}.nodes"), **_of("path", REL.listed, relationships="{0}.rels"),
     **_of("path", INT, length="len({0}.rels)"), **_of("float", INT, sign="CAST(sign({0}) AS BIGINT)"),
     **_of("list", ITEM, head="{0}[1]", last="{0}[-1]"), **_of("list", SAME, tail="list_slice({0}, 2, len({0}))"),
+    **_of("any", INT, tointeger="json_to_int"), **_of("any", FLOAT, tofloat="json_to_float"),
+    **_of("any", STR, tostring="json_to_text"), **_of("any", BOOL, toboolean="json_to_bool"),
     "abs": [Form("int", INT, "abs({0})"), Form("float", FLOAT, "abs({0})"), Form("any", ANY, "json_absolute")],
     "left": [Form("str int", STR, "left({0}, {1})")], "right": [Form("str int", STR, "right({0}, {1})")],
     "substring": [
@@ -72,19 +71,6 @@ FUNCTIONS: Mapping[str, Sequence[Form]] = {
     "split": [Form("str str", STR.listed, "string_split({0}, {1})")],
     "size": [Form("list", INT, "len({0})"), Form("str", INT, "length({0})"), Form("any", INT, "json_size")],
     "reverse": [Form("str", STR, "reverse({0})"), Form("list", SAME, "list_reverse({0})")],
-    "tointeger": [
-        Form("int", INT, "{0}"), Form("float", INT, "CAST(trunc({0}) AS BIGINT)"), Form("str", INT, _WHOLE_OF_TEXT),
-        Form("any", INT, "json_to_int"),
-    ],
-    "tofloat": [
-        Form("float", FLOAT, "{0}"), Form("str", FLOAT, "TRY_CAST({0} AS DOUBLE)"), Form("any", FLOAT, "json_to_float"),
-    ],
-    "tostring": [
-        *(Form(kind, STR, "CAST({0} AS VARCHAR)") for kind in sorted(SCALARS)), Form("any", STR, "json_to_text"),
-    ],
-    "toboolean": [
-        Form("bool", BOOL, "{0}"), Form("str", BOOL, "text_to_bool"), Form("any", BOOL, "json_to_bool"),
-    ],
 }  # fmt: skip
 
 

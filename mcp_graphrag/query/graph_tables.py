@@ -7,15 +7,21 @@ a type with all below it, a type of relationships a predicate with all that stat
 
 import difflib
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
+import numpy as np
+from numpy.typing import NDArray
+
+from mcp_graphrag.index.triple_graph import Slots, TripleGraph, with_phrases
 from mcp_graphrag.ontology.map_predicates import asserted_of, canonical_predicate, map_predicate
 from mcp_graphrag.ontology.readings import equivalent_readings
-from mcp_graphrag.query.asked import Refused
+from mcp_graphrag.query.asked import GraphQuery, Refused
 from mcp_graphrag.query.cypher_types import ANY, FLOAT, INT, NODE, REL, STR, Type
-from mcp_graphrag.query.cypher_values import Value, expanded, json_path, quoted, struct, text
-from mcp_graphrag.query.variable_uses import ENTITY, Kinds, Uses
+from mcp_graphrag.query.cypher_values import Value, expanded, fresh, json_path, quoted, struct, text, with_ctes
+from mcp_graphrag.query.variable_uses import ALL_KINDS, ENTITY, Kinds, Uses
+from mcp_graphrag.query.walked_edges import EdgeWalk, Reading
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.engine.statements import statements
 from mcp_graphrag.store.rows.triple_rows import predicate_counts, predicates
@@ -42,7 +48,8 @@ _MACROS = {
     ("node", "aliases"): "aliases_of", ("rel", "type"): "type_of", ("rel", "quotes"): "quotes_of",
     ("rel", "citations"): "citations_of", ("rel", "extractors"): "extractors_of",
 }  # fmt: skip
-Reading = tuple[int, bool]  # the id of a predicate, and whether it is read from subject to object
+MAX_STARTS = 1_000  # nodes that a walk begins or ends at
+MAX_SHORTEST_STARTS = 100
 
 
 class Seeds(NamedTuple):
@@ -71,14 +78,21 @@ class GraphTables:
     """The tables of a snapshot for one query, of which only the columns of the properties that it names are read.
 
     Nodes have the column `id`; edges `id`, `src` and `dst`. With `whole`, those of all that count are read: the query
-    returns nodes or relationships.
+    returns nodes or relationships. Tables that are made of the indexes in memory are gone with the context.
     """
 
     uses = Uses()
 
-    def __init__(self, snapshot: Snapshot, *, whole: bool) -> None:
-        self.snapshot, self.whole = snapshot, whole
+    def __init__(self, snapshot: Snapshot, query: GraphQuery, *, whole: bool) -> None:
+        self.snapshot, self.query, self.whole = snapshot, query, whole
+        self._made = ExitStack()
         self._readings: dict[str, frozenset[Reading]] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._made.close()
 
     @cached_property
     def _predicates(self) -> Mapping[str, int]:
@@ -203,10 +217,6 @@ class GraphTables:
         """Whether a type of relationships is that of some triples."""
         return type_ not in _EDGES
 
-    def is_of_triples(self, types: Sequence[str]) -> bool:
-        """Whether all edges of the types are triples."""
-        return not {*types} & {*_EDGES} - {TRIPLE}
-
     def is_apart(self, types: Sequence[str], others: Sequence[Sequence[str]]) -> bool:
         """Whether no edge of the types has one of others too, and none is read both ways."""
         own = [id_ for id_, _ in self.readings(types)]
@@ -250,13 +260,65 @@ class GraphTables:
         """The type of a node, as a list."""
         return Value(f"list_filter([{value.column('type')}], lambda t: t <> '')", STR.listed)
 
-    def walked(self, steps: Steps, ctes: Mapping[str, str]) -> str | None:  # noqa: ARG002
-        """The table of the edges that a walk may have, None where that is not known before."""
-        return None
+    def walked(self, steps: Steps, ctes: Mapping[str, str]) -> str | None:
+        """The table of the edges that a walk may have, None where that is not known before or too large."""
+        starts, goals = self._nodes(steps.seeds, ctes), self._nodes(steps.goals, ctes)
+        if starts is None or {*steps.types} & {*_EDGES} - {TRIPLE}:
+            return None
+        walk = EdgeWalk(self._graph, self.readings(steps.types), steps.way, steps.hops)
+        if steps.kind == "edges":
+            columns = walk.between(starts, goals)
+            return self._table(columns) if columns is not None else None
+        if goals is None or len(starts) > MAX_SHORTEST_STARTS:
+            return None
+        return self._table(walk.shortest(starts, goals, is_all=steps.kind == "all_shortest"))
+
+    def _table(self, columns: Mapping[str, NDArray[Any]]) -> str:
+        name = fresh("walked")
+        self._made.enter_context(self.snapshot.tx.incoming(name, dict(columns)))
+        return name
+
+    def _nodes(self, seeds: Seeds | None, ctes: Mapping[str, str]) -> Slots | None:
+        """The nodes of the graph in memory that are among the seeds, None for too many."""
+        if seeds is None:
+            return None
+        ids, is_cut = seeds.ids, False
+        if ids is None:
+            sql = with_ctes(ctes, f"SELECT id FROM ({seeds.sql})")
+            rows, is_cut = self.snapshot.tx.bounded_rows(sql, {}, seconds=self.query.seconds, limit=MAX_STARTS)
+            ids = [id_ for (id_,) in rows]
+        found = {self._graph.node(id_) for id_ in ids} - {None}
+        return None if is_cut else np.array(sorted(found), dtype=np.int64)  # pyright: ignore[reportArgumentType]
+
+    @cached_property
+    def _graph(self) -> TripleGraph:
+        return with_phrases(self.snapshot.tx, self.snapshot.valid_triples, self.snapshot.min_confidence)
 
     def seeds(self, function: str, wanted: str, most: int) -> Value:
         """What a function of search finds, the best first: a list of maps with a node and a score."""
-        raise NotImplementedError(function, wanted, most)
+        snapshot = self.snapshot
+        found: list[tuple[int, float]] = []
+        if function == "search":
+            keywords = snapshot.keywords
+            chunks: Sequence[tuple[int, float]] = keywords.search(keywords.terms_of(wanted), limit=most)
+        else:
+            vector = snapshot.embed([wanted])[0]
+            chunks = snapshot.chunk_vectors.nearest(snapshot.tx, vector, limit=most)
+            found += snapshot.entity_vectors.nearest(snapshot.tx, vector, limit=most)
+        found += [(FIRST_IDS["Chunk"] + id_, score) for id_, score in chunks]
+        found = sorted(found, key=lambda each: -each[1])[:most]
+        table = self._table(
+            {
+                "id": np.array([id_ for id_, _ in found], np.int64),
+                "score": np.array([score for _, score in found], float),
+            }
+        )
+        columns = self.columns(NODE, None)
+        nodes = self.nodes(ALL_KINDS - {"Document"}, columns)
+        node = struct((each, f'n."{each}"') for each in columns)
+        listed = f"list({{'node': {node}, 'score': s.score}} ORDER BY s.score DESC, s.id)"
+        sql = f"(SELECT coalesce({listed}, []) FROM {table} s JOIN {nodes} n ON n.id = s.id)"
+        return Value(sql, Type.map_of([("node", NODE), ("score", FLOAT)]).listed)
 
 
 def _relation(name: str) -> str:

@@ -10,7 +10,7 @@ from mcp_graphrag.query.aggregates import aggregates_in
 from mcp_graphrag.query.asked import Refused
 from mcp_graphrag.query.comparison import equal
 from mcp_graphrag.query.cypher_types import BOOL, INT, NODE, NULL, PATH, REL, Type
-from mcp_graphrag.query.cypher_values import Value, fresh, quoted, struct, text
+from mcp_graphrag.query.cypher_values import Value, expanded, fresh, quoted, struct
 from mcp_graphrag.query.expressions import compiled, condition
 from mcp_graphrag.query.graph_tables import GraphTables, Seeds, Steps
 from mcp_graphrag.query.parse_query import elements_of, name_of
@@ -23,7 +23,7 @@ _WAYS = {ast.Direction.OUTGOING: 1, ast.Direction.BOTH: 0}  # that of any other 
 _ALONG = '(SELECT *, src AS "f.id", dst AS "t.id" FROM {0}'
 _AGAINST = 'SELECT *, dst AS "f.id", src AS "t.id" FROM {0}'
 _SHAPES = {1: f"{_ALONG})", -1: f"({_AGAINST})", 0: f"{_ALONG} UNION ALL {_AGAINST} WHERE src <> dst)"}
-_TOO_LONG = f"Paths of more than {MAX_HOPS} relationships are not followed: give an upper bound, as in [*..{MAX_HOPS}]."
+_NO_PLACE = ["CAST(NULL AS BIGINT) AS seed", "CAST(NULL AS BIGINT) AS hop"]  # on a shortest path
 
 
 class Rows(Protocol):
@@ -37,11 +37,10 @@ class Rows(Protocol):
 
 
 class _Rel(NamedTuple):
-    """The id of a relationship, or the list of those on a walk, and their types."""
+    """The list of the ids of a relationship or walk, and their types."""
 
     ids: str
     types: Sequence[str]
-    is_list: bool = False
 
 
 class _Node(NamedTuple):
@@ -112,32 +111,15 @@ class Match:
         self._tables, self._uses = self.rows.tables, self.rows.tables.uses
 
     def conditions(self) -> list[str]:
-        """What holds of a match, beside what `different` says."""
+        """What holds of a match, and that no relationship stands twice in it."""
         scope = self.outer.matched(self.new, with_patterns=False)
-        return [
-            *self._said,
-            *(each for value, entries in self._maps for each in self._equalities(value, entries, scope)),
-        ]
-
-    def rels(self) -> list[str]:
-        """The ids of the relationships of a match, of several as lists."""
-        return [each.ids for each in self._rels]
-
-    def different(self, rels: Sequence[str]) -> list[str]:
-        """That no relationship stands twice in a match; `rels` are their ids, in the order of `rels()`."""
-        said = list[str]()
-        for at, (ids, one) in enumerate(zip(rels, self._rels, strict=True)):
-            for others, other in zip(rels[:at], self._rels[:at], strict=True):
-                if self._tables.is_apart(one.types, [other.types]):
-                    continue
-                if one.is_list or other.is_list:
-                    lists = (
-                        f"coalesce({each}, [])" if of.is_list else f"[{each}]"
-                        for each, of in ((ids, one), (others, other))
-                    )
-                    said.append(f"NOT list_has_any({', '.join(lists)})")
-                else:
-                    said.append(f"{ids} <> {others}")
+        said = [*self._said]
+        said += [each for value, entries in self._maps for each in self._equalities(value, entries, scope)]
+        for at, one in enumerate(self._rels):
+            for other in self._rels[:at]:
+                if not self._tables.is_apart(one.types, [other.types]):
+                    # As `<>` it would be a condition by which DuckDB joins all with all.
+                    said.append(f"NOT list_has_any({one.ids}, {other.ids})")
         return said
 
     def add(self, paths: Sequence[Any]) -> None:
@@ -261,7 +243,7 @@ class Match:
             self._check_new(name)
             self._define(name, value)
         self._maps.append((value, entries))
-        self._rels.append(_Rel(value.id, pattern.types))
+        self._rels.append(_Rel(f"[{value.id}]", pattern.types))
         return value
 
     def _walk(self, walk: _Walk, alias: str) -> tuple[str, str]:
@@ -280,11 +262,12 @@ class Match:
         goals = self._seeds(walk.ends[not from_right]) if max(ranks) < _ANY_NODE else None
         way = -_way(walk.pattern) if from_right else _way(walk.pattern)
         hop = self._hop(walk, Steps(seeds, goals, walk.pattern.types, way, walk.limit, walk.kind or "edges"))
-        found = self._reached(walk, seeds, hop, way) if walk.is_set else self._paths(walk, seeds, hop)
+        words = {"found": fresh("w"), "hop": hop, "seeds": seeds.sql, "most": str(walk.limit)}
+        found = self._reached(walk, words, way) if walk.is_set else self._paths(walk, words)
         s, e = ("t.id", "f.id") if from_right else ("f.id", "t.id")
         self.sources.append(f"(SELECT s AS {quoted(s)}, e AS {quoted(e)}, ids, rels, nodes FROM ({found})) {alias}")
         if not walk.is_set:
-            self._rels.append(_Rel(f"{alias}.ids", walk.pattern.types, is_list=True))
+            self._rels.append(_Rel(f"coalesce({alias}.ids, [])", walk.pattern.types))
         rels, nodes = f"coalesce({alias}.rels, [])", f"coalesce({alias}.nodes, [])"
         if from_right and walk.keep:
             rels, start = f"list_reverse({rels})", walk.ends[1].value.sql
@@ -300,14 +283,16 @@ class Match:
         if walk.kind and within is None:
             raise Refused("A shortest path is between few nodes.", "Name both ends, or MATCH them in a clause before.")
         columns = tables.columns(REL, None if walk.keep else [*entries])
-        made = ['x."id"', 'x."f.id" AS f', 'x."t.id" AS t', *(["i.seed", "i.hop"] if walk.kind else [])]
+        made = ['x."id"', 'x."f.id" AS f', 'x."t.id" AS t', *(["i.seed", "i.hop"] if walk.kind else _NO_PLACE)]
         source = f"{_SHAPES[steps.way].format(tables.edges(steps.types, columns))} x"
         if walk.keep:
             of_nodes = tables.columns(NODE, None)
-            _, (one, other) = tables.between(steps.types, steps.way, (frozenset(), frozenset()), is_walk=True)
-            source += f' JOIN {tables.nodes(one | other, of_nodes)} n ON n.id = x."t.id"'
+            _, (kinds, _) = tables.between(steps.types, steps.way, (frozenset(), frozenset()), is_walk=True)
+            source += f' JOIN {tables.nodes(kinds, of_nodes)} n ON n.id = x."t.id"'
             made += [f"{_in_row(NODE, ('n', ''), of_nodes).sql} AS node"]
             made += [f"{_in_row(REL, ('x', ''), columns).sql} AS rel"]
+        else:
+            made += ["NULL AS node", "NULL AS rel"]
         source += f" JOIN {within} i ON i.id = x.id" if within else ""
         scope = Scope({}, tables)
         said = " AND ".join(self._equalities(_in_row(REL, ("x", ""), columns), entries, scope)) or "TRUE"
@@ -315,51 +300,20 @@ class Match:
         self.rows.ctes[hop] = f"SELECT {', '.join(made)} FROM {source} WHERE {said}"
         return hop
 
-    def _reached(self, walk: _Walk, seeds: Seeds, hop: str, way: int) -> str:
-        """The pairs of nodes of which one is reached from the other, each once, by a search in breadth.
+    def _reached(self, walk: _Walk, words: dict[str, str], way: int) -> str:
+        """The pairs of nodes of which one is reached from the other, each once."""
+        self.rows.ctes[words["found"]] = expanded("nodes_reached", **words)
+        circle = expanded("circles_both" if way == 0 else "circles_along", **words) if walk.least else ""
+        found = f"FROM {words['found']} WHERE hops >= {walk.least}"
+        return f"SELECT s, e, NULL AS ids, NULL AS rels, NULL AS nodes {found}{circle and ' UNION '}{circle}"
 
-        `first` is the relationship by which a node is reached from the start; a circle through the start is two nodes
-        that are beside each other and are reached by different ones.
-        """
-        found, most = fresh("w"), walk.limit
-        self.rows.ctes[found] = (
-            f"SELECT id AS s, id AS e, 0 AS hops, CAST(NULL AS BIGINT) AS first FROM ({seeds.sql})"
-            f" UNION SELECT w.s, h.t, w.hops + 1, min(coalesce(w.first, h.id)) FROM {found} w JOIN {hop} h ON h.f = w.e"
-            f" LEFT JOIN recurring.{found} r ON r.s = w.s AND r.e = h.t WHERE r.s IS NULL AND w.hops < {most}"
-            " GROUP BY w.s, h.t, w.hops"
-        )
-        nothing = "NULL AS ids, NULL AS rels, NULL AS nodes"
-        if walk.least == 0:
-            return f"SELECT s, e, {nothing} FROM {found}"
-        circle = f"{found} w JOIN {hop} h ON h.f = w.e AND h.t = w.s WHERE w.hops < {most}"
-        if way == 0:
-            circle = (
-                f"{found} w JOIN {hop} h ON h.f = w.e JOIN {found} v ON v.s = w.s AND v.e = h.t"
-                f" WHERE w.hops + v.hops < {most} AND (h.f = h.t AND w.hops = 0 OR w.first IS DISTINCT FROM v.first"
-                " AND h.id IS DISTINCT FROM w.first AND h.id IS DISTINCT FROM v.first)"
-            )
-        return (
-            f"SELECT s, e, {nothing} FROM {found} WHERE hops > 0 UNION SELECT w.s, w.s, NULL, NULL, NULL FROM {circle}"
-        )
-
-    def _paths(self, walk: _Walk, seeds: Seeds, hop: str) -> str:
+    def _paths(self, walk: _Walk, words: dict[str, str]) -> str:
         """All paths, in none of which a relationship stands twice: their ends, and what is on them in lists."""
-        found, on = fresh("w"), " AND h.seed = {} AND h.hop = {}" if walk.kind else ""
-        lists = [("ids", "h.id"), *([("rels", "h.rel"), ("nodes", "h.node")] if walk.keep else [])]
-        begun = "".join(f", [{each}] AS {name}" for name, each in lists)
-        further = "".join(f", list_append(w.{name}, {each})" for name, each in lists)
-        self.rows.ctes[found] = (
-            f"SELECT a.id AS s, h.t AS e{begun}, 1 AS hops FROM ({seeds.sql}) a JOIN {hop} h ON h.f = a.id"
-            f"{on.format('a.id', 1)} WHERE {walk.limit} > 0"
-            f" UNION ALL SELECT w.s, h.t{further}, w.hops + 1 FROM {found} w JOIN {hop} h ON h.f = w.e"
-            f"{on.format('w.s', 'w.hops + 1')} WHERE w.hops < {walk.limit} AND NOT list_contains(w.ids, h.id)"
-        )
-        said = f"hops >= {walk.least}"
-        if walk.pattern.max_hops is None and not walk.kind:
-            said += f" AND (CASE WHEN hops > {MAX_HOPS} THEN error({text(_TOO_LONG)}) IS NULL ELSE TRUE END)"
-        listed = "ids, rels, nodes" if walk.keep else "ids, NULL AS rels, NULL AS nodes"
-        none = f" UNION ALL SELECT id, id, NULL, NULL, NULL FROM ({seeds.sql})" if walk.least == 0 else ""
-        return f"SELECT s, e, {listed} FROM {found} WHERE {said}{none}"
+        self.rows.ctes[words["found"]] = expanded("paths", **words)
+        is_open = walk.pattern.max_hops is None and not walk.kind
+        bound = f" AND {expanded('hops_within', bound=str(MAX_HOPS))}" if is_open else ""
+        none = f" UNION ALL SELECT id, id, NULL, NULL, NULL FROM ({words['seeds']})" if walk.least == 0 else ""
+        return f"SELECT s, e, ids, rels, nodes FROM {words['found']} WHERE hops >= {walk.least}{bound}{none}"
 
     def _seeds(self, start: _Node) -> Seeds:
         """The nodes that a walk may begin at."""
@@ -398,7 +352,7 @@ def pattern_in(rows: Rows, node: Any, scope: Scope) -> Value:
         path = ast.PathPattern(variable=node.variable, elements=path.elements)
     match = Match(rows, scope)
     match.add([path])
-    said, inner = match.conditions() + match.different(match.rels()), scope.matched(match.new)
+    said, inner = match.conditions(), scope.matched(match.new)
     said += [condition(node.where.this, inner)] if node.where is not None else []
     made = compiled(node.projection, inner)
     shown = "CAST(NULL AS JSON)" if made.type == NULL else made.sql
@@ -409,7 +363,7 @@ def _subquery(rows: Rows, pattern: Any, scope: Scope, *, is_set: bool = False) -
     if isinstance(pattern, ast.PathPattern):
         match = Match(rows, scope, is_set=is_set, may_define=not is_set)
         match.add([pattern])
-        return _from(match.sources, match.conditions() + match.different(match.rels()))
+        return _from(match.sources, match.conditions())
     clauses = list(pattern.clauses) if isinstance(pattern, ast.Query) else []
     last = clauses[-1] if clauses else None
     if isinstance(last, ast.Return) and not aggregates_in(last) and last.limit is None:
@@ -421,7 +375,7 @@ def _subquery(rows: Rows, pattern: Any, scope: Scope, *, is_set: bool = False) -
         match = Match(rows, inner, is_set=is_set)
         match.add(clause.pattern.paths)
         sources += match.sources
-        said += match.conditions() + match.different(match.rels())
+        said += match.conditions()
         inner = inner.matched(match.new)
         said += [condition(clause.where.this, inner)] if clause.where is not None else []
     return _from(sources, said)

@@ -84,9 +84,23 @@ class _Parser(Parser):
         self._expect(TokenKind.RBRACE)
         return ast.CountSubquery(query=query)
 
-    def _parse_map_projection_entries(self) -> list[Any]:
-        entries = super()._parse_map_projection_entries()
-        return [(each, ast.Identifier(this=each)) if isinstance(each, str) else each for each in entries]
+    def parse_postfix(self) -> ast.AstNode:
+        found: Any = super().parse_postfix()
+        if not isinstance(found, ast.MapProjection):
+            return found
+        # `n {.name, tier: 2}` is CASE WHEN n IS NOT NULL THEN {name: n.name, tier: 2} END
+        entries = list[Any]()
+        for each in found.entries:
+            if isinstance(each, ast.Star):
+                raise Refused("`.*` in a map is not supported.", "Use properties(n), or name them: n {.name, .type}.")
+            is_own = isinstance(each, ast.PropertySelector)
+            own = (
+                (each.name, ast.Property(this=found.this, name=each.name))
+                if is_own
+                else (each, ast.Identifier(this=each))
+            )
+            entries.append(each if isinstance(each, tuple) else own)
+        return ast.Case(ifs=[(ast.IsNull(this=found.this, not_=True), ast.Map(entries=entries))])
 
     def parse_return_items(self) -> list[ast.AstNode]:
         is_return = TokenKind.RETURN in (self._peek(-1).kind, self._peek(-2).kind)

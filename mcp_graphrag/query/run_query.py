@@ -8,8 +8,8 @@ from mcp_graphrag.query.absent_names import absent_names
 from mcp_graphrag.query.asked import GraphQuery, GraphRows
 from mcp_graphrag.query.compile_query import Compiled, compile_query
 from mcp_graphrag.query.cypher_types import Type
+from mcp_graphrag.query.graph_tables import GraphTables
 from mcp_graphrag.query.parse_query import Statement, parse_query
-from mcp_graphrag.query.walked_tables import WalkedTables
 from mcp_graphrag.snapshot import Snapshot
 
 MAX_BYTES = 2_000_000  # of the values of an answer, roughly
@@ -34,7 +34,7 @@ def _run(
     snapshot: Snapshot, query: GraphQuery, statement: Statement, *, whole: bool
 ) -> tuple[Compiled, list[Any], bool, list[str]]:
     """What was run, the rows, whether there are more, and notes. What returns nodes is run with all their columns."""
-    with WalkedTables(snapshot, query, whole=whole) as tables:
+    with GraphTables(snapshot, query, whole=whole) as tables:
         made = compile_query(statement, tables)
         if whole or not any(type_.holds_graph for _, type_ in made.columns):
             rows, is_cut = snapshot.tx.bounded_rows(made.sql, {}, seconds=query.seconds, limit=query.limit)

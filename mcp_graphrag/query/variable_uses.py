@@ -87,9 +87,6 @@ def _used(node: Any) -> tuple[Set[str], Sequence[Any]]:
             names, bases = _NEEDED[str(node.name).lower()], node.expressions
         case ast.ListSubscript() if isinstance(node.index, ast.String):
             names, bases = {node.index.this}, [node.this]
-        case ast.MapProjection():
-            names = {each.name for each in node.entries if isinstance(each, ast.PropertySelector)}
-            bases = [node.this]
         case ast.EQ() | ast.NEQ() | ast.IsNull():  # nodes and relationships compare by their ids
             bases = [node.this, node.args.get("expression")]
         case ast.Alias() | ast.Unwind():

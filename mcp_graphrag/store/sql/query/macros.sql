@@ -295,3 +295,34 @@ coalesce({n}.label, p.name)
 -- What documents state of an entity by a predicate: one value, or the list of several.
 (SELECT CASE WHEN count(DISTINCT v.value) > 1 THEN to_json(list(DISTINCT stated_value(v))) ELSE any_value(stated_value(v)) END
  FROM entity_value v WHERE v.entity_id = {n}.id AND v.predicate_id = {predicate} AND v.retired_change IS NULL)
+
+-- nodes_reached()
+-- The nodes reached from each seed, by a search in breadth: with the hops to it, and the first relationship on the way.
+SELECT id AS s, id AS e, 0 AS hops, CAST(NULL AS BIGINT) AS first FROM ({seeds})
+UNION SELECT w.s, h.t, w.hops + 1, min(coalesce(w.first, h.id)) FROM {found} w JOIN {hop} h ON h.f = w.e
+LEFT JOIN recurring.{found} r ON r.s = w.s AND r.e = h.t WHERE r.s IS NULL AND w.hops < {most}
+GROUP BY w.s, h.t, w.hops
+
+-- circles_along()
+-- The seeds that are reached from themselves.
+SELECT w.s, w.s, NULL, NULL, NULL FROM {found} w JOIN {hop} h ON h.f = w.e AND h.t = w.s WHERE w.hops < {most}
+
+-- circles_both()
+-- The same over relationships in both directions: two nodes beside each other that are reached by different first ones.
+SELECT w.s, w.s, NULL, NULL, NULL FROM {found} w JOIN {hop} h ON h.f = w.e
+JOIN {found} v ON v.s = w.s AND v.e = h.t
+WHERE w.hops + v.hops < {most} AND (h.f = h.t AND w.hops = 0 OR w.first IS DISTINCT FROM v.first
+  AND h.id IS DISTINCT FROM w.first AND h.id IS DISTINCT FROM v.first)
+
+-- paths()
+-- The paths from each seed, in none of which a relationship stands twice. Of shortest paths, each has its seed and hop.
+SELECT a.id AS s, h.t AS e, [h.id] AS ids, [h.rel] AS rels, [h.node] AS nodes, 1 AS hops
+FROM ({seeds}) a JOIN {hop} h ON h.f = a.id AND coalesce(h.seed = a.id AND h.hop = 1, TRUE) WHERE {most} > 0
+UNION ALL SELECT w.s, h.t, list_append(w.ids, h.id), list_append(w.rels, h.rel), list_append(w.nodes, h.node), w.hops + 1
+FROM {found} w JOIN {hop} h ON h.f = w.e AND coalesce(h.seed = w.s AND h.hop = w.hops + 1, TRUE)
+WHERE w.hops < {most} AND NOT list_contains(w.ids, h.id)
+
+-- hops_within()
+-- Ends the query where a path has too many hops.
+(CASE WHEN hops > {bound} THEN error('Paths of more than {bound} relationships are not followed: give an upper bound, as in'
+  || ' [*..{bound}].') IS NULL ELSE TRUE END)
