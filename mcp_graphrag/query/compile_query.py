@@ -5,7 +5,7 @@ Rows that ORDER BY has sorted have their number in the column "o".
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -18,10 +18,10 @@ from mcp_graphrag.query.cypher_types import ANY, NULL, Type
 from mcp_graphrag.query.cypher_values import Value, expanded, fresh, number_names_anew, quoted, with_ctes
 from mcp_graphrag.query.expressions import compiled, condition
 from mcp_graphrag.query.graph_tables import GraphTables
-from mcp_graphrag.query.match_patterns import Match, names_in, pattern_in
+from mcp_graphrag.query.match_patterns import Match, Rows, names_in, pattern_in
 from mcp_graphrag.query.parse_query import COMPARED, Statement, conjuncts, name_of
 from mcp_graphrag.query.scope import Scope
-from mcp_graphrag.query.variable_uses import Kinds, find_uses
+from mcp_graphrag.query.variable_uses import find_uses
 
 _ORDER = '"o"'
 _INSENSITIVE = frozenset({"min", "max"})  # aggregates to which the same row twice is as good as once
@@ -59,17 +59,11 @@ def _union(queries: Sequence[Compiled], *, distinct: bool) -> Compiled:
     return Compiled(sql, [(name, types[name]) for name in first])
 
 
-class _Rows:
+@dataclass
+class _Rows(Rows):
     """The rows of a query while it is compiled, clause by clause."""
 
-    def __init__(self, tables: GraphTables) -> None:
-        self.tables = tables
-        self.ctes: dict[str, str] = {}
-        self.relation = ""  # that of the rows so far, "" for the one row that a query begins with
-        self.names: dict[str, Type] = {}
-        self.kinds: dict[str, Kinds] = {}
-        self.has_order = False
-        self.last = ""  # what orders and limits the rows of the last clause
+    last: str = ""  # what orders and limits the rows of the last clause
 
     def compile(self, part: Any) -> Compiled:
         """The SELECT of a query without UNION."""

@@ -36,6 +36,8 @@ _INSTEAD = {
     "date": _DATES, "datetime": _DATES, "timestamp": _DATES, "startnode": _NAME_IT, "endnode": _NAME_IT,
     "elementid": "Use id().", "shortestpath": "Write MATCH p = shortestPath((a)-[*..8]->(b)).",
     "exists": "Write n.port IS NOT NULL, or EXISTS { (n)-[:calls]->() }.",
+    "reduce": "Write UNWIND list AS x WITH sum(x) AS total, or any() and all() of a list.",
+    "filter": "Write [x IN list WHERE x > 1].", "extract": "Write [x IN list | x * 2].",
     "percentilecont": "Use collect() behind ORDER BY, and an item of the list.",
     "percentiledisc": "Use collect() behind ORDER BY, and an item of the list.",
 }  # fmt: skip
@@ -48,7 +50,8 @@ def compiled(node: Any, scope: Scope) -> Value:
             return value
     compile_ = _COMPILE.get(cast("type[Any]", type(node)))
     if compile_ is None:
-        raise Refused(f"{type(node).__name__} is not supported in an expression.")
+        name = node.name if isinstance(node, ast.ListLambda) else type(node).__name__
+        raise Refused(f"{name} is not supported in an expression.", _INSTEAD.get(name, ""))
     found = compile_(node, scope)
     if isinstance(node, ast.String | ast.List):
         found = _limited(found, scope)
@@ -255,15 +258,6 @@ def _quantifier(node: Any, scope: Scope) -> Value:
     return _over_items(node, scope, made)
 
 
-def _list_lambda(node: Any, _scope: Scope) -> Value:
-    raise Refused(
-        f"{node.name}() is not supported.",
-        "Write UNWIND list AS x WITH sum(x) AS total."
-        if node.name == "reduce"
-        else "Use a list comprehension: [x IN list WHERE x > 1 | x * 2].",
-    )
-
-
 def _case(node: Any, scope: Scope) -> Value:
     subject = compiled(node.this, scope) if node.this is not None else None
     tests = [
@@ -358,7 +352,7 @@ _COMPILE: Mapping[type, Callable[[Any, Scope], Value]] = {
     ast.Property: lambda node, scope: _member(compiled(node.this, scope), node.name, scope),
     ast.ListSubscript: _subscript, ast.ListSlice: _slice, ast.In: _in, ast.IsNull: _is_null, ast.Neg: _negative,
     ast.Not: lambda node, scope: Value(f"(NOT {condition(node.this, scope)})", BOOL),
-    ast.ListComprehension: _comprehension, ast.Quantifier: _quantifier, ast.ListLambda: _list_lambda,
+    ast.ListComprehension: _comprehension, ast.Quantifier: _quantifier,
     ast.Case: _case, ast.Coalesce: _coalesce, ast.PatternPredicate: _pattern_predicate,
     ast.CountSubquery: _pattern, ast.PatternComprehension: _pattern,
     ast.LabelPredicate: _label_predicate, ast.FunctionCall: _call,

@@ -59,21 +59,6 @@ class Seeds(NamedTuple):
     ids: Sequence[int] | None = None
 
 
-class Steps(NamedTuple):
-    """A walk: from the nodes of `seeds` to those of `goals`, None for any, `hops` at most.
-
-    `way` is 1 along the edges, -1 against them, 0 for both. `kind` is "edges" for the ids of all edges that a walk may
-    have; "shortest" for those on one shortest path to each goal, with `seed` and `hop`, "all_shortest" on all of them.
-    """
-
-    seeds: Seeds
-    goals: Seeds | None
-    types: Sequence[str]
-    way: int
-    hops: int
-    kind: str
-
-
 class GraphTables:
     """The tables of a snapshot for one query, of which only the columns of the properties that it names are read.
 
@@ -260,18 +245,25 @@ class GraphTables:
         """The type of a node, as a list."""
         return Value(f"list_filter([{value.column('type')}], lambda t: t <> '')", STR.listed)
 
-    def walked(self, steps: Steps, ctes: Mapping[str, str]) -> str | None:
-        """The table of the edges that a walk may have, None where that is not known before or too large."""
-        starts, goals = self._nodes(steps.seeds, ctes), self._nodes(steps.goals, ctes)
-        if starts is None or {*steps.types} & {*_EDGES} - {TRIPLE}:
+    def walked(
+        self, types: Sequence[str], way: int, seeds: Seeds, goals: Seeds | None, most: int, kind: str,
+        ctes: Mapping[str, str],
+    ) -> str | None:  # fmt: skip
+        """The table of the ids of the edges that a walk of `most` hops may have, from some nodes to `goals` or any.
+
+        A "shortest" or "all_shortest" one gives those on the shortest paths, with `seed` and `hop`. None where the
+        nodes are not known before, or too many.
+        """
+        starts, ends = self._nodes(seeds, ctes), self._nodes(goals, ctes)
+        if starts is None or {*types} & {*_EDGES} - {TRIPLE}:
             return None
-        walk = EdgeWalk(self._graph, self.readings(steps.types), steps.way, steps.hops)
-        if steps.kind == "edges":
-            columns = walk.between(starts, goals)
+        walk = EdgeWalk(self._graph, self.readings(types), way, most)
+        if not kind:
+            columns = walk.between(starts, ends)
             return self._table(columns) if columns is not None else None
-        if goals is None or len(starts) > MAX_SHORTEST_STARTS:
+        if ends is None or len(starts) > MAX_SHORTEST_STARTS:
             return None
-        return self._table(walk.shortest(starts, goals, is_all=steps.kind == "all_shortest"))
+        return self._table(walk.shortest(starts, ends, is_all=kind == "all_shortest"))
 
     def _table(self, columns: Mapping[str, NDArray[Any]]) -> str:
         name = fresh("walked")

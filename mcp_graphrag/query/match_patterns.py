@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol
+from itertools import combinations
+from typing import Any, NamedTuple
 
 from cypherast import ast
 
@@ -12,7 +13,7 @@ from mcp_graphrag.query.comparison import equal
 from mcp_graphrag.query.cypher_types import BOOL, INT, NODE, NULL, PATH, REL, Type
 from mcp_graphrag.query.cypher_values import Value, expanded, fresh, quoted, struct
 from mcp_graphrag.query.expressions import compiled, condition
-from mcp_graphrag.query.graph_tables import GraphTables, Seeds, Steps
+from mcp_graphrag.query.graph_tables import GraphTables, Seeds
 from mcp_graphrag.query.parse_query import elements_of, name_of
 from mcp_graphrag.query.scope import Scope
 from mcp_graphrag.query.variable_uses import ALL_KINDS, ENTITY, Kinds, kinds_of, labels_of
@@ -26,21 +27,16 @@ _SHAPES = {1: f"{_ALONG})", -1: f"({_AGAINST})", 0: f"{_ALONG} UNION ALL {_AGAIN
 _NO_PLACE = ["CAST(NULL AS BIGINT) AS seed", "CAST(NULL AS BIGINT) AS hop"]  # on a shortest path
 
 
-class Rows(Protocol):
+@dataclass
+class Rows:
     """The rows of a query so far, which a pattern is matched with; `ctes` are common table expressions by name."""
 
     tables: GraphTables
-    relation: str
-    names: dict[str, Type]
-    kinds: dict[str, Kinds]  # of the nodes that patterns have found
-    ctes: dict[str, str]
-
-
-class _Rel(NamedTuple):
-    """The list of the ids of a relationship or walk, and their types."""
-
-    ids: str
-    types: Sequence[str]
+    relation: str = ""  # "" for the one row that a query begins with
+    names: dict[str, Type] = field(default_factory=dict[str, Type])
+    kinds: dict[str, Kinds] = field(default_factory=dict[str, Kinds])  # of the nodes that patterns have found
+    ctes: dict[str, str] = field(default_factory=dict[str, str])
+    has_order: bool = False
 
 
 class _Node(NamedTuple):
@@ -105,7 +101,7 @@ class Match:
     _said: list[str] = field(default_factory=list[str])
     _maps: list[tuple[Value, Any]] = field(default_factory=list[tuple[Value, Any]])
     _ids: dict[str, Sequence[int]] = field(default_factory=dict[str, Sequence[int]])  # by variable
-    _rels: list[_Rel] = field(default_factory=list["_Rel"])
+    _rels: list[tuple[str, Sequence[str]]] = field(default_factory=list[tuple[str, Sequence[str]]])  # ids, types
 
     def __post_init__(self) -> None:
         self._tables, self._uses = self.rows.tables, self.rows.tables.uses
@@ -115,11 +111,10 @@ class Match:
         scope = self.outer.matched(self.new, with_patterns=False)
         said = [*self._said]
         said += [each for value, entries in self._maps for each in self._equalities(value, entries, scope)]
-        for at, one in enumerate(self._rels):
-            for other in self._rels[:at]:
-                if not self._tables.is_apart(one.types, [other.types]):
-                    # As `<>` it would be a condition by which DuckDB joins all with all.
-                    said.append(f"NOT list_has_any({one.ids}, {other.ids})")
+        for (ids, types), (others, other_types) in combinations(self._rels, 2):
+            if not self._tables.is_apart(types, [other_types]):
+                # As `<>` it would be a condition by which DuckDB joins all with all.
+                said.append(f"NOT list_has_any({ids}, {others})")
         return said
 
     def add(self, paths: Sequence[Any]) -> None:
@@ -243,7 +238,7 @@ class Match:
             self._check_new(name)
             self._define(name, value)
         self._maps.append((value, entries))
-        self._rels.append(_Rel(f"[{value.id}]", pattern.types))
+        self._rels.append((f"[{value.id}]", pattern.types))
         return value
 
     def _walk(self, walk: _Walk, alias: str) -> tuple[str, str]:
@@ -261,13 +256,16 @@ class Match:
         seeds = self._seeds(walk.ends[from_right])
         goals = self._seeds(walk.ends[not from_right]) if max(ranks) < _ANY_NODE else None
         way = -_way(walk.pattern) if from_right else _way(walk.pattern)
-        hop = self._hop(walk, Steps(seeds, goals, walk.pattern.types, way, walk.limit, walk.kind or "edges"))
+        within = self._tables.walked(walk.pattern.types, way, seeds, goals, walk.limit, walk.kind, self.rows.ctes)
+        if walk.kind and within is None:
+            raise Refused("A shortest path is between few nodes.", "Name both ends, or MATCH them in a clause before.")
+        hop = self._hop(walk, way, within)
         words = {"found": fresh("w"), "hop": hop, "seeds": seeds.sql, "most": str(walk.limit)}
         found = self._reached(walk, words, way) if walk.is_set else self._paths(walk, words)
         s, e = ("t.id", "f.id") if from_right else ("f.id", "t.id")
         self.sources.append(f"(SELECT s AS {quoted(s)}, e AS {quoted(e)}, ids, rels, nodes FROM ({found})) {alias}")
         if not walk.is_set:
-            self._rels.append(_Rel(f"coalesce({alias}.ids, [])", walk.pattern.types))
+            self._rels.append((f"coalesce({alias}.ids, [])", walk.pattern.types))
         rels, nodes = f"coalesce({alias}.rels, [])", f"coalesce({alias}.nodes, [])"
         if from_right and walk.keep:
             rels, start = f"list_reverse({rels})", walk.ends[1].value.sql
@@ -276,18 +274,15 @@ class Match:
             self._define(name, Value(rels, REL.listed))
         return nodes, rels
 
-    def _hop(self, walk: _Walk, steps: Steps) -> str:
+    def _hop(self, walk: _Walk, way: int, within: str | None) -> str:
         """The common table expression of the single relationships that a walk may go."""
         tables, entries = self._tables, _entries(walk.pattern)
-        within = tables.walked(steps, self.rows.ctes)
-        if walk.kind and within is None:
-            raise Refused("A shortest path is between few nodes.", "Name both ends, or MATCH them in a clause before.")
         columns = tables.columns(REL, None if walk.keep else [*entries])
         made = ['x."id"', 'x."f.id" AS f', 'x."t.id" AS t', *(["i.seed", "i.hop"] if walk.kind else _NO_PLACE)]
-        source = f"{_SHAPES[steps.way].format(tables.edges(steps.types, columns))} x"
+        source = f"{_SHAPES[way].format(tables.edges(walk.pattern.types, columns))} x"
         if walk.keep:
             of_nodes = tables.columns(NODE, None)
-            _, (kinds, _) = tables.between(steps.types, steps.way, (frozenset(), frozenset()), is_walk=True)
+            _, (kinds, _) = tables.between(walk.pattern.types, way, (frozenset(), frozenset()), is_walk=True)
             source += f' JOIN {tables.nodes(kinds, of_nodes)} n ON n.id = x."t.id"'
             made += [f"{_in_row(NODE, ('n', ''), of_nodes).sql} AS node"]
             made += [f"{_in_row(REL, ('x', ''), columns).sql} AS rel"]

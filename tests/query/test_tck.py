@@ -18,7 +18,7 @@ from mcp_graphrag.query.asked import Refused
 from mcp_graphrag.query.compile_query import compile_query
 from mcp_graphrag.query.cypher_types import ANY, NODE, REL, STR, Type
 from mcp_graphrag.query.cypher_values import Value, json_path, text
-from mcp_graphrag.query.graph_tables import GraphTables, Steps
+from mcp_graphrag.query.graph_tables import GraphTables
 from mcp_graphrag.query.parse_query import parse_query
 from mcp_graphrag.query.variable_uses import Kinds
 
@@ -61,7 +61,7 @@ class TckTables(GraphTables):
     def properties(self, value: Value) -> Value:
         return Value(value.column("props"), ANY)
 
-    def walked(self, steps: Steps, ctes: Mapping[str, str]) -> None:  # noqa: ARG002
+    def walked(self, *_args: Any, **_named: Any) -> None:
         return None
 
     def has_label(self, value: Value, label: str) -> str:
