@@ -6,7 +6,7 @@ from typing import Any
 from cypherast import ast
 
 from mcp_graphrag.index.normalize import normal_form
-from mcp_graphrag.query.graph_tables import GraphTables
+from mcp_graphrag.query.graph_tables import EDGES, GraphTables
 from mcp_graphrag.query.parse_query import nodes_in
 from mcp_graphrag.query.variable_uses import ALL_KINDS
 from mcp_graphrag.snapshot import Snapshot
@@ -27,7 +27,7 @@ def absent_names(snapshot: Snapshot, tables: GraphTables, statement: Any) -> lis
         elif isinstance(node, ast.EQ) and isinstance(node.this, ast.Property) and node.this.name == "name":
             names += [node.expression.this] if _is_text(node.expression) else []
         elif isinstance(node, ast.RelationshipPattern):
-            between += [each for each in node.types or () if tables.is_predicate(each)]
+            between += [each for each in node.types or () if each not in EDGES]
     found = [_of_label(snapshot, each, types) for each in dict.fromkeys(labels)]
     found += [_of_name(snapshot, each) for each in dict.fromkeys(names)]
     found += [_of_ends(tables, each) for each in dict.fromkeys(between)]

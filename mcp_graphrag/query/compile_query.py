@@ -94,9 +94,9 @@ class _Rows(Rows):
         order = f"p.{_ORDER}" if self.has_order else ""
         return Scope({**names, **(more or {})}, self.tables, partial(pattern_in, self), order=order)
 
-    def _kept(self, alias: str = "p") -> list[str]:
+    def _kept(self) -> list[str]:
         """The columns of the rows so far."""
-        return [f"{alias}.{_column(name)}" for name in self.names] + ([f"{alias}.{_ORDER}"] if self.has_order else [])
+        return [f"p.{_column(name)}" for name in self.names] + ([f"p.{_ORDER}"] if self.has_order else [])
 
     # ---- reading clauses
 
@@ -148,6 +148,7 @@ class _Rows(Rows):
         shown = ", ".join([*self._kept(), f"unnest({sql}) AS {_column(name)}"])
         self.relation = self.cte(f"SELECT {shown} FROM {self.source('p')}")
         self.names[name] = type_
+        self.kinds.pop(name, None)
 
     # ---- projection
 

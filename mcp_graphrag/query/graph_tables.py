@@ -31,7 +31,7 @@ FIRST_IDS = {ENTITY: 0, "Chunk": 10**15, "Document": 2 * 10**15}
 _NODES = {ENTITY: "entity_nodes", "Chunk": "chunk_nodes", "Document": "document_nodes"}
 TRIPLE = ""
 # The relationships by their types, that of any triple being "": the kinds of their ends, and their relation.
-_EDGES = {
+EDGES = {
     TRIPLE: (ENTITY, ENTITY, "triple_edges"),
     "MENTIONS": ("Chunk", ENTITY, "mention_edges"),
     "IN_DOCUMENT": ("Chunk", "Document", "document_edges"),
@@ -39,7 +39,7 @@ _EDGES = {
 }
 # The properties of a node that are strings; those of others are JSON.
 _STRINGS = ("name", "type", "description", "text", "title", "uri", "heading", "citation", "media_type", "source")
-_OF_EDGES = {
+_OFEDGES = {
     "type": STR, "confidence": FLOAT, "valid_from": STR, "valid_to": STR, "weight": FLOAT, "description": STR,
     "quotes": STR.listed, "citations": STR.listed, "extractors": STR.listed,
 }  # fmt: skip
@@ -96,7 +96,7 @@ class GraphTables:
         wanted = {*self.uses.named, "name", "type"} if properties is None else {*properties}
         if type_ != NODE:
             wanted = {"type" if name == "predicate" else name for name in wanted}
-            return ["id", *(name for name in _OF_EDGES if is_all or name in wanted)]
+            return ["id", *(name for name in _OFEDGES if is_all or name in wanted)]
         others = wanted - {*_STRINGS, "aliases", "id"}
         return [
             "id", *(name for name in _STRINGS if is_all or name in wanted),
@@ -111,8 +111,8 @@ class GraphTables:
     def edges(self, types: Sequence[str], columns: Sequence[str]) -> str:
         """The relation of the edges with one of the types, of all triples for none, with these columns at least."""
         columns = ["src", "dst", *columns]
-        others = [self._select(REL, columns, _relation(_EDGES[each][2])) for each in types if each and each in _EDGES]
-        of_triples = [each for each in types if not each or each not in _EDGES]
+        others = [self._select(REL, columns, _relation(EDGES[each][2])) for each in types if each and each in EDGES]
+        of_triples = [each for each in types if not each or each not in EDGES]
         return _union([*others, *(self._triples(of_triples, columns) if of_triples or not types else [])])
 
     def _select(self, type_: Type, columns: Sequence[str], relation: str) -> str:
@@ -130,7 +130,7 @@ class GraphTables:
 
     def _triples(self, types: Sequence[str], columns: Sequence[str]) -> Iterator[str]:
         when, least = self.snapshot.when.as_of, self.snapshot.min_confidence
-        source = _relation(_EDGES[TRIPLE][2])
+        source = _relation(EDGES[TRIPLE][2])
         if when is not None:
             at = Value(f"TIMESTAMP '{when.isoformat(' ')}'", ANY)
             source += f" AND {expanded('valid_at', Value('t', ANY), at)}"
@@ -148,14 +148,14 @@ class GraphTables:
         """The predicates that state one of the types; for none all but those that deny."""
         if not types or TRIPLE in types:
             return frozenset((id_, True) for name, id_ in self._predicates.items() if asserted_of(name) is None)
-        return frozenset(reading for each in types if each not in _EDGES for reading in self._readings_of(each))
+        return frozenset(reading for each in types if each not in EDGES for reading in self._readings_of(each))
 
     def _readings_of(self, type_: str) -> frozenset[Reading]:
         if type_ not in self._readings:
             ontology, stored = self.snapshot.ontology, self._predicates
             predicate, swap = map_predicate(type_, ontology, stored=stored)
             if predicate not in stored and predicate not in ontology.predicates:
-                names = {each.lower(): each for each in [*list(_EDGES)[1:], *predicate_counts(self.snapshot.tx)]}
+                names = {each.lower(): each for each in [*list(EDGES)[1:], *predicate_counts(self.snapshot.tx)]}
                 near = difflib.get_close_matches(predicate.lower(), names, n=3, cutoff=0.5)
                 known = list(dict.fromkeys([*near, *names]))[:20]
                 more = f", and {len(names) - len(known)} more" if len(names) > len(known) else ""
@@ -176,8 +176,8 @@ class GraphTables:
         `ends` are the kinds that the query says of the nodes. Relationships of which it says nothing are triples.
         """
         fitting = list[tuple[str, str, str]]()
-        for type_ in types or ([TRIPLE] if {*ends[0], *ends[1]} <= {ENTITY} else _EDGES):
-            start, end, _ = _EDGES.get(type_, _EDGES[TRIPLE])
+        for type_ in types or ([TRIPLE] if {*ends[0], *ends[1]} <= {ENTITY} else EDGES):
+            start, end, _ = EDGES.get(type_, EDGES[TRIPLE])
             for is_along in (True, False) if way == 0 else (way > 0,):
                 left, right = (start, end) if is_along else (end, start)
                 if is_walk or (left in (ends[0] or {left}) and right in (ends[1] or {right})):
@@ -198,10 +198,6 @@ class GraphTables:
         sql = f"SELECT s.type, o.type FROM {ends} GROUP BY s.type, o.type ORDER BY count(*) DESC"
         return self.snapshot.tx.bounded_rows(sql, {}, seconds=1, limit=4)[0]
 
-    def is_predicate(self, type_: str) -> bool:
-        """Whether a type of relationships is that of some triples."""
-        return type_ not in _EDGES
-
     def is_apart(self, types: Sequence[str], others: Sequence[Sequence[str]]) -> bool:
         """Whether no edge of the types has one of others too, and none is read both ways."""
         own = [id_ for id_, _ in self.readings(types)]
@@ -212,9 +208,9 @@ class GraphTables:
         """A property of a node or relationship."""
         if value.type != NODE:
             name = "type" if name == "predicate" else name
-            if name != "id" and name not in _OF_EDGES:
-                raise Refused(f"A relationship has no property {name[:50]}.", f"It has: {', '.join(_OF_EDGES)}.")
-            return Value(value.column(name), _OF_EDGES.get(name, INT))
+            if name != "id" and name not in _OFEDGES:
+                raise Refused(f"A relationship has no property {name[:50]}.", f"It has: {', '.join(_OFEDGES)}.")
+            return Value(value.column(name), _OFEDGES.get(name, INT))
         if name in {"id", "aliases", *_STRINGS}:
             return Value(value.column(name), {"id": INT, "aliases": STR.listed}.get(name, STR))
         own = f"json_extract({value.column('props')}, {json_path(name)})"
@@ -223,7 +219,7 @@ class GraphTables:
     def properties(self, value: Value) -> Value:
         """All properties of a node, as JSON."""
         if value.type != NODE:
-            raise Refused("properties() of a relationship is not supported.", f"Name them: {', '.join(_OF_EDGES)}.")
+            raise Refused("properties() of a relationship is not supported.", f"Name them: {', '.join(_OFEDGES)}.")
         strings = struct((name, value.column(name)) for name in _STRINGS)
         return Value(f"json_merge_patch({value.column('props')}, to_json({strings}))", ANY)
 
@@ -254,8 +250,10 @@ class GraphTables:
         A "shortest" or "all_shortest" one gives those on the shortest paths, with `seed` and `hop`. None where the
         nodes are not known before, or too many.
         """
+        if {*types} & {*EDGES} - {TRIPLE}:
+            return None
         starts, ends = self._nodes(seeds, ctes), self._nodes(goals, ctes)
-        if starts is None or {*types} & {*_EDGES} - {TRIPLE}:
+        if starts is None:
             return None
         walk = EdgeWalk(self._graph, self.readings(types), way, most)
         if not kind:
@@ -298,13 +296,8 @@ class GraphTables:
             chunks = snapshot.chunk_vectors.nearest(snapshot.tx, vector, limit=most)
             found += snapshot.entity_vectors.nearest(snapshot.tx, vector, limit=most)
         found += [(FIRST_IDS["Chunk"] + id_, score) for id_, score in chunks]
-        found = sorted(found, key=lambda each: -each[1])[:most]
-        table = self._table(
-            {
-                "id": np.array([id_ for id_, _ in found], np.int64),
-                "score": np.array([score for _, score in found], float),
-            }
-        )
+        best = np.array(sorted(found, key=lambda each: -each[1])[:most], float).reshape(-1, 2)
+        table = self._table({"id": best[:, 0].astype(np.int64), "score": best[:, 1]})
         columns = self.columns(NODE, None)
         nodes = self.nodes(ALL_KINDS - {"Document"}, columns)
         node = struct((each, f'n."{each}"') for each in columns)

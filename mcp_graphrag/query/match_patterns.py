@@ -149,10 +149,6 @@ class Match:
         (kind, elements), name = elements_of(path), name_of(path)
         if kind and (len(elements) != 3 or not elements[1].variable_length):
             raise Refused("A shortest path is of one relationship of several hops, as in (a)-[:calls*..8]->(b).")
-        if name:
-            self._check_new(name)
-            if name in map(name_of, elements):
-                raise Refused(f"Variable `{name}` is already defined.")
         aliases = [fresh("r") for _ in elements[1::2]]
         places = [(each, side) for each in aliases for side in ("f.", "t.")]  # where the ids of nodes stand
         nodes = [
@@ -176,18 +172,16 @@ class Match:
                 part, rel = f"[{ends[1].value.sql}]", f"[{self._edge(pattern, alias, whole=bool(name)).sql}]"
             parts.append(part)
             listed.append(rel)
-        if name:
-            joined = {"nodes": _joined(parts), "rels": _joined(listed)}
-            self._define(name, Value(struct(joined.items()), PATH))
+        joined = {"nodes": _joined(parts), "rels": _joined(listed)}
+        self._define(name, Value(struct(joined.items()), PATH))
 
     def _define(self, name: str, value: Value) -> None:
-        if not self.may_define:
+        """Let a variable that is new, if any, be a value."""
+        if name and not self.may_define:
             raise Refused(f"Variable `{name}` is not defined.", "A pattern in an expression has no new variables.")
-        self.new[name] = value
-
-    def _check_new(self, name: str) -> None:
-        if name in self.outer.names or name in self.new:
+        if name and (name in self.outer.names or name in self.new):
             raise Refused(f"Variable `{name}` is already defined.", "A relationship or path is named once.")
+        self.new |= {name: value} if name else {}
 
     def _node(self, pattern: Any, kinds: Kinds, end: tuple[str, str] | None, *, whole: bool) -> _Node:
         """A node; one of which only the id is wanted is read from a relationship, at `end`."""
@@ -212,9 +206,8 @@ class Match:
                 value = _in_row(NODE, end, columns)
             else:
                 value = _in_row(NODE, end, ["id"])
-            if name:
-                self._define(name, value)
-                self.rows.kinds[name] = kinds
+            self._define(name, value)
+            self.rows.kinds[name] = kinds
         self._said += [self._tables.has_label(value, label) for label in labels]
         self._said += [f"{value.id} IN ({', '.join(map(str, ids)) or 'NULL'})"] if ids is not None else []
         self._maps.append((value, entries))
@@ -234,9 +227,7 @@ class Match:
         columns = self._tables.columns(REL, None if whole else {*self._uses.of.get(name, ()), *entries})
         self.sources.append(f"{_SHAPES[_way(pattern)].format(self._tables.edges(pattern.types, columns))} {alias}")
         value = _in_row(REL, (alias, ""), columns)
-        if name:
-            self._check_new(name)
-            self._define(name, value)
+        self._define(name, value)
         self._maps.append((value, entries))
         self._rels.append((f"[{value.id}]", pattern.types))
         return value
@@ -244,8 +235,6 @@ class Match:
     def _walk(self, walk: _Walk, alias: str) -> tuple[str, str]:
         """A path of several relationships: the nodes behind its first, and the relationships, in order."""
         name, most = name_of(walk.pattern), walk.pattern.max_hops
-        if name:
-            self._check_new(name)
         if max(most or 0, walk.least) > MAX_HOPS:
             raise Refused(
                 f"A path of more than {MAX_HOPS} relationships is not followed.",
@@ -270,8 +259,7 @@ class Match:
         if from_right and walk.keep:
             rels, start = f"list_reverse({rels})", walk.ends[1].value.sql
             nodes = f"list_slice(list_reverse(list_concat([{start}], {nodes})), 2, len({nodes}) + 1)"
-        if name:
-            self._define(name, Value(rels, REL.listed))
+        self._define(name, Value(rels, REL.listed))
         return nodes, rels
 
     def _hop(self, walk: _Walk, way: int, within: str | None) -> str:
@@ -342,42 +330,38 @@ def pattern_in(rows: Rows, node: Any, scope: Scope) -> Value:
         return Value(f"EXISTS (SELECT 1 {_subquery(rows, node.pattern, scope, is_set=True)})", BOOL)
     if isinstance(node, ast.CountSubquery):
         return Value(f"(SELECT count(*) {_subquery(rows, node.query, scope)})", INT)
-    path = node.pattern
-    if node.variable is not None:
-        path = ast.PathPattern(variable=node.variable, elements=path.elements)
-    match = Match(rows, scope)
-    match.add([path])
-    said, inner = match.conditions(), scope.matched(match.new)
-    said += [condition(node.where.this, inner)] if node.where is not None else []
+    path = ast.PathPattern(variable=node.variable, elements=node.pattern.elements)
+    found, inner = _matched(rows, [([path], node.where)], scope)
     made = compiled(node.projection, inner)
     shown = "CAST(NULL AS JSON)" if made.type == NULL else made.sql
-    return Value(f"(SELECT coalesce(list({shown}), []) {_from(match.sources, said)})", made.type.listed)
+    return Value(f"(SELECT coalesce(list({shown}), []) {found})", made.type.listed)
 
 
 def _subquery(rows: Rows, pattern: Any, scope: Scope, *, is_set: bool = False) -> str:
     if isinstance(pattern, ast.PathPattern):
-        match = Match(rows, scope, is_set=is_set, may_define=not is_set)
-        match.add([pattern])
-        return _from(match.sources, match.conditions())
+        return _matched(rows, [([pattern], None)], scope, is_set=is_set, may_define=False)[0]
     clauses = list(pattern.clauses) if isinstance(pattern, ast.Query) else []
     last = clauses[-1] if clauses else None
     if isinstance(last, ast.Return) and not aggregates_in(last) and last.limit is None:
         clauses.pop()
     if not clauses or not all(isinstance(each, ast.Match) and not each.optional for each in clauses):
         raise Refused("Inside of EXISTS { } and COUNT { } only MATCH and WHERE are supported.")
-    sources, said, inner = list[str](), list[str](), scope.matched({})
-    for clause in clauses:
-        match = Match(rows, inner, is_set=is_set)
-        match.add(clause.pattern.paths)
+    return _matched(rows, [(each.pattern.paths, each.where) for each in clauses], scope, is_set=is_set)[0]
+
+
+def _matched(
+    rows: Rows, parts: Sequence[tuple[Any, Any]], scope: Scope, *, is_set: bool = False, may_define: bool = True
+) -> tuple[str, Scope]:
+    """FROM and WHERE of paths and their conditions, one after the other, and what names mean with them."""
+    sources, said = list[str](), list[str]()
+    for paths, where in parts:
+        match = Match(rows, scope, is_set, may_define)
+        match.add(paths)
         sources += match.sources
         said += match.conditions()
-        inner = inner.matched(match.new)
-        said += [condition(clause.where.this, inner)] if clause.where is not None else []
-    return _from(sources, said)
-
-
-def _from(sources: Sequence[str], said: Sequence[str]) -> str:
-    return f"FROM {', '.join(sources) or '(SELECT 1)'} WHERE {' AND '.join(said) or 'TRUE'}"
+        scope = scope.matched(match.new)
+        said += [condition(where.this, scope)] if where is not None else []
+    return f"FROM {', '.join(sources) or '(SELECT 1)'} WHERE {' AND '.join(said) or 'TRUE'}", scope
 
 
 def _entries(pattern: Any) -> Mapping[str, Any]:

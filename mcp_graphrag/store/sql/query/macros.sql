@@ -214,7 +214,9 @@ regexp_replace(CAST({j} AS VARCHAR), '"([^"\\]|\\.)*"', '""', 'g')
 
 -- json_to_int(j)
 -- A JSON number or string as a whole number, cut at the point, NULL for a string that is none.
-(CASE WHEN {j} IS NULL THEN NULL WHEN is_numeric({j}) THEN CAST(trunc(as_float({j})) AS BIGINT)
+(CASE WHEN {j} IS NULL THEN NULL WHEN is_whole({j}) THEN as_int({j})
+ WHEN is_numeric({j}) THEN CAST(trunc(as_float({j})) AS BIGINT)
+ WHEN regexp_full_match(as_str({j}), '[+-]?[0-9]+') THEN TRY_CAST(as_str({j}) AS BIGINT)
  WHEN json_type({j}) = 'VARCHAR' THEN CAST(trunc(TRY_CAST(as_str({j}) AS DOUBLE)) AS BIGINT)
  ELSE error('A number or a string is expected, and a value is neither.') END)
 
@@ -222,10 +224,6 @@ regexp_replace(CAST({j} AS VARCHAR), '"([^"\\]|\\.)*"', '""', 'g')
 -- A JSON number, string or truth value as text.
 (CASE WHEN {j} IS NULL THEN NULL WHEN json_type({j}) IN ('ARRAY', 'OBJECT')
    THEN error('A number, a string or a truth value is expected, and a value is none.') ELSE {j}->>'$' END)
-
--- text_to_bool(s)
--- The truth value that a string names, else NULL.
-(CASE lower({s}) WHEN 'true' THEN TRUE WHEN 'false' THEN FALSE END)
 
 -- json_to_bool(j)
 -- The truth value that a JSON value is or names.
@@ -240,10 +238,6 @@ regexp_replace(CAST({j} AS VARCHAR), '"([^"\\]|\\.)*"', '""', 'g')
 -- logarithm(n)
 -- The natural logarithm, -Infinity of 0 and NaN of less.
 (CASE WHEN {n} > 0 THEN ln({n}) WHEN {n} = 0 THEN CAST('-inf' AS DOUBLE) WHEN {n} IS NOT NULL THEN CAST('nan' AS DOUBLE) END)
-
--- log_of_ten(n)
--- The logarithm to base 10, -Infinity of 0 and NaN of less.
-(CASE WHEN {n} > 0 THEN log10({n}) WHEN {n} = 0 THEN CAST('-inf' AS DOUBLE) WHEN {n} IS NOT NULL THEN CAST('nan' AS DOUBLE) END)
 
 -- json_sum(j)
 -- The sum of JSON numbers: a whole number where all are.
