@@ -52,8 +52,8 @@ def _of_name(snapshot: Snapshot, name: str) -> str:
 
 
 def _of_ends(tables: GraphTables, type_: str) -> str:
-    ends = (f"{start or 'no type'} to {end or 'no type'}" for start, end in tables.ends_of(type_))
-    return f"{type_} leads from {', '.join(ends) or 'nothing to nothing'}."
+    ends = ", ".join(f"{start or 'no type'} to {end or 'no type'}" for start, end in tables.ends_of(type_))
+    return f"{type_} leads from {ends}." if ends else ""
 
 
 def _is_text(node: Any) -> bool:

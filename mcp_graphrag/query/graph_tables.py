@@ -7,13 +7,14 @@ a type with all below it, a type of relationships a predicate with all that stat
 
 import difflib
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from functools import cached_property
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mcp_graphrag.errors import BadInput
 from mcp_graphrag.index.triple_graph import Slots, TripleGraph, with_phrases
 from mcp_graphrag.ontology.map_predicates import asserted_of, canonical_predicate, map_predicate
 from mcp_graphrag.ontology.readings import equivalent_readings
@@ -57,6 +58,18 @@ class Seeds(NamedTuple):
 
     sql: str
     ids: Sequence[int] | None = None
+
+
+class Steps(NamedTuple):
+    """A walk of `most` hops by relationships of some types, along them (`way` is 1), against them (-1) or both (0).
+
+    `kind` is "shortest" for one shortest path to each goal, "all_shortest" for all of them, "" for any path.
+    """
+
+    types: Sequence[str]
+    way: int
+    most: int
+    kind: str
 
 
 class GraphTables:
@@ -193,10 +206,12 @@ class GraphTables:
         return found, (lefts | rights, lefts | rights) if is_walk else (lefts, rights)
 
     def ends_of(self, type_: str) -> Sequence[tuple[str, str]]:
-        """The most frequent pairs of types that triples of a type lead between."""
+        """The most frequent pairs of types that triples of a type lead between, none where that takes long."""
         ends = f"{self.edges([type_], ['id'])} x JOIN entity s ON s.id = x.src JOIN entity o ON o.id = x.dst"
         sql = f"SELECT s.type, o.type FROM {ends} GROUP BY s.type, o.type ORDER BY count(*) DESC"
-        return self.snapshot.tx.bounded_rows(sql, {}, seconds=1, limit=4)[0]
+        with suppress(BadInput):
+            return self.snapshot.tx.bounded_rows(sql, {}, seconds=0.5, limit=4)[0]
+        return []
 
     def is_apart(self, types: Sequence[str], others: Sequence[Sequence[str]]) -> bool:
         """Whether no edge of the types has one of others too, and none is read both ways."""
@@ -241,27 +256,21 @@ class GraphTables:
         """The type of a node, as a list."""
         return Value(f"list_filter([{value.column('type')}], lambda t: t <> '')", STR.listed)
 
-    def walked(
-        self, types: Sequence[str], way: int, seeds: Seeds, goals: Seeds | None, most: int, kind: str,
-        ctes: Mapping[str, str],
-    ) -> str | None:  # fmt: skip
-        """The table of the ids of the edges that a walk of `most` hops may have, from some nodes to `goals` or any.
+    def walked(self, steps: Steps, seeds: Seeds, goals: Seeds | None, ctes: Mapping[str, str]) -> str | None:
+        """The table of the ids of the edges that a walk from some nodes to goals, or any nodes, may have.
 
-        A "shortest" or "all_shortest" one gives those on the shortest paths, with `seed` and `hop`. None where the
-        nodes are not known before, or too many.
+        For shortest paths those on them, with `seed` and `hop`. None where the nodes are not known before or too many.
         """
-        if {*types} & {*EDGES} - {TRIPLE}:
+        if {*steps.types} & {*EDGES} - {TRIPLE}:
             return None
         starts, ends = self._nodes(seeds, ctes), self._nodes(goals, ctes)
-        if starts is None:
+        if starts is None or (steps.kind and (ends is None or len(starts) > MAX_SHORTEST_STARTS)):
             return None
-        walk = EdgeWalk(self._graph, self.readings(types), way, most)
-        if not kind:
-            columns = walk.between(starts, ends)
-            return self._table(columns) if columns is not None else None
-        if ends is None or len(starts) > MAX_SHORTEST_STARTS:
-            return None
-        return self._table(walk.shortest(starts, ends, is_all=kind == "all_shortest"))
+        walk = EdgeWalk(self._graph, self.readings(steps.types), steps.way, steps.most)
+        if steps.kind and ends is not None:
+            return self._table(walk.shortest(starts, ends, is_all=steps.kind == "all_shortest"))
+        columns = walk.between(starts, ends)
+        return self._table(columns) if columns is not None else None
 
     def _table(self, columns: Mapping[str, NDArray[Any]]) -> str:
         name = fresh("walked")

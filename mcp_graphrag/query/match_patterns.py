@@ -13,7 +13,7 @@ from mcp_graphrag.query.comparison import equal
 from mcp_graphrag.query.cypher_types import BOOL, INT, NODE, NULL, PATH, REL, Type
 from mcp_graphrag.query.cypher_values import Value, expanded, fresh, quoted, struct
 from mcp_graphrag.query.expressions import compiled, condition
-from mcp_graphrag.query.graph_tables import GraphTables, Seeds
+from mcp_graphrag.query.graph_tables import GraphTables, Seeds, Steps
 from mcp_graphrag.query.parse_query import elements_of, name_of
 from mcp_graphrag.query.scope import Scope
 from mcp_graphrag.query.variable_uses import ALL_KINDS, ENTITY, Kinds, kinds_of, labels_of
@@ -245,7 +245,8 @@ class Match:
         seeds = self._seeds(walk.ends[from_right])
         goals = self._seeds(walk.ends[not from_right]) if max(ranks) < _ANY_NODE else None
         way = -_way(walk.pattern) if from_right else _way(walk.pattern)
-        within = self._tables.walked(walk.pattern.types, way, seeds, goals, walk.limit, walk.kind, self.rows.ctes)
+        steps = Steps(walk.pattern.types, way, walk.limit, walk.kind)
+        within = self._tables.walked(steps, seeds, goals, self.rows.ctes)
         if walk.kind and within is None:
             raise Refused("A shortest path is between few nodes.", "Name both ends, or MATCH them in a clause before.")
         hop = self._hop(walk, way, within)
