@@ -11,7 +11,10 @@ class Refused(GraphragError):
     """A query that is wrong, or that has what is not supported."""
 
     def __init__(self, fact: str, next_step: str = "") -> None:
-        super().__init__(fact, next_step or "docs/queries.md lists what is supported.")
+        super().__init__(
+            fact,
+            next_step or "Write MATCH (a:Type)-[r:predicate]->(b) WHERE … WITH … RETURN … ORDER BY … SKIP … LIMIT ….",
+        )
 
 
 @dataclass(frozen=True)

@@ -1,172 +1,82 @@
 """The clauses of Cypher as common table expressions, one after the other, of one SELECT.
 
-The column of a variable is named "v:" and its name; a node or relationship of which only properties are used has a
-column for each. Rows that ORDER BY has sorted have their number in the column "o".
+The column of a variable is named "v:" and its name; a node or relationship is a map of its properties that are used.
+Rows that ORDER BY has sorted have their number in the column "o".
 """
 
-import json
-import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple
 
 from cypherast import ast
 
-from mcp_graphrag.query.aggregates import has_aggregate, own_aggregates
+from mcp_graphrag.query.aggregates import aggregates_in
 from mcp_graphrag.query.asked import Refused
 from mcp_graphrag.query.comparison import key, sort_key
-from mcp_graphrag.query.cypher_values import (
-    ANY,
-    INT,
-    NODE,
-    NULL,
-    REL,
-    Type,
-    Value,
-    converted,
-    expanded,
-    failing,
-    fresh,
-    list_of,
-    number_names_anew,
-    quoted,
-    unified,
-)
+from mcp_graphrag.query.cypher_types import ANY, NULL, Type
+from mcp_graphrag.query.cypher_values import Value, expanded, fresh, number_names_anew, quoted, with_ctes
 from mcp_graphrag.query.expressions import compiled, condition
 from mcp_graphrag.query.graph_tables import GraphTables
-from mcp_graphrag.query.match_patterns import Match, conjuncts, names_in, pattern_in
-from mcp_graphrag.query.parse_query import COMPARED, column_names, name_of, parameters_in, parse_query
-from mcp_graphrag.query.scope import Query, Scope, parameter_value
-from mcp_graphrag.query.variable_uses import Uses, find_uses
+from mcp_graphrag.query.match_patterns import Match, Rows, names_in, pattern_in
+from mcp_graphrag.query.parse_query import COMPARED, Statement, conjuncts, name_of
+from mcp_graphrag.query.scope import Scope
+from mcp_graphrag.query.variable_uses import find_uses
 
 _ORDER = '"o"'
-_NO_SUMS = ("Aggregates are not possible in {}.", "Compute them by WITH before.")
 _INSENSITIVE = frozenset({"min", "max"})  # aggregates to which the same row twice is as good as once
 
 
 class Compiled(NamedTuple):
-    """One SELECT, its columns with their types, and the parameters that it has."""
+    """One SELECT, and its columns with their types."""
 
     sql: str
     columns: Sequence[tuple[str, Type]]
-    parameters: Mapping[str, Any]
 
 
-class Statement(NamedTuple):
-    """A query that was read: its parts between UNION, the texts of what each returns, and what it uses."""
-
-    parts: Sequence[Any]
-    texts: Sequence[Sequence[str]]
-    is_distinct: bool
-    uses: Uses
-
-
-def read_query(source: str) -> Statement:
-    """A query as its syntax tree. Raises Refused for what is wrong or writes."""
-    statement, texts = parse_query(source), column_names(source)
-    parts, union = list[Any](), set[bool]()
-    while isinstance(statement, ast.Union):
-        union.add(bool(statement.distinct))
-        parts.insert(0, statement.expression)
-        statement = statement.this
-    parts.insert(0, statement)
-    for clause in (clause for part in parts for clause in part.clauses):
-        if not isinstance(clause, ast.Match | ast.Unwind | ast.With | ast.Return):
-            name = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(clause).__name__).upper().split()[0]
-            name = name if name != "LOAD" else "LOAD CSV"
-            raise Refused(
-                f"{name} is not supported: a query reads, by MATCH, WHERE, WITH, UNWIND and RETURN.",
-                "Write EXISTS { } or COUNT { } for a query inside, UNWIND search('…') for a search."
-                if name == "CALL"
-                else "",
-            )
-    if len(union) > 1:
-        raise Refused("UNION and UNION ALL are mixed.", "Use one of them.")
-    if len(texts) != len(parts):
-        raise Refused("A query ends with one RETURN.")
-    return Statement(parts, texts, union == {True}, find_uses(parts))
-
-
-def compile_query(statement: Statement, tables: GraphTables, parameters: Mapping[str, Any]) -> Compiled:
+def compile_query(statement: Statement, tables: GraphTables) -> Compiled:
     """A query as SQL. Raises Refused for what is wrong or not supported."""
     number_names_anew()
-    given = {name: parameter_value(name, each) for name, each in parameters.items()}
-    query = Query(tables, statement.uses, given, parameters)
-    made = [_Rows(query).compile(part, texts) for part, texts in zip(statement.parts, statement.texts, strict=True)]
-    sql, columns = made[0] if len(made) == 1 else _union(made, distinct=statement.is_distinct)
-    return Compiled(sql, columns, bindable({name: parameters[name] for name in parameters_in(sql)}))
+    tables.uses = find_uses(statement.parts)
+    made = [_Rows(tables).compile(part) for part in statement.parts]
+    return made[0] if len(made) == 1 else _union(made, distinct=statement.is_distinct)
 
 
-def bindable(parameters: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Parameters as DuckDB takes them: lists and maps as JSON."""
-    return {
-        name: json.dumps(value) if isinstance(value, list | tuple | dict) else value
-        for name, value in parameters.items()
-    }
-
-
-def with_ctes(ctes: Mapping[str, str], select: str) -> str:
-    """A SELECT with common table expressions; what stands once is part of the plan, the rest is computed once."""
-    text = " ".join([*ctes.values(), select])
-    uses = {name: len(re.findall(rf"\b{name}\b", text)) for name in ctes}
-    named = [
-        f"{name} AS ({sql})"
-        if re.search(rf"\b{name}\b", sql)  # a recursion
-        else f"{name} AS {'NOT ' if uses[name] < 2 else ''}MATERIALIZED ({sql})"
-        for name, sql in ctes.items()
-    ]
-    return f"WITH RECURSIVE {', '.join(named)} {select}" if named else select
-
-
-def _union(
-    queries: Sequence[tuple[str, Sequence[tuple[str, Type]]]], *, distinct: bool
-) -> tuple[str, Sequence[tuple[str, Type]]]:
-    first = [name for name, _ in queries[0][1]]
-    if any(sorted(name for name, _ in columns) != sorted(first) for _, columns in queries):
+def _union(queries: Sequence[Compiled], *, distinct: bool) -> Compiled:
+    first = [name for name, _ in queries[0].columns]
+    if any(sorted(name for name, _ in each.columns) != sorted(first) for each in queries):
         raise Refused("The parts of a UNION return columns of different names.", "Give them the same names by AS.")
-    types = {name: unified(dict(columns)[name] for _, columns in queries) for name in first}
+    types = {name: Type.unified(dict(each.columns)[name] for each in queries) for name in first}
     selects = list[str]()
     for sql, columns in queries:
-        own = {name: converted(Value(f"u.{quoted(name)}", type_), types[name]) for name, type_ in columns}
+        own = {name: Value(f"u.{quoted(name)}", type_).converted(types[name]) for name, type_ in columns}
         selects.append(f"SELECT {', '.join(f'{own[name]} AS {quoted(name)}' for name in first)} FROM ({sql}) u")
     sql = " UNION ALL ".join(selects)
     if distinct:
         keys = ", ".join(key(Value(f"u.{quoted(name)}", types[name])) for name in first)
         items = ", ".join(f"first(u.{quoted(name)}) AS {quoted(name)}" for name in first)
         sql = f"SELECT {items} FROM ({sql}) u GROUP BY {keys}"
-    return sql, [(name, types[name]) for name in first]
+    return Compiled(sql, [(name, types[name]) for name in first])
 
 
-class _Rows:
+@dataclass
+class _Rows(Rows):
     """The rows of a query while it is compiled, clause by clause."""
 
-    def __init__(self, query: Query) -> None:
-        self.query = query
-        self.ctes: dict[str, str] = {}
-        self.relation = ""  # that of the rows so far, "" for the one row that a query begins with
-        self.names: dict[str, Type] = {}
-        self.apart: dict[str, Sequence[str]] = {}  # the columns of a variable that has one for each property
-        self.has_order = False
-        self.last = ""  # what orders and limits the rows of the last clause
+    last: str = ""  # what orders and limits the rows of the last clause
 
-    def compile(self, part: Any, texts: Sequence[str]) -> tuple[str, Sequence[tuple[str, Type]]]:
-        """The SELECT and its columns."""
-        *clauses, last = part.clauses
-        if not isinstance(last, ast.Return):
-            raise Refused("A query ends with RETURN.")
-        for at, clause in enumerate(clauses):
+    def compile(self, part: Any) -> Compiled:
+        """The SELECT of a query without UNION."""
+        for at, clause in enumerate(part.clauses):
             if isinstance(clause, ast.Match):
                 self._match(clause, is_set=_is_set(part.clauses[at:]))
             elif isinstance(clause, ast.Unwind):
                 self._unwind(clause)
-            elif isinstance(clause, ast.With):
-                self._project(clause, None)
             else:
-                raise Refused("RETURN is the end of a query.", "Use WITH to go on.")
-        items = self._project(last, texts)
-        shown = ", ".join(f"p.{_item(at)} AS {quoted(name)}" for at, name in enumerate(items))
-        return with_ctes(self.ctes, f"SELECT {shown} FROM {self.relation} p{self.last}"), list(self.names.items())
+                self._project(clause, is_last=isinstance(clause, ast.Return))
+        shown = ", ".join(f"p.{_item(at)} AS {quoted(name)}" for at, name in enumerate(self.names))
+        sql = with_ctes(self.ctes, f"SELECT {shown} FROM {self.relation} p{self.last}")
+        return Compiled(sql, list(self.names.items()))
 
     def cte(self, sql: str) -> str:
         """The name of a common table expression that is added."""
@@ -180,87 +90,56 @@ class _Rows:
 
     def scope(self, more: Mapping[str, Value] | None = None) -> Scope:
         """What names mean in an expression over the rows so far, whose alias is `p`."""
-        names = {name: self._variable(name, type_) for name, type_ in self.names.items()}
+        names = {name: Value(f"p.{_column(name)}", type_) for name, type_ in self.names.items()}
         order = f"p.{_ORDER}" if self.has_order else ""
-        return Scope({**names, **(more or {})}, self.query, partial(pattern_in, self), order=order)
+        return Scope({**names, **(more or {})}, self.tables, partial(pattern_in, self), order=order)
 
-    def _variable(self, name: str, type_: Type) -> Value:
-        if name not in self.apart:
-            return Value(f"p.{_column(name)}", type_)
-        apart = Value("", type_, ("p", f"v:{name}."))
-        return apart._replace(sql=apart.id)
-
-    def _kept(self, names: Sequence[str] | None = None, alias: str = "p") -> list[str]:
-        """The columns of the rows so far, or those of some variables."""
-        found = [f"{alias}.{column}" for name in names or self.names for column in self._columns(name)]
-        return found + ([f"{alias}.{_ORDER}"] if self.has_order and names is None else [])
-
-    def _columns(self, name: str) -> list[str]:
-        return [_column(f"{name}.{each}") for each in self.apart[name]] if name in self.apart else [_column(name)]
+    def _kept(self) -> list[str]:
+        """The columns of the rows so far."""
+        return [f"p.{_column(name)}" for name in self.names] + ([f"p.{_ORDER}"] if self.has_order else [])
 
     # ---- reading clauses
 
     def _match(self, clause: Any, *, is_set: bool) -> None:
-        if clause.hints or clause.search:
-            raise Refused("Hints of MATCH are not supported.")
         wheres = conjuncts(clause.where.this) if clause.where is not None else list[Any]()
         match = Match(self, self.scope(), is_set, names_in_where=names_in(wheres))
         match.add(clause.pattern.paths)
-        conditions, rels = match.conditions(), match.rels()
-        later = list[Any]()
-        if clause.where is not None:
-            self._check_where(clause)
-            later = [each for each in wheres if _compares_two(each)]
-            conditions += [condition(each, self.scope(match.new)) for each in wheres if not _compares_two(each)]
+        self._check_where(clause)
+        conditions = match.conditions()
+        conditions += [condition(each, self.scope(match.new)) for each in wheres if not _compares_two(each)]
         kept, rows = self._kept(), self.source("p")
         if clause.optional:
             numbered = self.cte(f"SELECT {', '.join([*kept, 'row_number() OVER () AS r'])} FROM {rows}")
             rows = f"{numbered} p"
-        made = list[str]()
-        for name, value in match.new.items():
-            self.names[name] = value.type
-            if value.type in (NODE, REL) and not self.query.uses.is_whole(name):
-                self.apart[name] = self.query.tables.columns(value.type, self.query.uses.of.get(name, ()))
-                made += [f"{value.column(each)} AS {_column(f'{name}.{each}')}" for each in self.apart[name]]
-            else:
-                made.append(f"{value.sql} AS {_column(name)}")
+        made = [f"{value.sql} AS {_column(name)}" for name, value in match.new.items()]
+        self.names |= {name: value.type for name, value in match.new.items()}
         where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
         shown = [*(["p.r"] if clause.optional else []), *kept, *made] or ["1 AS one"]
         joined = f"FROM {', '.join([rows, *match.sources])}{where}"
-        columns = [f'p."u:{at}"' for at, _ in enumerate(rels)]
-        if said := [*match.different(columns), *(condition(each, self.scope()) for each in later)]:
+        if later := [condition(each, self.scope()) for each in wheres if _compares_two(each)]:
             # As conditions of the join these would have DuckDB join all with all: LIMIT keeps them out of it.
-            more = [f'{ids} AS "u:{at}"' for at, ids in enumerate(rels)]
-            inner = f"SELECT {', '.join([*shown, *more])} {joined} LIMIT {2**62}"
-            exclude = f" EXCLUDE ({', '.join(each[2:] for each in columns)})" if columns else ""
-            self.relation = self.cte(f"SELECT *{exclude} FROM ({inner}) p WHERE {' AND '.join(said)}")
-        else:
-            self.relation = self.cte(f"SELECT {', '.join(shown)} {joined}")
+            joined = f"FROM (SELECT {', '.join(shown)} {joined} LIMIT {2**62}) p WHERE {' AND '.join(later)}"
+            shown = ["*"]
+        self.relation = self.cte(f"SELECT {', '.join(shown)} {joined}")
         if clause.optional:
             # Only what the match needs is matched; rows without a match stay.
-            new = self._kept([*match.new], "m") if match.new else []
+            new = [f"m.{_column(name)}" for name in match.new]
             columns = ", ".join([*kept, *new]) or "1 AS one"
             self.relation = self.cte(f"SELECT {columns} FROM {rows} LEFT JOIN {self.relation} m ON p.r = m.r")
 
     @staticmethod
     def _check_where(clause: Any) -> None:
-        where = clause.where.this
-        if has_aggregate(where):
-            raise Refused(_NO_SUMS[0].format("WHERE"), _NO_SUMS[1])
-        paths = clause.pattern.paths if isinstance(clause, ast.Match) else ()
-        shortest = {name_of(each) for each in paths if isinstance(each.elements[0], ast.ShortestPath)}
-        if shortest & find_uses(where).whole:
+        shortest = {name_of(each) for each in clause.pattern.paths if isinstance(each.elements[0], ast.ShortestPath)}
+        if clause.where is not None and shortest & find_uses(clause.where.this).whole:
             raise Refused("A condition on a shortest path is not supported.", "Filter it by WITH behind MATCH.")
 
     def _unwind(self, clause: Any) -> None:
         name = clause.alias.this
         if name in self.names:
             raise Refused(f"Variable `{name}` is already defined.")
-        if has_aggregate(clause.expression):
-            raise Refused(_NO_SUMS[0].format("UNWIND"), _NO_SUMS[1])
         value = compiled(clause.expression, self.scope())
         sql, type_ = f"[{value.sql}]", value.type
-        if value.type == NULL or value.type == list_of(NULL):
+        if value.type in (NULL, NULL.listed):
             sql, type_ = f"CAST({value.sql} AS JSON[])", ANY
         elif value.type == ANY:
             sql = expanded("as_items", value)
@@ -269,46 +148,30 @@ class _Rows:
         shown = ", ".join([*self._kept(), f"unnest({sql}) AS {_column(name)}"])
         self.relation = self.cte(f"SELECT {shown} FROM {self.source('p')}")
         self.names[name] = type_
+        self.kinds.pop(name, None)
 
     # ---- projection
 
-    def _project(self, clause: Any, texts: Sequence[str] | None) -> Sequence[str]:
-        """Compile WITH, or RETURN with the texts of its items. The names of the items."""
-        if clause.group_by:
-            raise Refused("GROUP BY is not supported: what is no aggregate is grouped by.", "Leave it out.")
-        items = self._items(clause, texts)
-        sums = [has_aggregate(each) for _, each in items]
-        is_plain = not any(sums) and not clause.distinct
-        values = self._grouped(items, sums) if any(sums) else self._selected(items, keep=is_plain)
-        if clause.distinct:
-            self._distinct(values)
-        if not is_plain:
-            self.names, self.apart, self.has_order = {}, {}, False
-        made = [Value(f"p.{_item(at)}", value.type) for at, value in enumerate(values)]
-        scope = self.scope({name: value for (name, _), value in zip(items, made, strict=True)})
-        known = [(each, value) for (_, each), value in zip(items, made, strict=True)]
-        scope.known = [each for each in known if not isinstance(each[0], ast.Identifier)] if is_plain else known
-        self._sort(clause, scope, [value.sql for value in made], is_last=texts is not None)
-        names = [name for name, _ in items]
-        types = {name: value.type for name, value in zip(names, made, strict=True)}
-        if texts is None:
-            said = ""
-            if clause.where is not None:
-                self._check_where(clause)
-                said = f" WHERE {condition(clause.where.this, scope)}"
-            shown = [f"{value.sql} AS {_column(name)}" for name, value in zip(names, made, strict=True)]
+    def _project(self, clause: Any, *, is_last: bool) -> None:
+        """Compile WITH, or RETURN, whose items stay in columns by their number."""
+        items = self._items(clause, is_last=is_last)
+        is_grouped = bool(clause.distinct or aggregates_in([each for _, each in items]))
+        values = self._grouped(items) if is_grouped else self._selected(items)
+        if is_grouped:
+            self.names, self.has_order = {}, False
+        made = {name: Value(f"p.{_item(at)}", values[at].type) for at, (name, _) in enumerate(items)}
+        scope = self.scope(made)
+        scope.known = [(each, made[name]) for name, each in items if is_grouped or not isinstance(each, ast.Identifier)]
+        self._sort(clause, scope, [value.sql for value in made.values()], is_last=is_last)
+        if not is_last:
+            scope.known = ()
+            said = f" WHERE {condition(clause.where.this, scope)}" if clause.where is not None else ""
+            shown = [f"{value.sql} AS {_column(name)}" for name, value in made.items()]
             shown += [f"p.{_ORDER}"] if self.has_order else []
             self.relation = self.cte(f"SELECT {', '.join(shown)} FROM {self.relation} p{said}")
-        self.names, self.apart = types, {}
-        return names
-
-    def _distinct(self, values: Sequence[Value]) -> None:
-        """Keep one row of those whose items are the same."""
-        columns = [Value(f"p.{_item(at)}", value.type) for at, value in enumerate(values)]
-        keys = [key(each) for each in columns if each.type != NULL]
-        shown = ", ".join(f"first({each.sql}) AS {_item(at)}" if keys else each.sql for at, each in enumerate(columns))
-        grouped = f" GROUP BY {', '.join(keys)}" if keys else " LIMIT 1"
-        self.relation = self.cte(f"SELECT {shown} FROM {self.relation} p{grouped}")
+        self.names = {name: value.type for name, value in made.items()}
+        aliases = {name: each.this for name, each in items if isinstance(each, ast.Identifier)}
+        self.kinds = {name: self.kinds[each] for name, each in aliases.items() if each in self.kinds}
 
     def _sort(self, clause: Any, scope: Scope, items: Sequence[str], *, is_last: bool) -> None:
         """Sort the rows and number them, and keep those within SKIP and LIMIT."""
@@ -318,90 +181,68 @@ class _Rows:
             self.last = f"{by}{limits}"
         elif keys or limits:
             number = f"row_number() OVER ({by[1:]}) AS {_ORDER}" if keys else f"p.{_ORDER}"
-            shown = [*self._kept([*self.names]), *items, *([number] if by else [])]
+            shown = [*(f"p.{_column(name)}" for name in self.names), *items, *([number] if by else [])]
             self.relation = self.cte(f"SELECT {', '.join(shown)} FROM {self.relation} p{by}{limits}")
         self.has_order = bool(by)
 
-    def _items(self, clause: Any, texts: Sequence[str] | None) -> list[tuple[str, Any]]:
+    def _items(self, clause: Any, *, is_last: bool) -> list[tuple[str, Any]]:
         """The items with their names."""
         found: list[tuple[str, Any]] = []
-        for at, each in enumerate(clause.expressions):
+        for each in clause.expressions:
             if isinstance(each, ast.Star):
-                if not self.names and texts is not None:
+                if not self.names and is_last:
                     raise Refused("RETURN * has nothing to return.")
                 found += [(name, ast.Identifier(this=name)) for name in sorted(self.names)]
-            elif isinstance(each, ast.Alias):
-                found.append((each.alias.this, each.this))
-            elif isinstance(each, ast.Identifier):
-                found.append((each.this, each))
-            elif texts is None:
-                raise Refused("An expression of WITH has no name.", "Name it by AS.")
+            elif isinstance(each, ast.Alias | ast.Identifier):
+                found.append((each.alias.this, each.this) if isinstance(each, ast.Alias) else (each.this, each))
             else:
-                found.append((texts[at] if at < len(texts) else f"column{at}", each))
-        names = [name for name, _ in found]
-        if len(set(names)) < len(names):
+                raise Refused("An expression of WITH has no name.", "Name it by AS.")
+        if len(dict(found)) < len(found):
             raise Refused("Two columns have the same name.", "Give them different names by AS.")
         return found
 
-    def _selected(self, items: Sequence[tuple[str, Any]], *, keep: bool) -> list[Value]:
-        scope = self.scope()
-        scope.may_match = False
+    def _selected(self, items: Sequence[tuple[str, Any]]) -> list[Value]:
+        scope = replace(self.scope(), may_match=False)
         values = [compiled(each, scope) for _, each in items]
-        shown = [
-            *(self._kept() if keep else []),
-            *(f"{_stored(each)} AS {_item(at)}" for at, each in enumerate(values)),
-        ]
+        shown = [*self._kept(), *_stored(values, "i")]
         self.relation = self.cte(f"SELECT {', '.join(shown) or '1 AS one'} FROM {self.source('p')}")
         return values
 
-    def _grouped(self, items: Sequence[tuple[str, Any]], sums: Sequence[bool]) -> list[Value]:
-        scope = self.scope()
-        scope.may_match = False
-        keys = {at: compiled(each, scope) for at, (_, each) in enumerate(items) if not sums[at]}
-        shown = [*self._kept(), *(f'{_stored(value)} AS "k:{at}"' for at, value in keys.items())] or ["1 AS one"]
+    def _grouped(self, items: Sequence[tuple[str, Any]]) -> list[Value]:
+        """Items with aggregates, and one row for each combination of the others."""
+        scope = replace(self.scope(), may_match=False)
+        keys = [compiled(each, scope) if not aggregates_in(each) else None for _, each in items]
+        shown = [*self._kept(), *_stored(keys, "k")] or ["1 AS one"]
         keyed = self.cte(f"SELECT {', '.join(shown)} FROM {self.source('p')}")
-        scope.sum_up = True
         # An expression beside an aggregate has only what is grouped by: variables and properties that are items.
-        made = {at: Value(f'first(p."k:{at}")', value.type) for at, value in keys.items()}
-        simple = (at for at in keys if isinstance(items[at][1], ast.Identifier | ast.Property))
-        scope.known = [(items[at][1], made[at]) for at in simple]
-        values = [made[at] if at in made else compiled(each, scope) for at, (_, each) in enumerate(items)]
-        said = [key(Value(f'p."k:{at}"', value.type)) for at, value in keys.items() if value.type != NULL]
+        made = [each and Value(f'first(p."k:{at}")', each.type) for at, each in enumerate(keys)]
+        known = [(items[at][1], value) for at, value in enumerate(made) if value is not None]
+        is_simple = (ast.Identifier, ast.Property)
+        scope = replace(scope, sum_up=True, known=[each for each in known if isinstance(each[0], is_simple)])
+        values = [made[at] or compiled(each, scope) for at, (_, each) in enumerate(items)]
+        said = [key(Value(f'p."k:{at}"', each.type)) for at, each in enumerate(keys) if each and each.type != NULL]
         # Without rows, keys that are all null leave no group either.
-        grouped = f" GROUP BY {', '.join(said)}" if said else " GROUP BY 1 = 1" if keys else ""
-        columns = ", ".join(f"{_stored(value)} AS {_item(at)}" for at, value in enumerate(values))
-        self.relation = self.cte(f"SELECT {columns} FROM {keyed} p{grouped}")
+        grouped = f" GROUP BY {', '.join(said)}" if said else " GROUP BY 1 = 1" if any(keys) else ""
+        self.relation = self.cte(f"SELECT {', '.join(_stored(values, 'i'))} FROM {keyed} p{grouped}")
         return values
 
-    def _sort_keys(self, clause: Any, scope: Scope) -> list[str]:
-        found: list[str] = []
-        for each in clause.order.expressions if clause.order is not None else ():
-            if each.nulls:
-                raise Refused("NULLS FIRST and NULLS LAST are not supported.")
-            within = scope
-            if has_aggregate(each.this) and not any(each.this == known for known, _ in scope.known):
-                if not any(has_aggregate(known) for known, _ in scope.known):
-                    raise Refused("ORDER BY has an aggregate that is no item.", "Add it as an item.")
-                is_part = (ast.Identifier, ast.Property, ast.FunctionCall)
-                within = replace(scope, known=[one for one in scope.known if isinstance(one[0], is_part)])
-            value = compiled(each.this, within)
-            if value.type != NULL:
-                found.append(f"{sort_key(value)} {'DESC NULLS FIRST' if each.desc else 'ASC NULLS LAST'}")
-        return found
+    @staticmethod
+    def _sort_keys(clause: Any, scope: Scope) -> list[str]:
+        orders = clause.order.expressions if clause.order is not None else ()
+        if any(aggregates_in(each.this) and each.this not in [known for known, _ in scope.known] for each in orders):
+            raise Refused("ORDER BY has an aggregate that is no item.", "Name it by AS, and sort by its name.")
+        values = [
+            (compiled(each.this, scope), "DESC NULLS FIRST" if each.desc else "ASC NULLS LAST") for each in orders
+        ]
+        return [f"{sort_key(value)} {way}" for value, way in values if value.type != NULL]
 
-    def _limits(self, clause: Any) -> str:
+    @staticmethod
+    def _limits(clause: Any) -> str:
         said = ""
         for word, name, each in (("LIMIT", "LIMIT", clause.limit), ("OFFSET", "SKIP", clause.skip)):
-            if each is None:
-                continue
-            if each.this.find(ast.Identifier) is not None or has_aggregate(each.this):
-                raise Refused(f"{name} takes a number that does not depend on rows.")
-            value = compiled(each.this, Scope({}, self.query))
-            if value.type != INT or isinstance(each.this, ast.Neg):
-                raise Refused(f"{name} takes a whole number that is not negative.")
-            wrong = failing(f"{name} takes a whole number that is not negative.")
-            number = f"(SELECT CASE WHEN v < 0 THEN {wrong} ELSE v END FROM (SELECT {value.sql} AS v))"
-            said += f" {word} {each.this.this if isinstance(each.this, ast.Integer) else number}"
+            if each is not None and (not isinstance(each.this, ast.Integer) or not 0 <= each.this.this < 2**63):
+                raise Refused(f"{name} takes a whole number that is not negative, or a parameter.")
+            said += f" {word} {each.this.this}" if each is not None else ""
         return said
 
 
@@ -409,7 +250,7 @@ def _is_set(clauses: Sequence[Any]) -> bool:
     """Whether the same row of the first clause twice is as good as once: the next projection keeps one of them."""
     for clause in clauses:
         if isinstance(clause, ast.With | ast.Return):
-            sums = [call for each in clause.expressions for call in own_aggregates(each)]
+            sums = [call for each in clause.expressions for call in aggregates_in(each)]
             is_insensitive = all(call.distinct or str(call.name).lower() in _INSENSITIVE for call in sums)
             return is_insensitive if sums else bool(clause.distinct)
     return False
@@ -426,8 +267,10 @@ def _column(name: str) -> str:
     return quoted(f"v:{name}")
 
 
-def _stored(value: Value) -> str:
-    return "CAST(NULL AS JSON)" if value.type == NULL else value.sql
+def _stored(values: Sequence[Value | None], prefix: str) -> list[str]:
+    """Columns of values, by their number."""
+    sql = {at: "CAST(NULL AS JSON)" if each.type == NULL else each.sql for at, each in enumerate(values) if each}
+    return [f'{each} AS "{prefix}:{at}"' for at, each in sql.items()]
 
 
 def _item(at: int) -> str:

@@ -1,47 +1,17 @@
-"""The types of values in a query, and SQL that gives values of one as values of another."""
+"""Values of a query as SQL, and as values of another type."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
-from dataclasses import dataclass
 from functools import partial
 from itertools import count
 from typing import NamedTuple
 
 from mcp_graphrag.query.asked import Refused
+from mcp_graphrag.query.cypher_types import ANY, BOOL, FLOAT, NULL, SCALARS, SQL_TYPES, Type
 from mcp_graphrag.store.engine.statements import macro
 
 MAX_SHORT = 60  # characters of SQL that may stand twice
-
-
-@dataclass(frozen=True)
-class Type:
-    """A type of Cypher: `kind` is that of a scalar, "any" for JSON whose type only the value tells, "list", "map"…
-
-    A list has an `item`, a map with known keys has `fields`.
-    """
-
-    kind: str
-    item: "Type | None" = None
-    fields: tuple[tuple[str, "Type"], ...] = ()
-
-    @property
-    def of(self) -> "Type":
-        """The type of the items."""
-        return self.item or NULL
-
-    @property
-    def holds_graph(self) -> bool:
-        """Whether values of it are or have nodes, relationships or paths."""
-        inner = [self.item] if self.item else [each for _, each in self.fields]
-        return self.kind in {"node", "rel", "path"} or any(each.holds_graph for each in inner)
-
-
-INT, FLOAT, STR, BOOL = Type("int"), Type("float"), Type("str"), Type("bool")
-NULL, ANY, NODE, REL, PATH = Type("null"), Type("any"), Type("node"), Type("rel"), Type("path")
-SCALARS = frozenset({"int", "float", "str", "bool"})
-NUMBERS = frozenset({"int", "float"})
-SQL_TYPES = {"int": "BIGINT", "float": "DOUBLE", "str": "VARCHAR", "bool": "BOOLEAN", "any": "JSON"}
 _IN_WORDS = {
     "int": "A whole number", "float": "A number", "str": "A string", "bool": "A truth value", "list": "A list",
     "node": "A node", "rel": "A relationship", "path": "A path",
@@ -68,19 +38,36 @@ class Value(NamedTuple):
         """The id of a node or relationship."""
         return self.column("id")
 
+    def as_json(self) -> "Value":
+        """As JSON; null stays null. Raises Refused for nodes, relationships and paths."""
+        Type.unified([self.type, ANY])
+        return self if self.type in (ANY, NULL) else Value(f"to_json({self.sql})", ANY)
+
+    def converted(self, type_: Type) -> str:
+        """The SQL of the value as one of another type, which `unified` gave."""
+        if self.type in (type_, NULL) or type_ == NULL:
+            return self.sql
+        if type_ == ANY:
+            return self.as_json().sql
+        if self.type.of == NULL:
+            return f"CAST({self.sql} AS {SQL_TYPES[type_.of.kind]}[])" if type_.of.kind in SQL_TYPES else self.sql
+        name = fresh()
+        return f"list_transform({self.sql}, lambda {name}: {Value(name, self.type.of).converted(type_.of)})"
+
+    def expected(self, kind: str) -> "Value":
+        """As a value of a kind, or null; where its type is known only later, another kind ends the query."""
+        own = self.type.kind
+        if own in {kind, "null"}:
+            return self
+        if own == "any" and kind in {*SCALARS, "list"}:
+            return Value(call(f"need_{kind}", self), ANY.listed if kind == "list" else Type(kind))
+        if (own, kind) == ("int", "float"):
+            return Value(f"CAST({self.sql} AS DOUBLE)", FLOAT)
+        raise Refused(f"{_IN_WORDS[kind]} is expected, and this is of type {own}.")
+
 
 NOTHING = Value("NULL", NULL)
 UNKNOWN = Value("CAST(NULL AS BOOLEAN)", BOOL)
-
-
-def list_of(item: Type) -> Type:
-    """The type of lists of an item."""
-    return Type("list", item)
-
-
-def map_of(fields: Iterable[tuple[str, Type]]) -> Type:
-    """The type of maps with these keys."""
-    return Type("map", fields=tuple(fields))
 
 
 def text(value: str) -> str:
@@ -101,73 +88,6 @@ def struct(entries: Iterable[tuple[str, str]]) -> str:
     """The SQL of a map with the keys."""
     parts = ", ".join(f"{text(key)}: {sql}" for key, sql in entries)
     return f"{{{parts}}}" if parts else "CAST('{}' AS JSON)"
-
-
-def unified(types: Iterable[Type]) -> Type:
-    """The type that values of all the types can have."""
-    found = NULL
-    for each in types:
-        found = _both(found, each)
-    return found
-
-
-def _both(one: Type, other: Type) -> Type:
-    if other in (one, NULL):
-        return one
-    if one == NULL:
-        return other
-    if one.kind == other.kind == "list":
-        return list_of(_both(one.of, other.of))
-    if one.kind == other.kind == "map" and [key for key, _ in one.fields] == [key for key, _ in other.fields]:
-        theirs = dict(other.fields)
-        return map_of((key, _both(each, theirs[key])) for key, each in one.fields)
-    if one.holds_graph or other.holds_graph:
-        raise Refused("Nodes, relationships or paths mixed with other values are not supported.")
-    return ANY
-
-
-def sql_type(type_: Type) -> str:
-    """The type of SQL for a type without nodes."""
-    if type_.kind == "list":
-        return f"{sql_type(type_.of)}[]"
-    if type_.kind == "map" and type_.fields:
-        return f"STRUCT({', '.join(f'{quoted(key)} {sql_type(each)}' for key, each in type_.fields)})"
-    return SQL_TYPES.get(type_.kind, "JSON")
-
-
-def converted(value: Value, type_: Type) -> str:
-    """The SQL of a value as one of another type, which `unified` gave."""
-    if value.type in (type_, NULL) or type_ == NULL:
-        return value.sql
-    if type_ == ANY:
-        return as_json(value)
-    name = fresh()
-    if value.type.kind == "list":
-        if value.type.of == NULL:
-            return value.sql if type_.holds_graph else f"CAST({value.sql} AS {sql_type(type_)})"
-        return f"list_transform({value.sql}, lambda {name}: {converted(Value(name, value.type.of), type_.of)})"
-    own = dict(value.type.fields)
-    parts = struct((key, converted(Value(f"{name}.{quoted(key)}", own[key]), each)) for key, each in type_.fields)
-    return f"list_transform([{value.sql}], lambda {name}: {parts})[1]"
-
-
-def as_json(value: Value) -> str:
-    """The SQL of a value as JSON; null stays null."""
-    if value.type.holds_graph:
-        raise Refused("Nodes, relationships or paths mixed with other values are not supported.")
-    return value.sql if value.type in (ANY, NULL) else f"to_json({value.sql})"
-
-
-def expected(value: Value, kind: str) -> Value:
-    """A value as one of a kind, or null; one whose type is known only later ends the query where it is of another."""
-    own = value.type.kind
-    if own in {kind, "null"}:
-        return value
-    if own == "any" and kind in {*SCALARS, "list"}:
-        return Value(call(f"need_{kind}", value), list_of(ANY) if kind == "list" else Type(kind))
-    if (own, kind) == ("int", "float"):
-        return Value(f"CAST({value.sql} AS DOUBLE)", FLOAT)
-    raise Refused(f"{_IN_WORDS[kind]} is expected, and this is of type {own}.")
 
 
 _numbers: ContextVar[Iterator[int]] = ContextVar("numbers")
@@ -212,12 +132,20 @@ def call(name: str, *arguments: Value, **words: str) -> str:
     return bound(arguments, make) if stands_twice else make(*arguments)
 
 
-def failing(message: str) -> str:
-    """SQL that ends the query with a sentence when it is reached."""
-    return f"error({text(message)})"
-
-
 def json_path(name: str) -> str:
     """The path of a key of a JSON object, as a string of SQL."""
     escaped = name.replace("\\", "\\\\").replace('"', '\\"')
     return text(f'$."{escaped}"')
+
+
+def with_ctes(ctes: Mapping[str, str], select: str) -> str:
+    """A SELECT with common table expressions; what stands once is part of the plan, the rest is computed once."""
+    text = " ".join([*ctes.values(), select])
+    uses = {name: len(re.findall(rf"\b{name}\b", text)) for name in ctes}
+    named = list[str]()
+    for name, sql in ctes.items():
+        kept = "" if uses[name] > 1 else "NOT "
+        is_recursive = re.search(rf"\b{name}\b", sql) is not None
+        keys = " USING KEY (s, e)" if f"recurring.{name} " in sql else ""
+        named.append(f"{name}{keys} AS {'' if is_recursive else f'{kept}MATERIALIZED '}({sql})")
+    return f"WITH RECURSIVE {', '.join(named)} {select}" if named else select

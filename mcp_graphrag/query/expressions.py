@@ -3,7 +3,6 @@
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any, cast
 
 from cypherast import ast
@@ -11,49 +10,37 @@ from cypherast import ast
 from mcp_graphrag.query.aggregates import AGGREGATES, aggregate
 from mcp_graphrag.query.asked import Refused
 from mcp_graphrag.query.comparison import equal, ordered
+from mcp_graphrag.query.cypher_types import ANY, BOOL, FLOAT, INT, NODE, NULL, NUMBERS, REL, STR, Type
 from mcp_graphrag.query.cypher_values import (
-    ANY,
-    BOOL,
-    FLOAT,
-    INT,
-    NODE,
     NOTHING,
-    NULL,
-    NUMBERS,
-    REL,
-    SCALARS,
-    STR,
     UNKNOWN,
-    Type,
     Value,
-    as_json,
     bound,
     call,
-    converted,
     expanded,
-    expected,
     fresh,
     json_path,
-    list_of,
-    map_of,
     quoted,
     struct,
     text,
-    unified,
 )
 from mcp_graphrag.query.functions import FUNCTION_NAMES, SEARCHES, applied, in_words
-from mcp_graphrag.query.parse_query import COMPARED, Paren
+from mcp_graphrag.query.parse_query import COMPARED
 from mcp_graphrag.query.scope import Scope
 
 MAX_SQL = 200_000
+MAX_FOUND = 100  # chunks and entities of a search
 _DATES = "Dates are ISO strings and compare as such: r.valid_from >= '2024-01-31'."
 _NAME_IT = "Name the node in the pattern."
 _INSTEAD = {
     "date": _DATES, "datetime": _DATES, "timestamp": _DATES, "startnode": _NAME_IT, "endnode": _NAME_IT,
     "elementid": "Use id().", "shortestpath": "Write MATCH p = shortestPath((a)-[*..8]->(b)).",
+    "exists": "Write n.port IS NOT NULL, or EXISTS { (n)-[:calls]->() }.",
+    "reduce": "Write UNWIND list AS x WITH sum(x) AS total, or any() and all() of a list.",
+    "filter": "Write [x IN list WHERE x > 1].", "extract": "Write [x IN list | x * 2].",
+    "percentilecont": "Use collect() behind ORDER BY, and an item of the list.",
+    "percentiledisc": "Use collect() behind ORDER BY, and an item of the list.",
 }  # fmt: skip
-MAX_FOUND = 100  # chunks and entities of a search
-_SIGNS = {ast.LT: "<", ast.LTE: "<=", ast.GT: ">", ast.GTE: ">="}
 
 
 def compiled(node: Any, scope: Scope) -> Value:
@@ -63,35 +50,27 @@ def compiled(node: Any, scope: Scope) -> Value:
             return value
     compile_ = _COMPILE.get(cast("type[Any]", type(node)))
     if compile_ is None:
-        raise Refused(f"{type(node).__name__} is not supported in an expression.")
+        name = node.name if isinstance(node, ast.ListLambda) else type(node).__name__
+        raise Refused(f"{name} is not supported in an expression.", _INSTEAD.get(name, ""))
     found = compile_(node, scope)
+    if isinstance(node, ast.String | ast.List):
+        found = _limited(found, scope)
     if len(found.sql) > MAX_SQL:
-        raise Refused("An expression is too deeply nested.", "Name parts of it by WITH.")
+        raise Refused("An expression is too long or too deeply nested.", "Name parts of it by WITH.")
     return found
 
 
 def condition(node: Any, scope: Scope) -> str:
     """The SQL of an expression that is true, false or null."""
-    value = expected(compiled(node, scope), "bool")
+    value = compiled(node, scope).expected("bool")
     return UNKNOWN.sql if value.type == NULL else value.sql
 
 
-def _integer(node: Any, _scope: Scope) -> Value:
-    if not -(2**63) <= node.this < 2**63:
-        raise Refused(f"The number {node.this} is out of range.")
-    return Value(f"CAST({node.this} AS BIGINT)", INT)
-
-
-def _float(node: Any, _scope: Scope) -> Value:
-    if math.isinf(node.this):
-        raise Refused("A number is out of range.")
-    return Value(f"CAST({node.this!r} AS DOUBLE)", FLOAT)
-
-
-def _parameter(node: Any, scope: Scope) -> Value:
-    if node.name not in scope.query.parameters:
-        raise Refused(f"Parameter `{node.name}` is not given.")
-    return _limited(scope.query.parameters[node.name], scope)
+def _number(node: Any, _scope: Scope) -> Value:
+    is_whole = isinstance(node, ast.Integer)
+    if not (-(2**63) <= node.this < 2**63 if is_whole else math.isfinite(node.this)):
+        raise Refused("A number is out of range.", "Numbers have 64 bits.")
+    return Value(f"CAST({node.this} AS BIGINT)", INT) if is_whole else Value(f"CAST({node.this!r} AS DOUBLE)", FLOAT)
 
 
 def _identifier(node: Any, scope: Scope) -> Value:
@@ -113,51 +92,20 @@ def _limited(value: Value, scope: Scope) -> Value:
 
 def _list(node: Any, scope: Scope) -> Value:
     items = [compiled(each, scope) for each in node.expressions]
-    type_ = unified(each.type for each in items)
-    return Value(f"[{', '.join(converted(each, type_) for each in items)}]", list_of(type_))
+    type_ = Type.unified(each.type for each in items)
+    return Value(f"[{', '.join(each.converted(type_) for each in items)}]", type_.listed)
 
 
 def _map(node: Any, scope: Scope) -> Value:
-    return _map_of({name: compiled(each, scope) for name, each in dict(node.entries).items()})
-
-
-def _map_of(entries: Mapping[str, Value]) -> Value:
-    return Value(
-        struct((name, each.sql) for name, each in entries.items()),
-        map_of((name, each.type) for name, each in entries.items()),
-    )
-
-
-def _map_projection(node: Any, scope: Scope) -> Value:
-    base = compiled(node.this, scope)
-    if base.type.kind not in {"node", "rel", "map", "null"}:
-        raise Refused("A map projection is of a node, relationship or map.")
-    if base.type == NULL:
-        return NOTHING
-    entries: dict[str, Value] = {}
-    for each in node.entries:
-        if isinstance(each, ast.PropertySelector):
-            entries[each.name] = _member(base, each.name, scope)
-        elif isinstance(each, tuple):
-            entries[each[0]] = compiled(each[1], scope)
-        elif isinstance(each, str):
-            entries[each] = compiled(ast.Identifier(this=each), scope)
-        elif base.type.kind == "map":
-            entries |= {name: _member(base, name, scope) for name, _ in base.type.fields}
-        else:
-            raise Refused("`.*` of a node is not supported.", "Use properties(n).")
-    made = _map_of(entries)
-    return Value(f"(CASE WHEN {base.sql} IS NOT NULL THEN {made.sql} END)", made.type)
-
-
-def _property(node: Any, scope: Scope) -> Value:
-    return _member(compiled(node.this, scope), node.name, scope)
+    entries = {name: compiled(each, scope) for name, each in dict(node.entries).items()}
+    fields = Type.map_of((name, each.type) for name, each in entries.items())
+    return Value(struct((name, each.sql) for name, each in entries.items()), fields)
 
 
 def _member(base: Value, name: str, scope: Scope) -> Value:
     kind = base.type.kind
     if kind in {"node", "rel"}:
-        return scope.query.tables.property(base, name)
+        return scope.tables.property(base, name)
     if kind == "map":
         type_ = dict(base.type.fields).get(name)
         return Value(f"{base.sql}.{quoted(name)}", type_) if type_ is not None else NOTHING
@@ -176,51 +124,35 @@ def _subscript(node: Any, scope: Scope) -> Value:
         return _member(base, node.index.this, scope)
     if NULL in (base.type, index.type):
         return NOTHING
-    items = expected(base, "list")
-    return Value(call("list_item", items, expected(index, "int")), items.type.of)
+    items = base.expected("list")
+    return Value(call("list_item", items, index.expected("int")), items.type.of)
 
 
 def _slice(node: Any, scope: Scope) -> Value:
-    base = expected(compiled(node.this, scope), "list")
-    start = expected(compiled(node.start, scope), "int") if node.start is not None else Value("0", INT)
-    end = expected(compiled(node.end, scope), "int") if node.end is not None else Value(str(2**31), INT)
+    base = compiled(node.this, scope).expected("list")
+    start = compiled(node.start, scope).expected("int") if node.start is not None else Value("0", INT)
+    end = compiled(node.end, scope).expected("int") if node.end is not None else Value(str(2**31), INT)
     if NULL in (base.type, start.type, end.type):
         return NOTHING
     return Value(call("list_part", base, start, end), base.type)
 
 
-def _boolean_operator(word: str, node: Any, scope: Scope) -> Value:
-    return Value(f"({condition(node.this, scope)} {word} {condition(node.expression, scope)})", BOOL)
-
-
-def _not(node: Any, scope: Scope) -> Value:
-    return Value(f"(NOT {condition(node.this, scope)})", BOOL)
+def _boolean(node: Any, scope: Scope) -> Value:
+    return Value(f"({condition(node.this, scope)} {_BOOLEAN[type(node)]} {condition(node.expression, scope)})", BOOL)
 
 
 def _compared(node: Any, scope: Scope) -> Value:
-    """A comparison, or a chain of them: `1 < n.age < 3`."""
-    parts: list[tuple[type, Any, Any]] = []
-    while isinstance(node, COMPARED):
-        left = node.this
-        parts.append((type(node), left.expression if isinstance(left, COMPARED) else left, node.expression))
-        node = left
-    said = [_comparison(kind, compiled(left, scope), compiled(right, scope)) for kind, left, right in reversed(parts)]
-    return Value(said[0] if len(said) == 1 else f"({' AND '.join(said)})", BOOL)
-
-
-def _comparison(kind: type, left: Value, right: Value) -> str:
-    if kind in _SIGNS:
-        return ordered(_SIGNS[kind], left, right)
+    left, right = compiled(node.this, scope), compiled(node.expression, scope)
+    if type(node) in _SIGNS:
+        return Value(ordered(_SIGNS[type(node)], left, right), BOOL)
     # As a NOT it would be a condition by which DuckDB joins, in a loop over all pairs.
-    return equal(left, right) if kind is ast.EQ else f"({equal(left, right)} = FALSE)"
+    return Value(equal(left, right) if isinstance(node, ast.EQ) else f"({equal(left, right)} = FALSE)", BOOL)
 
 
 def _in(node: Any, scope: Scope) -> Value:
-    wanted, items = compiled(node.this, scope), expected(compiled(node.expression, scope), "list")
+    wanted, items = compiled(node.this, scope), compiled(node.expression, scope).expected("list")
     if items.type == NULL:
         return UNKNOWN
-    if items.type.of == NULL:
-        return Value(f"(CASE WHEN len({items.sql}) = 0 THEN FALSE END)", BOOL)
     return Value(bound((wanted, items), _is_among), BOOL)
 
 
@@ -236,52 +168,41 @@ def _is_null(node: Any, scope: Scope) -> Value:
     return Value(f"(NOT {said})" if node.not_ else said, BOOL)
 
 
-def _string_operator(function: str, node: Any, scope: Scope) -> Value:
+def _of_strings(node: Any, scope: Scope) -> Value:
     values = [compiled(each, scope) for each in (node.this, node.expression)]
     if any(each.type not in (STR, ANY) for each in values):
         return UNKNOWN
     parts = (call("as_str", each) if each.type == ANY else each.sql for each in values)
-    return Value(f"{function}({', '.join(parts)})", BOOL)
+    return Value(f"{_OF_STRINGS[type(node)]}({', '.join(parts)})", BOOL)
 
 
 def _negative(node: Any, scope: Scope) -> Value:
     if isinstance(node.this, ast.Integer):
-        return _integer(ast.Integer(this=-node.this.this), scope)
-    value = compiled(node.this, scope)
-    if value.type.kind in NUMBERS:
-        return Value(f"(-{value.sql})", value.type)
-    return _computed("-", Value("0", INT), value, scope.items)
+        return _number(ast.Integer(this=-node.this.this), scope)
+    return _arithmetic(ast.Sub(this=ast.Integer(this=0), expression=node.this), scope)
 
 
-def _arithmetic(sign: str, node: Any, scope: Scope) -> Value:
-    return _computed(sign, compiled(node.this, scope), compiled(node.expression, scope), scope.items)
-
-
-def _computed(sign: str, left: Value, right: Value, items: str) -> Value:
+def _arithmetic(node: Any, scope: Scope) -> Value:
+    left, right = compiled(node.this, scope), compiled(node.expression, scope)
+    sign, items = _ARITHMETIC[type(node)], scope.items
     kinds = {left.type.kind, right.type.kind}
     if sign == "+" and "list" in kinds:
         return _joined(left, right, items)
     if "null" in kinds:
         return NOTHING
+    if kinds == {"int"} and sign != "^":
+        macro = {"/": "divided", "%": "remainder"}.get(sign)
+        return Value(call(macro, left, right) if macro else f"({left.sql} {sign} {right.sql})", INT)
     if kinds <= NUMBERS:
-        return _of_numbers(sign, left, right)
-    if sign == "+" and "str" in kinds and kinds <= SCALARS - {"bool"}:
-        texts = (each if each.type == STR else Value(f"CAST({each.sql} AS VARCHAR)", STR) for each in (left, right))
-        return Value(call("joined_text", *texts, items=items), STR)
-    if "any" in kinds and kinds <= {"any", "int", "float", "str"}:
-        both = (Value(as_json(each), ANY) for each in (left, right))
-        if sign == "+":
-            return Value(call("json_added", *both, items=items), ANY)
-        return Value(call("json_computed", *both, op=sign, whole="//" if sign == "/" else sign), ANY)
-    raise Refused(f"`{sign}` of a {left.type.kind} and a {right.type.kind} is not supported.")
-
-
-def _of_numbers(sign: str, left: Value, right: Value) -> Value:
-    if sign in "/%" and left.type == right.type == INT:
-        return Value(call("divided" if sign == "/" else "remainder", left, right), INT)
-    if sign != "^" and left.type == right.type == INT:
-        return Value(f"({left.sql} {sign} {right.sql})", INT)
-    return Value(f"({expected(left, 'float').sql} {sign} {expected(right, 'float').sql})", FLOAT)
+        return Value(f"({left.expected('float').sql} {sign} {right.expected('float').sql})", FLOAT)
+    if sign == "+" and kinds == {"str"}:
+        return Value(call("joined_text", left, right, items=items), STR)
+    if not kinds <= {"any", "int", "float", "str"}:
+        raise Refused(f"`{sign}` of a {left.type.kind} and a {right.type.kind} is not supported.")
+    both = (each.as_json() for each in (left, right))
+    if sign == "+":
+        return Value(call("json_added", *both, items=items), ANY)
+    return Value(call("json_computed", *both, op=sign, whole="//" if sign == "/" else sign), ANY)
 
 
 def _joined(left: Value, right: Value, items: str) -> Value:
@@ -290,17 +211,14 @@ def _joined(left: Value, right: Value, items: str) -> Value:
         raise Refused("A list and a value of unknown type are joined, which is not supported.")
     if NULL in (left.type, right.type):
         return NOTHING
-    left, right = (
-        each if each.type.kind == "list" else Value(f"[{each.sql}]", list_of(each.type)) for each in (left, right)
-    )
-    type_ = unified([left.type, right.type])
-    both = (Value(converted(each, type_), type_) for each in (left, right))
-    return Value(call("joined_lists", *both, items=items), type_)
+    both = [each if each.type.kind == "list" else Value(f"[{each.sql}]", each.type.listed) for each in (left, right)]
+    type_ = Type.unified(each.type for each in both)
+    return Value(call("joined_lists", *(Value(each.converted(type_), type_) for each in both), items=items), type_)
 
 
 def _over_items(node: Any, scope: Scope, make: Callable[[Value, str, Scope], Value]) -> Value:
     """What `make` does with a list of limited length, the name of an item, and the scope for what is done with each."""
-    source, name, held = expected(compiled(node.source, scope), "list"), fresh(), fresh("l")
+    source, name, held = compiled(node.source, scope).expected("list"), fresh(), fresh("l")
     inner = scope.inside(f"len({held})", **{node.variable.this: Value(name, source.type.of)})
     made = make(Value(held, source.type), name, inner)
     if source.type == NULL:
@@ -318,7 +236,7 @@ def _comprehension(node: Any, scope: Scope) -> Value:
         if node.projection is None:
             return Value(sql, source.type)
         each = compiled(node.projection, inner)
-        return Value(f"list_transform({sql}, lambda {name}: {each.sql})", list_of(each.type))
+        return Value(f"list_transform({sql}, lambda {name}: {each.sql})", each.type.listed)
 
     return _over_items(node, scope, made)
 
@@ -330,37 +248,13 @@ def _unwrapped(node: Any) -> Any:
 def _quantifier(node: Any, scope: Scope) -> Value:
     def made(source: Value, name: str, inner: Scope) -> Value:
         said = condition(_unwrapped(node.where), inner)
-        each = Value(f"list_transform({source.sql}, lambda {name}: {said})", list_of(BOOL))
+        each = Value(f"list_transform({source.sql}, lambda {name}: {said})", BOOL.listed)
         if node.name == "none":
             return Value(f"(NOT {expanded('any_true', each)})", BOOL)
         return Value(expanded(f"{node.name}_true", each), BOOL)
 
     if node.where is None:
         raise Refused(f"{node.name}() has no WHERE.")
-    return _over_items(node, scope, made)
-
-
-def _reduce(node: Any, scope: Scope) -> Value:
-    if node.name != "reduce":
-        raise Refused(f"{node.name}() is not supported.", "Use a list comprehension.")
-    start, total = compiled(node.initial, scope), fresh()
-
-    def made(source: Value, item: str, inner: Scope) -> Value:
-        def step(type_: Type) -> Value:
-            return compiled(node.expression, replace(inner, names={**inner.names, name: Value(total, type_)}))
-
-        name = node.accumulator.this
-        inner = replace(inner, local=inner.local | {name})
-        type_ = unified([start.type, step(start.type).type])
-        result = step(type_)
-        uses = sum(each == node.accumulator for each in node.expression.find_all(ast.Identifier))
-        if uses > 1 and type_.kind not in NUMBERS:
-            raise Refused("reduce() that uses what it has so far more than once is not supported.")
-        if unified([type_, result.type]) != type_ or type_ not in (source.type.of, NULL):
-            raise Refused("reduce() of a list of another type than its result is not supported.")
-        each = f"lambda {total}, {item}: {converted(result, type_)}, {converted(start, type_)}"
-        return Value(f"list_reduce({source.sql}, {each})", type_)
-
     return _over_items(node, scope, made)
 
 
@@ -371,15 +265,15 @@ def _case(node: Any, scope: Scope) -> Value:
     ]
     results = [compiled(then, scope) for _, then in node.ifs]
     default = compiled(node.default, scope) if node.default is not None else NOTHING
-    type_ = unified([*(each.type for each in results), default.type])
-    arms = " ".join(f"WHEN {test} THEN {converted(then, type_)}" for test, then in zip(tests, results, strict=True))
-    return Value(f"(CASE {arms} ELSE {converted(default, type_)} END)", type_)
+    type_ = Type.unified([*(each.type for each in results), default.type])
+    arms = " ".join(f"WHEN {test} THEN {then.converted(type_)}" for test, then in zip(tests, results, strict=True))
+    return Value(f"(CASE {arms} ELSE {default.converted(type_)} END)", type_)
 
 
 def _coalesce(node: Any, scope: Scope) -> Value:
     values = [each for each in (compiled(part, scope) for part in node.expressions) if each.type != NULL]
-    type_ = unified(each.type for each in values)
-    return Value(f"coalesce({', '.join(converted(each, type_) for each in values)})", type_) if values else NOTHING
+    type_ = Type.unified(each.type for each in values)
+    return Value(f"coalesce({', '.join(each.converted(type_) for each in values)})", type_) if values else NOTHING
 
 
 def _pattern_predicate(node: Any, scope: Scope) -> Value:
@@ -407,9 +301,7 @@ def _label_predicate(node: Any, scope: Scope) -> Value:
         return UNKNOWN
     if value.type not in (NODE, REL):
         raise Refused(f"A {value.type.kind} has no labels.")
-    if node.labels.expression:
-        raise Refused("Expressions of labels are not supported.", "Write `n:A OR n:B`.")
-    said = " AND ".join(scope.query.tables.has_label(value, each) for each in node.labels.labels)
+    said = " AND ".join(scope.tables.has_label(value, each) for each in node.labels.labels)
     return Value(f"(CASE WHEN {value.sql} IS NOT NULL THEN {said} END)", BOOL)
 
 
@@ -421,57 +313,46 @@ def _call(node: Any, scope: Scope) -> Value:
         instead = _INSTEAD.get(name, f"Known are: {in_words(AGGREGATES)}.")
         raise Refused(f"The function {node.name}() is not known.", instead)
     if name in SEARCHES:
-        return _search(name, [_constant(each, scope) for each in node.expressions], scope)
-    if name == "exists" and node.expressions and not isinstance(node.expressions[0], ast.Property):
-        raise Refused("exists() is of a property or a pattern.")
+        return _search(name, node.expressions, scope)
     return applied(name, [compiled(each, scope) for each in node.expressions], scope)
 
 
-def _constant(node: Any, scope: Scope) -> Any:
-    """The value of a literal or parameter, None for anything else."""
-    is_literal = isinstance(node, ast.String | ast.Integer | ast.Float)
-    return scope.query.given.get(node.name) if isinstance(node, ast.Parameter) else node.this if is_literal else None
-
-
 def _search(name: str, arguments: Sequence[Any], scope: Scope) -> Value:
-    wanted, most = (*arguments, 10, 10)[:2]
+    wanted, most = (*(each.this if isinstance(each, ast.Literal) else None for each in arguments), 10, 10)[:2]
     if len(arguments) > 2 or not isinstance(wanted, str) or not isinstance(most, int) or not 1 <= most <= MAX_FOUND:
         raise Refused(f"{name}() takes a text, and a number up to {MAX_FOUND}.", f"Write {name}('…', 10).")
-    return scope.query.tables.seeds(name, wanted, most)
+    return scope.tables.seeds(name, wanted, most)
 
 
 def _aggregate(name: str, node: Any, scope: Scope) -> Value:
     if not scope.sum_up or scope.in_aggregate:
         raise Refused(f"{node.name}() is not possible here.", "Aggregate in WITH or RETURN, then filter.")
-    if len(node.expressions) == 1 and isinstance(node.expressions[0], ast.Star):
+    if len(node.expressions) != 1:
+        raise Refused(f"{node.name}() takes one argument.")
+    if isinstance(node.expressions[0], ast.Star):
         return Value("count(*)", INT)
     inner = replace(scope, sum_up=False, in_aggregate=True, known=())
-    values = [compiled(each, inner) for each in node.expressions]
-    if len(values) != (2 if name.startswith("percentile") else 1):
-        raise Refused(f"{node.name}() takes another number of arguments.")
-    given = _constant(node.expressions[-1], scope)
-    is_number = isinstance(given, int | float) and not isinstance(given, bool)
-    return aggregate(name, values[0], scope.order, distinct=bool(node.distinct), share=given if is_number else None)
+    return aggregate(name, compiled(node.expressions[0], inner), scope.order, distinct=bool(node.distinct))
 
 
 _BOOLEAN = {ast.And: "AND", ast.Or: "OR", ast.Xor: "<>"}
+_SIGNS = {ast.LT: "<", ast.LTE: "<=", ast.GT: ">", ast.GTE: ">="}
 _OF_STRINGS = {
     ast.StartsWith: "starts_with", ast.EndsWith: "ends_with", ast.Contains: "contains",
     ast.RegexMatch: "regexp_full_match",
 }  # fmt: skip
 _ARITHMETIC = {ast.Add: "+", ast.Sub: "-", ast.Mul: "*", ast.Div: "/", ast.Mod: "%", ast.Pow: "^"}
 _COMPILE: Mapping[type, Callable[[Any, Scope], Value]] = {
+    **dict.fromkeys(_BOOLEAN, _boolean), **dict.fromkeys(COMPARED, _compared),
+    **dict.fromkeys(_OF_STRINGS, _of_strings), **dict.fromkeys(_ARITHMETIC, _arithmetic),
     ast.Null: lambda _node, _scope: NOTHING,
     ast.Boolean: lambda node, _scope: Value("TRUE" if node.this else "FALSE", BOOL),
-    ast.Integer: _integer, ast.Float: _float, ast.String: lambda node, _scope: Value(text(node.this), STR),
-    ast.Parameter: _parameter, ast.Identifier: _identifier, ast.List: _list, ast.Map: _map,
-    ast.MapProjection: _map_projection, ast.Property: _property, ast.ListSubscript: _subscript, ast.ListSlice: _slice,
-    **{each: partial(_boolean_operator, word) for each, word in _BOOLEAN.items()}, ast.Not: _not,
-    **dict.fromkeys(COMPARED, _compared), Paren: lambda node, scope: compiled(node.this, scope),
-    ast.In: _in, ast.IsNull: _is_null,
-    **{each: partial(_string_operator, function) for each, function in _OF_STRINGS.items()},
-    ast.Neg: _negative, **{each: partial(_arithmetic, sign) for each, sign in _ARITHMETIC.items()},
-    ast.ListComprehension: _comprehension, ast.Quantifier: _quantifier, ast.ListLambda: _reduce,
+    ast.Integer: _number, ast.Float: _number, ast.String: lambda node, _scope: Value(text(node.this), STR),
+    ast.Identifier: _identifier, ast.List: _list, ast.Map: _map,
+    ast.Property: lambda node, scope: _member(compiled(node.this, scope), node.name, scope),
+    ast.ListSubscript: _subscript, ast.ListSlice: _slice, ast.In: _in, ast.IsNull: _is_null, ast.Neg: _negative,
+    ast.Not: lambda node, scope: Value(f"(NOT {condition(node.this, scope)})", BOOL),
+    ast.ListComprehension: _comprehension, ast.Quantifier: _quantifier,
     ast.Case: _case, ast.Coalesce: _coalesce, ast.PatternPredicate: _pattern_predicate,
     ast.CountSubquery: _pattern, ast.PatternComprehension: _pattern,
     ast.LabelPredicate: _label_predicate, ast.FunctionCall: _call,

@@ -6,142 +6,51 @@ a type with all below it, a type of relationships a predicate with all that stat
 """
 
 import difflib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import ExitStack, suppress
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
+import numpy as np
+from numpy.typing import NDArray
+
+from mcp_graphrag.errors import BadInput
+from mcp_graphrag.index.triple_graph import Slots, TripleGraph, with_phrases
 from mcp_graphrag.ontology.map_predicates import asserted_of, canonical_predicate, map_predicate
 from mcp_graphrag.ontology.readings import equivalent_readings
-from mcp_graphrag.query.asked import Refused
-from mcp_graphrag.query.cypher_values import (
-    ANY,
-    FLOAT,
-    INT,
-    NODE,
-    STR,
-    Type,
-    Value,
-    expanded,
-    json_path,
-    list_of,
-    quoted,
-    struct,
-    text,
-)
-from mcp_graphrag.query.variable_uses import Uses
+from mcp_graphrag.query.asked import GraphQuery, Refused
+from mcp_graphrag.query.cypher_types import ANY, FLOAT, INT, NODE, REL, STR, Type
+from mcp_graphrag.query.cypher_values import Value, expanded, fresh, json_path, quoted, struct, text, with_ctes
+from mcp_graphrag.query.variable_uses import ALL_KINDS, ENTITY, Kinds, Uses
+from mcp_graphrag.query.walked_edges import EdgeWalk, Reading
 from mcp_graphrag.snapshot import Snapshot
-from mcp_graphrag.store.rows.triple_rows import predicates
+from mcp_graphrag.store.engine.statements import statements
+from mcp_graphrag.store.rows.triple_rows import predicate_counts, predicates
 
+# Each kind of nodes: what is added to their ids, so that all nodes have different ones, and their relation.
+FIRST_IDS = {ENTITY: 0, "Chunk": 10**15, "Document": 2 * 10**15}
+_NODES = {ENTITY: "entity_nodes", "Chunk": "chunk_nodes", "Document": "document_nodes"}
+TRIPLE = ""
+# The relationships by their types, that of any triple being "": the kinds of their ends, and their relation.
+EDGES = {
+    TRIPLE: (ENTITY, ENTITY, "triple_edges"),
+    "MENTIONS": ("Chunk", ENTITY, "mention_edges"),
+    "IN_DOCUMENT": ("Chunk", "Document", "document_edges"),
+    "EDGE": ("Chunk", "Chunk", "chunk_edges_of_query"),
+}
 # The properties of a node that are strings; those of others are JSON.
 _STRINGS = ("name", "type", "description", "text", "title", "uri", "heading", "citation", "media_type", "source")
-_OF_EDGES = {
+_OFEDGES = {
     "type": STR, "confidence": FLOAT, "valid_from": STR, "valid_to": STR, "weight": FLOAT, "description": STR,
-    "quotes": list_of(STR), "citations": list_of(STR), "extractors": list_of(STR),
+    "quotes": STR.listed, "citations": STR.listed, "extractors": STR.listed,
 }  # fmt: skip
-_NULLS = {STR: "CAST(NULL AS VARCHAR)", FLOAT: "CAST(NULL AS DOUBLE)", list_of(STR): "CAST(NULL AS VARCHAR[])"}
-
-
-class _Nodes(NamedTuple):
-    """A kind of nodes: what is added to their ids, so that all nodes have different ones, and their properties."""
-
-    first_id: int
-    id: str
-    source: str
-    columns: Mapping[str, str]
-    json: str
-
-
-_CITATION = "d.uri || '#chunk:' || c.start_offset || '-' || c.end_offset || '@' || c.sha256[1:8]"
-CHUNK, DOCUMENT = "Chunk", "Document"  # labels
-_NODES = {
-    CHUNK: _Nodes(
-        10**15, "c.id", "chunk c JOIN document d ON d.id = c.document_id WHERE c.retired_change IS NULL",
-        {
-            "type": text(CHUNK), "text": "c.text", "heading": "array_to_string(c.headings, ' > ')", "uri": "d.uri",
-            "title": "d.title", "citation": _CITATION,
-        },
-        "json_object('ordinal', c.ordinal)",
-    ),
-    DOCUMENT: _Nodes(
-        2 * 10**15, "d.id", "document d WHERE d.retired_change IS NULL",
-        {
-            "type": text(DOCUMENT), "name": "d.title", "title": "d.title", "uri": "d.uri",
-            "media_type": "d.media_type", "source": "d.source",
-        },
-        "json_merge_patch(d.metadata, json_object('length', d.length))",
-    ),
-    "": _Nodes(
-        0, "e.id", "entity e WHERE e.retired_change IS NULL",
-        {
-            **{name: f"(e.properties->>{json_path(name)})" for name in _STRINGS},
-            "name": "e.name", "type": "e.type", "description": "e.description",
-        },
-        "e.properties",
-    ),
+# The columns that are read by a macro where a query names them.
+_MACROS = {
+    ("node", "aliases"): "aliases_of", ("rel", "type"): "type_of", ("rel", "quotes"): "quotes_of",
+    ("rel", "citations"): "citations_of", ("rel", "extractors"): "extractors_of",
 }  # fmt: skip
-
-
-class _Edges(NamedTuple):
-    """A kind of relationships beside the triples: the labels of their ends, and how they are read."""
-
-    start: str
-    end: str
-    columns: Mapping[str, str]
-    source: str
-
-
-_EDGES = {
-    "MENTIONS": _Edges(
-        CHUNK, "",
-        {
-            "id": "CAST(4000000000000000 + hash(m.chunk_id, m.entity_id) % 1000000000000000 AS BIGINT)",
-            "src": "1000000000000000 + m.chunk_id", "dst": "m.entity_id", "type": "'MENTIONS'",
-        },
-        "(SELECT DISTINCT chunk_id, entity_id FROM mention WHERE retired_change IS NULL) m"
-        " JOIN chunk c ON c.id = m.chunk_id JOIN entity e ON e.id = m.entity_id"
-        " WHERE c.retired_change IS NULL AND e.retired_change IS NULL",
-    ),
-    "IN_DOCUMENT": _Edges(
-        CHUNK, DOCUMENT,
-        {
-            "id": "5000000000000000 + c.id", "src": "1000000000000000 + c.id",
-            "dst": "2000000000000000 + c.document_id", "type": "'IN_DOCUMENT'",
-        },
-        "chunk c WHERE c.retired_change IS NULL",
-    ),
-    "EDGE": _Edges(
-        CHUNK, CHUNK,
-        {
-            "id": "6000000000000000 + g.id", "src": "1000000000000000 + g.source_id",
-            "dst": "1000000000000000 + g.target_id", "type": "g.relation", "weight": "CAST(g.weight AS DOUBLE)",
-            "description": "g.description",
-        },
-        "chunk_edge g WHERE g.retired_change IS NULL",
-    ),
-}  # fmt: skip
-_EVIDENCE = (
-    "(SELECT list({0}) FROM evidence v LEFT JOIN chunk c ON c.id = v.chunk_id"
-    " LEFT JOIN document d ON d.id = c.document_id"
-    " WHERE v.triple_id = t.id AND v.retired_change IS NULL AND {0} IS NOT NULL)"
-)
-_OF_TRIPLE = {
-    "id": "t.id", "src": "t.subject_id", "dst": "t.object_id", "type": "p.name",
-    "confidence": "round(CAST(t.confidence AS DOUBLE), 3)",
-    "valid_from": "strftime(t.valid_from, '%Y-%m-%dT%H:%M:%SZ')",
-    "valid_to": "strftime(t.valid_to, '%Y-%m-%dT%H:%M:%SZ')",
-    "quotes": _EVIDENCE.format("v.quote"), "citations": _EVIDENCE.format(_CITATION),
-    "extractors": _EVIDENCE.format("v.extractor"),
-}  # fmt: skip
-# What documents state of an entity: a number or date where it is one, else as written; a list of several.
-_STATED = (
-    "(SELECT CASE WHEN count(DISTINCT v.value) > 1 THEN to_json(list(DISTINCT {0})) ELSE any_value({0}) END"
-    " FROM entity_value v WHERE v.entity_id = e.id AND v.predicate_id = {1} AND v.retired_change IS NULL)"
-)
-_ALIASES = (
-    "(SELECT coalesce(list(a.name ORDER BY a.name), []) FROM entity_alias a WHERE a.entity_id = e.id"
-    " AND a.retired_change IS NULL AND a.document_id IS NULL)"
-)
-Reading = tuple[int, bool]  # the id of a predicate, and whether it is read from subject to object
+MAX_STARTS = 1_000  # nodes that a walk begins or ends at
+MAX_SHORTEST_STARTS = 100
 
 
 class Seeds(NamedTuple):
@@ -152,17 +61,14 @@ class Seeds(NamedTuple):
 
 
 class Steps(NamedTuple):
-    """A walk: from the nodes of `seeds` to those of `goals`, None for any, `hops` at most.
+    """A walk of `most` hops by relationships of some types, along them (`way` is 1), against them (-1) or both (0).
 
-    `way` is 1 along the edges, -1 against them, 0 for both. `kind` is "edges" for the ids of all edges that a walk may
-    have; "shortest" for those on one shortest path to each goal, with `seed` and `hop`, "all_shortest" on all of them.
+    `kind` is "shortest" for one shortest path to each goal, "all_shortest" for all of them, "" for any path.
     """
 
-    seeds: Seeds
-    goals: Seeds | None
     types: Sequence[str]
     way: int
-    hops: int
+    most: int
     kind: str
 
 
@@ -170,12 +76,21 @@ class GraphTables:
     """The tables of a snapshot for one query, of which only the columns of the properties that it names are read.
 
     Nodes have the column `id`; edges `id`, `src` and `dst`. With `whole`, those of all that count are read: the query
-    returns nodes or relationships.
+    returns nodes or relationships. Tables that are made of the indexes in memory are gone with the context.
     """
 
-    def __init__(self, snapshot: Snapshot, uses: Uses, *, whole: bool) -> None:
-        self.snapshot, self.uses, self.whole = snapshot, uses, whole
+    uses = Uses()
+
+    def __init__(self, snapshot: Snapshot, query: GraphQuery, *, whole: bool) -> None:
+        self.snapshot, self.query, self.whole = snapshot, query, whole
+        self._made = ExitStack()
         self._readings: dict[str, frozenset[Reading]] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._made.close()
 
     @cached_property
     def _predicates(self) -> Mapping[str, int]:
@@ -184,10 +99,9 @@ class GraphTables:
     @cached_property
     def _stated(self) -> Mapping[str, int]:
         """The properties that the query names and documents may state as values, with their predicates."""
-        named = {name: self._predicates.get(canonical_predicate(name)) for name in sorted(self.uses.named)}
-        return {
-            name: id_ for name, id_ in named.items() if id_ is not None and name not in {*_STRINGS, "aliases", "id"}
-        }
+        own = {*_STRINGS, "aliases", "id"}
+        named = {name: self._predicates.get(canonical_predicate(name)) for name in sorted(self.uses.named - own)}
+        return {name: id_ for name, id_ in named.items() if id_ is not None}
 
     def columns(self, type_: Type, properties: Collection[str] | None) -> Sequence[str]:
         """The columns, `id` first, that have the properties of a node or relationship, None for all that count."""
@@ -195,7 +109,7 @@ class GraphTables:
         wanted = {*self.uses.named, "name", "type"} if properties is None else {*properties}
         if type_ != NODE:
             wanted = {"type" if name == "predicate" else name for name in wanted}
-            return ["id", *(name for name in _OF_EDGES if is_all or name in wanted)]
+            return ["id", *(name for name in _OFEDGES if is_all or name in wanted)]
         others = wanted - {*_STRINGS, "aliases", "id"}
         return [
             "id", *(name for name in _STRINGS if is_all or name in wanted),
@@ -203,141 +117,207 @@ class GraphTables:
             *(f"x:{name}" for name in self._stated if name in others),
         ]  # fmt: skip
 
-    def nodes(self, labels: Sequence[str], columns: Sequence[str]) -> str:
-        """The relation of nodes that may have all the labels, with these columns at least."""
-        kind = next((_NODES[each] for each in labels if each in _NODES), _NODES[""])
-        shown = [f"{self._node_column(kind, each)} AS {quoted(each)}" for each in columns]
-        return f"(SELECT {', '.join(shown)} FROM {kind.source})"
-
-    def _node_column(self, kind: _Nodes, name: str) -> str:
-        if name == "id":
-            return f"{kind.first_id} + {kind.id}" if kind.first_id else kind.id
-        if name == "props":
-            return kind.json
-        if name == "aliases":
-            return _ALIASES if not kind.first_id else "CAST([] AS VARCHAR[])"
-        if name.startswith("x:"):
-            stated = _STATED.format(expanded("stated_value", Value("v", ANY)), self._stated[name[2:]])
-            return stated if not kind.first_id else "CAST(NULL AS JSON)"
-        return kind.columns.get(name, _NULLS[STR])
+    def nodes(self, kinds: Kinds, columns: Sequence[str]) -> str:
+        """The relation of the nodes of some kinds, with these columns."""
+        return _union(self._select(NODE, columns, _relation(_NODES[each])) for each in sorted(kinds))
 
     def edges(self, types: Sequence[str], columns: Sequence[str]) -> str:
         """The relation of the edges with one of the types, of all triples for none, with these columns at least."""
         columns = ["src", "dst", *columns]
-        of_triples = [each for each in types if each not in _EDGES]
-        found = [_select(_EDGES[each].columns, columns, _EDGES[each].source) for each in types if each in _EDGES]
-        if of_triples or not types:
-            found += self._triples(of_triples, columns)
-        return f"({' UNION ALL '.join(found)})"
+        others = [self._select(REL, columns, _relation(EDGES[each][2])) for each in types if each and each in EDGES]
+        of_triples = [each for each in types if not each or each not in EDGES]
+        return _union([*others, *(self._triples(of_triples, columns) if of_triples or not types else [])])
 
-    def _triples(self, types: Sequence[str], columns: Sequence[str]) -> list[str]:
+    def _select(self, type_: Type, columns: Sequence[str], relation: str) -> str:
+        """A relation with columns; "a=b" is b with the name of a."""
+        shown = list[str]()
+        for column in columns:
+            name, _, source = column.partition("=")
+            macro = "stated_of" if name.startswith("x:") else _MACROS.get((type_.kind, name))
+            sql = f"n.{quoted(source or name)}"
+            if macro:
+                sql = expanded(macro, Value("n", ANY), predicate=str(self._stated.get(name[2:], "")))
+            shown.append(f"{sql} AS {quoted(name)}")
+        named = " LEFT JOIN predicate p ON p.id = n.predicate_id" if type_ == REL and "type" in columns else ""
+        return f"SELECT {', '.join(shown)} FROM ({relation}) n{named}"
+
+    def _triples(self, types: Sequence[str], columns: Sequence[str]) -> Iterator[str]:
         when, least = self.snapshot.when.as_of, self.snapshot.min_confidence
-        said = "t.retired_change IS NULL"
+        source = _relation(EDGES[TRIPLE][2])
         if when is not None:
-            said += " AND " + expanded("valid_at", Value("t", ANY), Value(f"TIMESTAMP '{when.isoformat(' ')}'", ANY))
-        said += f" AND t.confidence >= CAST({least!r} AS FLOAT)" if least > 0 else ""
-        source = "triple t JOIN predicate p ON p.id = t.predicate_id" if "type" in columns else "triple t"
-        parts: list[str] = []
-        readings, stored = self.readings(types), len(self._predicates)
+            at = Value(f"TIMESTAMP '{when.isoformat(' ')}'", ANY)
+            source += f" AND {expanded('valid_at', Value('t', ANY), at)}"
+        source += f" AND t.confidence >= CAST({least!r} AS FLOAT)" if least > 0 else ""
+        readings, turned = self.readings(types), {"src": "src=dst", "dst": "dst=src"}
         for is_forward in (True, False):
             ids = sorted(id_ for id_, way in readings if way == is_forward)
-            turned = {} if is_forward else {"src": "t.object_id", "dst": "t.subject_id"}
-            if ids:
-                only = f" AND t.predicate_id IN ({', '.join(map(str, ids))})" if len(ids) < stored else ""
-                parts.append(_select(_OF_TRIPLE | turned, columns, f"{source} WHERE {said}{only}"))
-        return parts or [_select(_OF_TRIPLE, columns, f"{source} WHERE FALSE")]
+            if ids or (is_forward and not readings):
+                is_some = len(ids) < len(self._predicates) or not ids
+                only = f" AND t.predicate_id IN ({', '.join(map(str, ids)) or 'NULL'})" if is_some else ""
+                shown = columns if is_forward else [turned.get(each, each) for each in columns]
+                yield self._select(REL, shown, f"{source}{only}")
 
     def readings(self, types: Sequence[str]) -> frozenset[Reading]:
         """The predicates that state one of the types; for none all but those that deny."""
-        if not types:
+        if not types or TRIPLE in types:
             return frozenset((id_, True) for name, id_ in self._predicates.items() if asserted_of(name) is None)
-        return frozenset(reading for each in types for reading in self._readings_of(each))
+        return frozenset(reading for each in types if each not in EDGES for reading in self._readings_of(each))
 
     def _readings_of(self, type_: str) -> frozenset[Reading]:
         if type_ not in self._readings:
             ontology, stored = self.snapshot.ontology, self._predicates
             predicate, swap = map_predicate(type_, ontology, stored=stored)
             if predicate not in stored and predicate not in ontology.predicates:
-                near = difflib.get_close_matches(predicate, stored, n=3, cutoff=0.5)
-                known = ", ".join([*near, *sorted(stored.keys() - {*near})[: 20 - len(near)], *_EDGES])
-                raise Refused(f"No relationship has the type {type_[:80]}.", f"Stored are, the nearest first: {known}.")
+                names = {each.lower(): each for each in [*list(EDGES)[1:], *predicate_counts(self.snapshot.tx)]}
+                near = difflib.get_close_matches(predicate.lower(), names, n=3, cutoff=0.5)
+                known = list(dict.fromkeys([*near, *names]))[:20]
+                more = f", and {len(names) - len(known)} more" if len(names) > len(known) else ""
+                raise Refused(
+                    f"No relationship has the type {type_[:80]}.",
+                    "There are, the nearest first, then the most frequent:"
+                    f" {', '.join(names[each] for each in known)}{more}.",
+                )
             found = equivalent_readings(ontology, predicate)
             self._readings[type_] = frozenset((stored[name], way != swap) for name, way in found if name in stored)
         return self._readings[type_]
 
-    def labels_at_ends(self, types: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
-        """The labels of all nodes at the beginning and at the end of edges of the types."""
-        kinds = {(_EDGES[each].start, _EDGES[each].end) if each in _EDGES else ("", "") for each in types}
-        start, end = kinds.pop() if len(kinds) == 1 else ("", "")
-        return [start] if start else [], [end] if end else []
+    def between(
+        self, types: Sequence[str], way: int, ends: tuple[Kinds, Kinds], *, is_walk: bool
+    ) -> tuple[Sequence[str], tuple[Kinds, Kinds]]:
+        """The types that relationships between two nodes can have, of those given if any, and the kinds of the nodes.
 
-    def is_of_triples(self, types: Sequence[str]) -> bool:
-        """Whether all edges of the types are triples."""
-        return not any(each in _EDGES for each in types)
+        `ends` are the kinds that the query says of the nodes. Relationships of which it says nothing are triples.
+        """
+        fitting = list[tuple[str, str, str]]()
+        for type_ in types or ([TRIPLE] if {*ends[0], *ends[1]} <= {ENTITY} else EDGES):
+            start, end, _ = EDGES.get(type_, EDGES[TRIPLE])
+            for is_along in (True, False) if way == 0 else (way > 0,):
+                left, right = (start, end) if is_along else (end, start)
+                if is_walk or (left in (ends[0] or {left}) and right in (ends[1] or {right})):
+                    fitting.append((type_, left, right))
+        if not fitting:
+            raise Refused(
+                f"No relationship{f' {types[0]}' if types else ''} leads from one of these nodes to the other.",
+                "There are (c:Chunk)-[:MENTIONS]->(entity), (c:Chunk)-[:IN_DOCUMENT]->(d:Document),"
+                " (c:Chunk)-[e:EDGE]->(k:Chunk) with e.type, and predicates between entities.",
+            )
+        found = [*dict.fromkeys(each for each, _, _ in fitting)]
+        lefts, rights = frozenset(left for _, left, _ in fitting), frozenset(right for _, _, right in fitting)
+        return found, (lefts | rights, lefts | rights) if is_walk else (lefts, rights)
+
+    def ends_of(self, type_: str) -> Sequence[tuple[str, str]]:
+        """The most frequent pairs of types that triples of a type lead between, none where that takes long."""
+        ends = f"{self.edges([type_], ['id'])} x JOIN entity s ON s.id = x.src JOIN entity o ON o.id = x.dst"
+        sql = f"SELECT s.type, o.type FROM {ends} GROUP BY s.type, o.type ORDER BY count(*) DESC"
+        with suppress(BadInput):
+            return self.snapshot.tx.bounded_rows(sql, {}, seconds=0.5, limit=4)[0]
+        return []
 
     def is_apart(self, types: Sequence[str], others: Sequence[Sequence[str]]) -> bool:
         """Whether no edge of the types has one of others too, and none is read both ways."""
-        own = (
-            [*self.readings([each for each in types if each not in _EDGES])]
-            if {*types} - {*_EDGES} or not types
-            else []
-        )
-        taken = [id_ for id_, _ in own]
-        other = {id_ for each in others for id_, _ in self.readings([one for one in each if one not in _EDGES] or ())}
-        return len(taken) == len({*taken}) and not other & {*taken} and not any({*types} & {*each} for each in others)
+        own = [id_ for id_, _ in self.readings(types)]
+        other = {id_ for each in others for id_, _ in self.readings(each)}
+        return len(own) == len({*own}) and not other & {*own} and not any({*types} & {*each} for each in others)
 
     def property(self, value: Value, name: str) -> Value:
         """A property of a node or relationship."""
         if value.type != NODE:
             name = "type" if name == "predicate" else name
-            if name != "id" and name not in _OF_EDGES:
-                raise Refused(f"A relationship has no property {name[:50]}.", f"It has: {', '.join(_OF_EDGES)}.")
-            return Value(value.column(name), _OF_EDGES.get(name, INT))
+            if name != "id" and name not in _OFEDGES:
+                raise Refused(f"A relationship has no property {name[:50]}.", f"It has: {', '.join(_OFEDGES)}.")
+            return Value(value.column(name), _OFEDGES.get(name, INT))
         if name in {"id", "aliases", *_STRINGS}:
-            return Value(value.column(name), {"id": INT, "aliases": list_of(STR)}.get(name, STR))
+            return Value(value.column(name), {"id": INT, "aliases": STR.listed}.get(name, STR))
         own = f"json_extract({value.column('props')}, {json_path(name)})"
         return Value(f"coalesce({own}, {value.column(f'x:{name}')})" if name in self._stated else own, ANY)
 
     def properties(self, value: Value) -> Value:
         """All properties of a node, as JSON."""
         if value.type != NODE:
-            raise Refused("properties() of a relationship is not supported.", f"Name them: {', '.join(_OF_EDGES)}.")
+            raise Refused("properties() of a relationship is not supported.", f"Name them: {', '.join(_OFEDGES)}.")
         strings = struct((name, value.column(name)) for name in _STRINGS)
         return Value(f"json_merge_patch({value.column('props')}, to_json({strings}))", ANY)
 
     def named(self, name: Any) -> Sequence[int] | None:
         """The ids of the nodes that have a name, or an alias; None where a name is a property as others are."""
-        if not isinstance(name, str):
-            return []
-        first = _NODES[DOCUMENT].first_id
+        first = FIRST_IDS["Document"]
         return self.snapshot.tx.values("nodes_named", {"name": name, "first_document": first})
 
     def has_label(self, value: Value, label: str) -> str:
         """Whether a node is of a type or one below it, or a relationship of a type."""
         if value.type != NODE:
             return f"({value.column('type')} = {text(label)})"
-        if label in {CHUNK, DOCUMENT}:
-            first = _NODES[label].first_id
+        if (first := FIRST_IDS.get(label)) is not None:
             return f"({value.id} BETWEEN {first} AND {first + 10**15 - 1})"
         keys = ", ".join(text(each) for each in self.snapshot.ontology.subtypes(label))
         return f"({expanded('type_key', Value(value.column('type'), STR))} IN ({keys}))"
 
     def labels(self, value: Value) -> Value:
         """The type of a node, as a list."""
-        return Value(f"list_filter([{value.column('type')}], lambda t: t <> '')", list_of(STR))
+        return Value(f"list_filter([{value.column('type')}], lambda t: t <> '')", STR.listed)
 
-    def walked(self, steps: Steps, ctes: Mapping[str, str]) -> str | None:  # noqa: ARG002
-        """The table of the edges that a walk may have, None where that is not known before."""
-        return None
+    def walked(self, steps: Steps, seeds: Seeds, goals: Seeds | None, ctes: Mapping[str, str]) -> str | None:
+        """The table of the ids of the edges that a walk from some nodes to goals, or any nodes, may have.
+
+        For shortest paths those on them, with `seed` and `hop`. None where the nodes are not known before or too many.
+        """
+        if {*steps.types} & {*EDGES} - {TRIPLE}:
+            return None
+        starts, ends = self._nodes(seeds, ctes), self._nodes(goals, ctes)
+        if starts is None or (steps.kind and (ends is None or len(starts) > MAX_SHORTEST_STARTS)):
+            return None
+        walk = EdgeWalk(self._graph, self.readings(steps.types), steps.way, steps.most)
+        if steps.kind and ends is not None:
+            return self._table(walk.shortest(starts, ends, is_all=steps.kind == "all_shortest"))
+        columns = walk.between(starts, ends)
+        return self._table(columns) if columns is not None else None
+
+    def _table(self, columns: Mapping[str, NDArray[Any]]) -> str:
+        name = fresh("walked")
+        self._made.enter_context(self.snapshot.tx.incoming(name, dict(columns)))
+        return name
+
+    def _nodes(self, seeds: Seeds | None, ctes: Mapping[str, str]) -> Slots | None:
+        """The nodes of the graph in memory that are among the seeds, None for too many."""
+        if seeds is None:
+            return None
+        ids, is_cut = seeds.ids, False
+        if ids is None:
+            sql = with_ctes(ctes, f"SELECT id FROM ({seeds.sql})")
+            rows, is_cut = self.snapshot.tx.bounded_rows(sql, {}, seconds=self.query.seconds, limit=MAX_STARTS)
+            ids = [id_ for (id_,) in rows]
+        found = {self._graph.node(id_) for id_ in ids} - {None}
+        return None if is_cut else np.array(sorted(found), dtype=np.int64)  # pyright: ignore[reportArgumentType]
+
+    @cached_property
+    def _graph(self) -> TripleGraph:
+        return with_phrases(self.snapshot.tx, self.snapshot.valid_triples, self.snapshot.min_confidence)
 
     def seeds(self, function: str, wanted: str, most: int) -> Value:
         """What a function of search finds, the best first: a list of maps with a node and a score."""
-        raise NotImplementedError(function, wanted, most)
+        snapshot = self.snapshot
+        found: list[tuple[int, float]] = []
+        if function == "search":
+            keywords = snapshot.keywords
+            chunks: Sequence[tuple[int, float]] = keywords.search(keywords.terms_of(wanted), limit=most)
+        else:
+            vector = snapshot.embed([wanted])[0]
+            chunks = snapshot.chunk_vectors.nearest(snapshot.tx, vector, limit=most)
+            found += snapshot.entity_vectors.nearest(snapshot.tx, vector, limit=most)
+        found += [(FIRST_IDS["Chunk"] + id_, score) for id_, score in chunks]
+        best = np.array(sorted(found, key=lambda each: -each[1])[:most], float).reshape(-1, 2)
+        table = self._table({"id": best[:, 0].astype(np.int64), "score": best[:, 1]})
+        columns = self.columns(NODE, None)
+        nodes = self.nodes(ALL_KINDS - {"Document"}, columns)
+        node = struct((each, f'n."{each}"') for each in columns)
+        listed = f"list({{'node': {node}, 'score': s.score}} ORDER BY s.score DESC, s.id)"
+        sql = f"(SELECT coalesce({listed}, []) FROM {table} s JOIN {nodes} n ON n.id = s.id)"
+        return Value(sql, Type.map_of([("node", NODE), ("score", FLOAT)]).listed)
 
 
-FIRST_IDS = {name: kind.first_id for name, kind in _NODES.items()}
+def _relation(name: str) -> str:
+    return statements()[name].partition("\n")[2]
 
 
-def _select(own: Mapping[str, str], columns: Sequence[str], source: str) -> str:
-    shown = (f"{own.get(each) or _NULLS[_OF_EDGES[each]]} AS {quoted(each)}" for each in dict.fromkeys(columns))
-    return f"SELECT {', '.join(shown)} FROM {source}"
+def _union(selects: Iterator[str] | Sequence[str]) -> str:
+    return f"({' UNION ALL '.join(selects)})"

@@ -1,16 +1,12 @@
-"""Cypher text to the syntax tree of cypherast; all that knows its names is here and in the modules of the compiler.
-
-Its parser leaves out parentheses, without which `(a < b) = c` could not be told from the chain `a < b = c`.
-"""
+"""Cypher text to the syntax tree of cypherast, in which parameters are the values that were given for them."""
 
 import re
-import sys
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, cast
 
 from cypherast import ast
 from cypherast.errors import CypherastError
-from cypherast.lexer import Lexer, TokenKind
+from cypherast.lexer import TokenKind
 from cypherast.parser import Parser
 
 from mcp_graphrag.query.asked import Refused
@@ -19,139 +15,171 @@ MAX_LENGTH = 10_000  # characters of a query
 MAX_PARTS = 2_000  # nodes of a syntax tree
 MAX_NESTED = 60
 COMPARED = (ast.EQ, ast.NEQ, ast.LT, ast.LTE, ast.GT, ast.GTE)
-
-
-class Paren(ast.AstNode):
-    """A comparison in parentheses."""
-
-    arg_types: dict[str, Any] = {"this": True}  # noqa: RUF012  (as its base has it)
-
-
-_ESCAPE = re.compile(r"\\(?:(?P<code>u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8})|.)", re.DOTALL)
-_COMPARES: Mapping[TokenKind, type[ast.Binary]] = {
-    TokenKind.EQ: ast.EQ, TokenKind.NEQ: ast.NEQ, TokenKind.LT: ast.LT, TokenKind.GT: ast.GT,
-    TokenKind.LTE: ast.LTE, TokenKind.GTE: ast.GTE,
-}  # fmt: skip
-_TESTS: Mapping[TokenKind, type[ast.Binary]] = {
-    TokenKind.REGEX: ast.RegexMatch, TokenKind.STARTS: ast.StartsWith, TokenKind.ENDS: ast.EndsWith,
-    TokenKind.CONTAINS: ast.Contains, TokenKind.IN: ast.In,
-}  # fmt: skip
-
-
+_MIDNIGHT = re.compile(r"(?<=^\d{4}-\d\d-\d\d)T00:00(:00(\.0+)?)?(Z|\+00:00)?$")
+_TESTS = (*COMPARED, ast.RegexMatch, ast.StartsWith, ast.EndsWith, ast.Contains, ast.In, ast.IsNull)
+# What to write instead of what is often written, by what is found in the text of a query that cannot be read.
 _INSTEAD: Mapping[str, str] = {
+    r"^\s*(EXPLAIN|PROFILE)\b": "Leave EXPLAIN out, and give explain: true.",
     r"^\s*SELECT\b": "Begin with MATCH, as in MATCH (a:Service)-[:depends_on]->(b) RETURN a.name, b.name.",
-    r"\bLIKE\b": "Write CONTAINS, STARTS WITH, ENDS WITH or =~.",
+    r"\bCALL\b": "There is no CALL: write EXISTS { } or COUNT { } for a query inside, UNWIND search('…') for a search.",
+    r"\bI?LIKE\b": "For LIKE write CONTAINS, STARTS WITH, ENDS WITH or =~, and toLower(a.name) for any case.",
+    r"\bGROUP\s+BY\b": "Leave GROUP BY out: what is no aggregate is grouped by.",
+    r"\bHAVING\b": "For HAVING write WITH a, count(*) AS n WHERE n > 2 RETURN a.name, n.",
+    r"\bOFFSET\b": "Write SKIP 2 LIMIT 3.",
     r"size\s*\(\s*\(": "Write COUNT { (a)-[:calls]->() }.",
+    r"\b(SHORTEST|ANY)\s+\d": "Write MATCH p = shortestPath((a)-[*..8]->(b)).",
     r"\)\s*[{+]|\]->?\s*[{+*]": "Write -[:calls*1..3]-> for several hops.",
-    r":\w+\s+OR\b|:\w+\s*[&!]": "Write WHERE n:A OR n:B.",
-    r"\bIS NOT\b|\bNOT IN\b|!=": "Write <>, NOT a IN list, or a IS NOT NULL.",
+    r"\(\w*:\w+\s*[|&!]": "For several labels write WHERE n:A OR n:B.",
+    r"\bIS NOT\b(?!\s+NULL)|\bNOT IN\b": "Write <>, NOT a IN list, or a IS NOT NULL.",
+}
+# Parts that the parser reads and that have no meaning here.
+_UNSUPPORTED: Mapping[tuple[type[Any], str], tuple[str, str]] = {
+    (ast.Match, "hints"): ("Hints of MATCH are not supported.", "Leave them out."),
+    (ast.Match, "search"): ("SEARCH is not supported.", "Write UNWIND search('…') AS hit."),
+    (ast.With, "group_by"): ("GROUP BY is not supported: what is no aggregate is grouped by.", "Leave it out."),
+    (ast.Return, "group_by"): ("GROUP BY is not supported: what is no aggregate is grouped by.", "Leave it out."),
+    (ast.Ordered, "nulls"): ("NULLS FIRST and NULLS LAST are not supported.", "Null is the last, with DESC the first."),
+    (ast.NodePattern, "where"): ("WHERE inside of a node is not supported.", "Put it behind MATCH."),
+    (ast.RelationshipPattern, "where"): ("WHERE inside of a relationship is not supported.", "Put it behind MATCH."),
+    (ast.LabelExpression, "expression"): ("Expressions of labels are not supported.", "Write WHERE n:A OR n:B."),
+    (ast.RelationshipPattern, "memgraph_quantifier"): ("This form of a path is not supported.", "Write [:calls*1..3]."),
 }
 
 
+class Statement(NamedTuple):
+    """A query that was read: its parts between UNION, and whether that keeps each row once."""
+
+    parts: Sequence[Any]
+    is_distinct: bool
+
+
 class _Parser(Parser):
-    """The parser with parentheses around comparisons, and the precedence of IS NULL, IN and CONTAINS over them."""
+    """The parser, with the values of parameters, and with items of RETURN that are named by their text."""
 
-    def parse_comparison(self) -> ast.AstNode:
-        left = self._tested()
-        while (kind := self._peek().kind) in _COMPARES:
-            self._advance()
-            left = _COMPARES[kind](this=left, expression=self._tested())
-        return left
+    def __init__(self, source: str, parameters: Mapping[str, Any]) -> None:
+        super().__init__(source, max_depth=MAX_NESTED)
+        self._parameters = parameters
 
-    def parse_pow(self) -> ast.AstNode:
-        left = self.parse_unary()
-        while self._match(TokenKind.CARET):
-            left = ast.Pow(this=left, expression=self.parse_unary())
-        return left
+    def parse_primary(self) -> ast.AstNode:
+        found = super().parse_primary()
+        if isinstance(found, ast.Parameter):
+            if found.name not in self._parameters:
+                raise Refused(f"Parameter `{found.name}` is not given.", "Give its value in parameters.")
+            try:
+                found = ast.convert(self._parameters[found.name])
+            except TypeError as error:
+                raise Refused(f"Parameter `{found.name}` is no value of JSON.", "Give JSON values.") from error
+        # A moment at midnight is written as its date, as in the properties of relationships.
+        return ast.String(this=_MIDNIGHT.sub("", found.this)) if isinstance(found, ast.String) else found
 
-    def _tested(self) -> ast.AstNode:
-        left = self.parse_add()
-        while True:
-            kind = self._peek().kind
-            if kind in _TESTS:
-                self._advance()
-                if kind in {TokenKind.STARTS, TokenKind.ENDS}:
-                    self._expect(TokenKind.WITH)
-                left = _TESTS[kind](this=left, expression=self.parse_add())
-            elif kind is TokenKind.IS:
-                self._advance()
-                negated = self._match(TokenKind.NOT)
-                self._expect(TokenKind.NULL_KW)
-                left = ast.IsNull(this=left, not_=negated or None)
-            else:
-                return left
+    def _parse_count_subquery(self) -> ast.CountSubquery:
+        self._expect(TokenKind.COUNT)
+        self._expect(TokenKind.LBRACE)
+        if self._looks_like_pattern_start():
+            pattern = self.parse_pattern()
+            where = ast.Where(this=self.parse_expression()) if self._match(TokenKind.WHERE) else None
+            query: ast.AstNode = ast.Query(clauses=[ast.Match(pattern=pattern, where=where)])
+        else:
+            query = self.parse_statement()
+        self._expect(TokenKind.RBRACE)
+        return ast.CountSubquery(query=query)
 
-    def _parse_paren_or_pattern(self) -> ast.AstNode:
-        found = super()._parse_paren_or_pattern()
-        return Paren(this=found) if isinstance(found, COMPARED) else found
+    def parse_postfix(self) -> ast.AstNode:
+        found: Any = super().parse_postfix()
+        if not isinstance(found, ast.MapProjection):
+            return found
+        # `n {.name, tier: 2}` is CASE WHEN n IS NOT NULL THEN {name: n.name, tier: 2} END
+        entries = list[Any]()
+        for each in found.entries:
+            if isinstance(each, ast.Star):
+                raise Refused("`.*` in a map is not supported.", "Use properties(n), or name them: n {.name, .type}.")
+            is_own = isinstance(each, ast.PropertySelector)
+            own = (
+                (each.name, ast.Property(this=found.this, name=each.name))
+                if is_own
+                else (each, ast.Identifier(this=each))
+            )
+            entries.append(each if isinstance(each, tuple) else own)
+        return ast.Case(ifs=[(ast.IsNull(this=found.this, not_=True), ast.Map(entries=entries))])
+
+    def parse_return_items(self) -> list[ast.AstNode]:
+        is_return = TokenKind.RETURN in (self._peek(-1).kind, self._peek(-2).kind)
+        items: list[ast.AstNode] = [ast.Star()] if self._match(TokenKind.STAR) else []
+        while not items or (self._match(TokenKind.COMMA) and not isinstance(items[0], ast.Star)):
+            start = self._peek().position.offset
+            item = self.parse_expression()
+            text = self.source[start : self._peek().position.offset].strip()
+            if self._match(TokenKind.AS):
+                item = ast.Alias(this=item, alias=self.parse_variable())
+            elif is_return:
+                item = ast.Alias(this=item, alias=ast.Identifier(this=text))
+            items.append(item)
+        return items
 
 
-def parse_query(source: str) -> Any:
-    """The statement of a query, a `Query` or a `Union`. Raises Refused."""
+def parse_query(source: str, parameters: Mapping[str, Any]) -> Statement:
+    """A query as its syntax tree. Raises Refused for what is wrong, writes, or has no meaning here."""
     if len(source) > MAX_LENGTH:
         raise Refused(f"The query has {len(source)} characters.", f"At most {MAX_LENGTH} are read.")
-    source = _ESCAPE.sub(_unescaped, source)
+    if unknown := next((each for each in re.findall(r"\\.", source) if each[1] not in "\\nrtbf'\""), ""):
+        raise Refused(f"The escape {unknown} is not known.", "A backslash itself is written twice.")
     try:
-        statement = _Parser(source.strip().rstrip(";"), max_depth=MAX_NESTED).parse().this
+        statement = cast("Any", _Parser(source.strip().rstrip(";"), parameters).parse()).this
     except (CypherastError, RecursionError, ValueError, OverflowError) as error:
         said = getattr(error, "message", None) or str(error).partition("\n")[0]
         place = getattr(error, "position", None)
         where = f" at line {place.line}, column {place.col}" if place else ""
         said = re.sub(r"^(\[\w+\] )?(line \d+:\d+ )?", "", said)
-        raise Refused(f"The query cannot be read{where}: {said}.", _instead_of(source)) from error
-    if sum(1 for _ in statement.walk()) > MAX_PARTS:
-        raise Refused("The query has too many parts.", "Ask for less at once.")
-    return statement
+        instead = [each for found, each in _INSTEAD.items() if re.search(found, source, re.IGNORECASE)]
+        raise Refused(f"The query cannot be read{where}: {said}.", " ".join(instead)) from error
+    _check(statement)
+    parts, is_distinct = list[Any](), set[bool]()
+    while isinstance(statement, ast.Union):
+        is_distinct.add(bool(statement.distinct))
+        parts.insert(0, statement.expression)
+        statement = statement.this
+    if len(is_distinct) > 1:
+        raise Refused("UNION and UNION ALL are mixed.", "Use one of them.")
+    for part in (parts := [statement, *parts]):
+        _check_clauses(part)
+    return Statement(parts, True in is_distinct)
 
 
-def _instead_of(source: str) -> str:
-    """What to write instead of what is often written."""
-    return next((instead for pattern, instead in _INSTEAD.items() if re.search(pattern, source, re.IGNORECASE)), "")
+def _check(statement: Any) -> None:
+    for number, node in enumerate(nodes_in(statement)):
+        if number > MAX_PARTS:
+            raise Refused("The query has too many parts.", "Ask for less at once.")
+        for (kind, part), said in _UNSUPPORTED.items():
+            if isinstance(node, kind) and getattr(node, part):
+                raise Refused(*said)
+        # The tree leaves out parentheses, without which `(a < b) = c` could not be told from `a < b = c`.
+        if isinstance(node, _TESTS) and isinstance(node.this, _TESTS):
+            raise Refused("Conditions in a row are not supported.", "Join them by AND, as in 1 < n.x AND n.x < 3.")
+        if isinstance(node, ast.Pow) and isinstance(node.expression, ast.Pow):
+            raise Refused("Powers of powers are not supported.", "Name one by WITH.")
 
 
-def _unescaped(found: re.Match[str]) -> str:
-    """An escape that the lexer does not know, as the character that it stands for."""
-    code = found["code"]
-    if code is None and found[0][1] not in "nrtbf'\"`\\":
-        raise Refused(f"The escape {found[0]} is not known.")
-    character = chr(int(code[1:], 16)) if code is not None and int(code[1:], 16) <= sys.maxunicode else found[0]
-    return f"\\{character}" if character in "'\"\\`" else character
+def _check_clauses(part: Any) -> None:
+    for clause in part.clauses if isinstance(part, ast.Query) else [part]:
+        if not isinstance(clause, ast.Match | ast.Unwind | ast.With | ast.Return):
+            name = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(clause).__name__).upper().split()[0]
+            raise Refused(
+                f"{name.replace('LOAD', 'LOAD CSV')} is not supported: a query reads, by MATCH, WHERE, WITH, UNWIND and"
+                " RETURN.",
+                _INSTEAD[r"\bCALL\b"] if name == "CALL" else "To store, use add_triples and add_entities.",
+            )
+    if [at for at, each in enumerate(part.clauses, 1) if isinstance(each, ast.Return)] != [len(part.clauses)]:
+        raise Refused("A query ends with one RETURN.", "Use WITH to go on.")
 
 
-def parameters_in(sql: str) -> set[str]:
-    """The names of the parameters that SQL has."""
-    return {*re.findall(r"\$(\w+)", re.sub(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"", "", sql))}
-
-
-def column_names(source: str) -> list[Sequence[str]]:
-    """The texts of the items of each RETURN that is in no braces, in order."""
-    text = source.strip().rstrip(";")
-    tokens = Lexer(text).tokenize()
-    found: list[Sequence[str]] = []
-    items: list[str] | None = None
-    depth, start = 0, 0
-    ends = {TokenKind.ORDER, TokenKind.SKIP, TokenKind.LIMIT, TokenKind.UNION, TokenKind.EOF}
-    opening = {TokenKind.LPAREN, TokenKind.LBRACKET, TokenKind.LBRACE}
-    closing = {TokenKind.RPAREN, TokenKind.RBRACKET, TokenKind.RBRACE}
-    for token in tokens:
-        at = token.position.offset
-        if token.kind in opening:
-            depth += 1
-        elif token.kind in closing:
-            depth -= 1
-        if depth:
-            continue
-        if items is not None and (token.kind in ends or token.kind is TokenKind.COMMA):
-            items.append(text[start : at if token.kind is not TokenKind.EOF else len(text)].strip())
-            start = at + 1
-            if token.kind is not TokenKind.COMMA:
-                found.append(items)
-                items = None
-        elif token.kind is TokenKind.RETURN:
-            items, start = [], at + len("RETURN")
-        elif token.kind is TokenKind.DISTINCT and items == [] and not text[start:at].strip():
-            start = at + len("DISTINCT")
-    return found
+def nodes_in(node: Any) -> Iterator[Any]:
+    """A syntax tree and all that is below it, in lists and pairs too."""
+    if isinstance(node, list | tuple):
+        for each in cast("Sequence[Any]", node):
+            yield from nodes_in(each)
+    elif isinstance(node, ast.AstNode):
+        yield node
+        yield from nodes_in(list(node.args.values()))
 
 
 def elements_of(path: Any) -> tuple[str, Sequence[Any]]:
@@ -165,3 +193,8 @@ def elements_of(path: Any) -> tuple[str, Sequence[Any]]:
 def name_of(pattern: Any) -> str:
     """The variable of a node, relationship or path, "" for none."""
     return pattern.variable.this if pattern.variable is not None else ""
+
+
+def conjuncts(where: Any) -> Sequence[Any]:
+    """The conditions that AND joins."""
+    return [*conjuncts(where.this), *conjuncts(where.expression)] if isinstance(where, ast.And) else [where]

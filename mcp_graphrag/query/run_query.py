@@ -6,9 +6,10 @@ from typing import Any
 
 from mcp_graphrag.query.absent_names import absent_names
 from mcp_graphrag.query.asked import GraphQuery, GraphRows
-from mcp_graphrag.query.compile_query import Compiled, Statement, compile_query, read_query
-from mcp_graphrag.query.cypher_values import Type
-from mcp_graphrag.query.walked_tables import WalkedTables
+from mcp_graphrag.query.compile_query import Compiled, compile_query
+from mcp_graphrag.query.cypher_types import Type
+from mcp_graphrag.query.graph_tables import GraphTables
+from mcp_graphrag.query.parse_query import Statement, parse_query
 from mcp_graphrag.snapshot import Snapshot
 
 MAX_BYTES = 2_000_000  # of the values of an answer, roughly
@@ -16,10 +17,9 @@ MAX_BYTES = 2_000_000  # of the values of an answer, roughly
 
 def query_graph(snapshot: Snapshot, query: GraphQuery) -> GraphRows:
     """The rows of a query. Raises Refused for one that is wrong, not supported, or takes too long."""
-    statement = read_query(query.cypher)
-    made, rows, is_cut = _run(snapshot, query, statement, whole=False)
-    shown: list[list[Any]] = []
-    size = 0
+    statement = parse_query(query.cypher, query.parameters)
+    made, rows, is_cut, notes = _run(snapshot, query, statement, whole=False)
+    shown, size = list[list[Any]](), 0
     for row in rows:
         values = [_value(each, type_) for each, (_, type_) in zip(row, made.columns, strict=True)]
         size += len(str(values))
@@ -27,18 +27,19 @@ def query_graph(snapshot: Snapshot, query: GraphQuery) -> GraphRows:
             is_cut = True
             break
         shown.append(values)
-    notes = [] if rows else absent_names(snapshot, statement.parts)
     return GraphRows([name for name, _ in made.columns], shown, is_cut, made.sql, notes)
 
 
 def _run(
     snapshot: Snapshot, query: GraphQuery, statement: Statement, *, whole: bool
-) -> tuple[Compiled, list[Any], bool]:
-    """What was run, the rows, and whether there are more. What returns nodes is run with all their columns."""
-    with WalkedTables(snapshot, statement.uses, query, whole=whole) as tables:
-        made = compile_query(statement, tables, query.parameters)
+) -> tuple[Compiled, list[Any], bool, list[str]]:
+    """What was run, the rows, whether there are more, and notes. What returns nodes is run with all their columns."""
+    with GraphTables(snapshot, query, whole=whole) as tables:
+        made = compile_query(statement, tables)
         if whole or not any(type_.holds_graph for _, type_ in made.columns):
-            return made, *snapshot.tx.bounded_rows(made.sql, made.parameters, seconds=query.seconds, limit=query.limit)
+            rows, is_cut = snapshot.tx.bounded_rows(made.sql, {}, seconds=query.seconds, limit=query.limit)
+            is_nothing = len(rows) < 2 and not any(value for row in rows for value in row)  # a count of 0 among them
+            return made, rows, is_cut, absent_names(snapshot, tables, statement.parts) if is_nothing else []
     return _run(snapshot, query, statement, whole=True)
 
 

@@ -1,14 +1,17 @@
-"""What a query uses of each variable, so that only that is read."""
+"""What a query uses of each variable, so that only that is read, and which kinds of nodes it may be."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import Any
 
 from cypherast import ast
 
-from mcp_graphrag.query.parse_query import elements_of, name_of
+from mcp_graphrag.query.parse_query import elements_of, name_of, nodes_in
 
+ENTITY = ""
+Kinds = frozenset[str]  # of nodes: entities, and those with the labels Chunk and Document
+ALL_KINDS = frozenset({ENTITY, "Chunk", "Document"})
 _NEEDED = dict[str, set[str]](id=set(), count=set(), labels={"type"}, type={"type"})  # by functions, beside the id
 
 
@@ -16,13 +19,15 @@ _NEEDED = dict[str, set[str]](id=set(), count=set(), labels={"type"}, type={"typ
 class Uses:
     """The properties of each variable, and those variables that are used as values: returned, listed, passed on.
 
-    `named` are the properties that the query names of whatever it is, `all` says that it asks for all of them.
+    `named` are the properties that the query names of whatever it is, `all` says that it asks for all of them. `kinds`
+    are those of the labels that it says of a variable.
     """
 
     of: dict[str, set[str]] = field(default_factory=lambda: defaultdict[str, set[str]](set))
     whole: set[str] = field(default_factory=set[str])
     named: set[str] = field(default_factory=set[str])
     all: bool = False
+    kinds: dict[str, Kinds] = field(default_factory=lambda: defaultdict[str, Kinds](frozenset))
 
     def is_whole(self, variable: str) -> bool:
         """Whether a variable is used as a value."""
@@ -31,67 +36,61 @@ class Uses:
 
 def find_uses(statement: Any) -> Uses:
     """The uses in a query or expression."""
-    uses = Uses()
-    _visit(statement, uses)
-    for names in uses.of.values():
+    uses, not_values = Uses(), set[int]()
+    for node in nodes_in(statement):
+        names, bases = _used(node)
         uses.named |= names
-    return uses
-
-
-def _visit(node: Any, uses: Uses) -> None:
-    if isinstance(node, list | tuple):
-        for each in cast("Sequence[Any]", node):
-            _visit(each, uses)
-    elif isinstance(node, ast.Identifier):
-        uses.whole.add(node.this)
-    elif isinstance(node, ast.NodePattern | ast.RelationshipPattern):
-        _visit_pattern(node, uses)
-    elif isinstance(node, ast.AstNode):
-        uses.all |= isinstance(node, ast.Star) or _name(node) in {"properties", "keys"}
+        not_values |= set(map(id, bases))
+        for variable in (each.this for each in bases if isinstance(each, ast.Identifier)):
+            uses.of[variable] |= names
+            if isinstance(node, ast.LabelPredicate | ast.NodePattern):
+                uses.kinds[variable] |= kinds_of(labels_of(node))
+            if isinstance(node, ast.LabelPredicate):
+                uses.kinds[variable] |= {ENTITY}
         if isinstance(node, ast.PathPattern | ast.PatternComprehension) and node.variable is not None:
             path = node if isinstance(node, ast.PathPattern) else node.pattern
             uses.whole |= {*map(name_of, elements_of(path)[1])} - {""}
-        base, names, rest = _used(node)
-        uses.named |= names
-        if isinstance(base, ast.Identifier):
-            uses.of[base.this] |= names
-        else:
-            _visit(base, uses)
-        _visit(rest, uses)
+    for node in nodes_in(statement):
+        if isinstance(node, ast.Identifier) and id(node) not in not_values:
+            uses.whole.add(node.this)
+        uses.all |= isinstance(node, ast.Star) and id(node) not in not_values
+        uses.all |= isinstance(node, ast.FunctionCall) and str(node.name).lower() in {"properties", "keys"}
+    return uses
 
 
-def _name(node: Any) -> str:
-    return str(node.name).lower() if isinstance(node, ast.FunctionCall) else ""
+def kinds_of(labels: Sequence[str]) -> Kinds:
+    """The kinds of nodes that have all the labels, none for no label."""
+    return frozenset(each if each in ALL_KINDS else ENTITY for each in labels)
 
 
-def _used(node: Any) -> tuple[Any, set[str], Sequence[Any]]:
-    """Of what an expression uses properties, which, and what else it has."""
-    if isinstance(node, ast.Property):
-        return node.this, {node.name}, ()
-    if isinstance(node, ast.LabelPredicate):
-        return node.this, {"type"}, ()
-    if _name(node) in _NEEDED and len(node.expressions) == 1 and isinstance(node.expressions[0], ast.Star):
-        return None, set(), ()  # count(*)
-    if _name(node) in _NEEDED and len(node.expressions) == 1:
-        return node.expressions[0], _NEEDED[_name(node)], ()
-    if isinstance(node, ast.ListSubscript) and isinstance(node.index, ast.String):
-        return node.this, {node.index.this}, ()
-    if isinstance(node, ast.MapProjection):
-        names = {each.name for each in node.entries if isinstance(each, ast.PropertySelector)}
-        others = [ast.Identifier(this=each) if isinstance(each, str) else each for each in node.entries]
-        return node.this, names, [each for each in others if not isinstance(each, ast.PropertySelector)]
-    parts: list[Any] = [part for name, part in node.args.items() if name not in {"alias", "variable"}]
-    if isinstance(node, ast.EQ | ast.NEQ | ast.IsNull):  # nodes and relationships compare by their ids
-        parts = [part for part in parts if not isinstance(part, ast.Identifier)]
-    return None, set(), parts
+def labels_of(pattern: Any) -> Sequence[str]:
+    """The labels of a node."""
+    return pattern.labels.labels if pattern.labels is not None else []
 
 
-def _visit_pattern(node: Any, uses: Uses) -> None:
-    """A node or relationship of a pattern: its variable is used by its id, and by its labels and properties."""
-    names = {"type"} if isinstance(node, ast.NodePattern) and node.labels is not None else set[str]()
-    if isinstance(node.properties, ast.Map):
-        names |= {name for name, _ in node.properties.entries}
-    uses.named |= names
-    if node.variable is not None:
-        uses.of[node.variable.this] |= names
-    _visit([node.properties, node.where], uses)
+def _used(node: Any) -> tuple[Set[str], Sequence[Any]]:
+    """Which properties an expression, pattern or clause uses of what; that is no value of its own there."""
+    names: Set[str] = frozenset()
+    bases: Sequence[Any] = ()
+    match node:
+        case ast.NodePattern() | ast.RelationshipPattern():
+            names = (
+                {str(name) for name, _ in node.properties.entries} if isinstance(node.properties, ast.Map) else names
+            )
+            names = names | {"type"} if isinstance(node, ast.NodePattern) and node.labels is not None else names
+            bases = [node.variable]
+        case ast.Property():
+            names, bases = {node.name}, [node.this]
+        case ast.LabelPredicate():
+            names, bases = {"type"}, [node.this]
+        case ast.FunctionCall() if len(node.expressions) == 1 and str(node.name).lower() in _NEEDED:
+            names, bases = _NEEDED[str(node.name).lower()], node.expressions
+        case ast.ListSubscript() if isinstance(node.index, ast.String):
+            names, bases = {node.index.this}, [node.this]
+        case ast.EQ() | ast.NEQ() | ast.IsNull():  # nodes and relationships compare by their ids
+            bases = [node.this, node.args.get("expression")]
+        case ast.Alias() | ast.Unwind():
+            bases = [node.alias]
+        case _:
+            pass
+    return names, bases

@@ -1,6 +1,7 @@
 """A query reads the graph as every other tool does: types with subtypes, inverses, evidence, time; nothing else."""
 
 import contextlib
+import random
 import re
 import time
 from collections.abc import Iterator
@@ -95,6 +96,28 @@ QUERIES: dict[str, list[list[Any]]] = {
     "UNWIND similar('the team of the sea', 1) AS hit RETURN hit.node.name, hit.score > 0.5": [["Sea Team", True]],
     "MATCH (c)-[:MENTIONS]->(e {name: 'Sea Team'}) RETURN c.uri": [["note:systems"]],
     "MATCH (a {name: 'Web Shop'}) RETURN a": [[{"name": "Web Shop", "type": "Service"}]],
+    # A node without a variable has its own name alone.
+    "MATCH (:Service {name: 'Web Shop'})-[r:depends_on]->(:Service) RETURN count(r)": [[1]],
+    "MATCH (:Service {name: 'Web Shop'})-[:depends_on]->()-[:depends_on]->(x) RETURN x.name": [["Stock Database"]],
+    # A relationship without a type is any that its ends can have.
+    "MATCH (c:Chunk)-[r]->(e) RETURN DISTINCT type(r) AS t ORDER BY t": [["IN_DOCUMENT"], ["MENTIONS"]],
+    "MATCH (c:Chunk)-[r]->(:Team) RETURN type(r), c.uri": [["MENTIONS", "note:systems"]],
+    "MATCH (d:Document)-[r]-(c) WHERE d.title = 'Systems' RETURN type(r), labels(c)": [["IN_DOCUMENT", ["Chunk"]]],
+    "UNWIND search('stock database') AS hit WITH hit.node AS c MATCH (c)-[r]->(:Team) RETURN type(r)": [["MENTIONS"]],
+    "MATCH (n) WHERE n:Team OR n:Document RETURN labels(n)[0] AS t, count(*) AS n ORDER BY t": [
+        ["Document", 2],
+        ["Team", 1],
+    ],
+    # A day is the moment at which it begins.
+    "MATCH (p)-[r:member_of]->() WHERE r.valid_from <= '2024-01-01' RETURN p.name, r.valid_from": [
+        ["Bob Ray", "2024-01-01"]
+    ],
+    "MATCH (p)-[r:member_of]->() WHERE r.valid_to > '2024-01-01' RETURN p.name": [],
+    "MATCH (p)-[r:member_of]->() WHERE r.valid_from = '2024-01-01T00:00:00Z' RETURN p.name": [["Bob Ray"]],
+    "MATCH (t:Team) RETURN COUNT { (t)<-[:member_of]-(p) WHERE p.name <> 'Ann Lee' } AS n": [[1]],
+    "MATCH (s:Service {name: 'Web Shop'}) RETURN s {.name, kind: s.type} AS s": [
+        [{"name": "Web Shop", "kind": "Service"}]
+    ],
 }
 
 
@@ -133,6 +156,10 @@ REFUSED = {
     "MATCH (a)-[:depends_on*1..99]->(b) RETURN b": "more than 15 relationships",
     "MATCH (a)-[:no_such_thing]->(b) RETURN b": "No relationship has the type no_such_thing",
     "MATCH (a) RETURN b": "Variable `b` is not defined",
+    "MATCH (a {name: $absent}) RETURN count(a)": "Parameter `absent` is not given",
+    "MATCH (d:Document)-[:MENTIONS]->(e) RETURN e": "(c:Chunk)-[:MENTIONS]->(entity)",
+    "MATCH (a) WHERE 1 < a.port < 9 RETURN a": "1 < n.x AND n.x < 3",
+    "RETURN [i IN range(1, 9999) | $s]": "too long",
     "MATCH (a) RETURN a.name +": "cannot be read at line 1, column",
     "MATCH (n) RETURN n.name; DROP TABLE entity": "cannot be read",
 }
@@ -217,11 +244,18 @@ RUNAWAYS = {
 
 
 INSTEAD = {
-    "MATCH (a) WHERE a.name LIKE '%x' RETURN a": "Write CONTAINS",
+    "MATCH (a) WHERE a.name LIKE '%x' RETURN a": "write CONTAINS",
     "MATCH (a)-[:depends_on]->{1,3}(b) RETURN b": r"1\.\.3",
     "MATCH (a)-[r]->() WHERE r.valid_from > date('2024') RETURN a": "ISO strings",
     "SELECT name FROM entity": "Begin with MATCH",
     "CALL db.labels()": "EXISTS { }",
+    "CALL db.index.fulltext.queryNodes('a', 'b')": "UNWIND search",
+    "MATCH (a)-[]->(b) RETURN a, count(*) AS n HAVING n > 2": "WITH a, count",
+    "SELECT name FROM entity WHERE name ILIKE 'x'": "Begin with MATCH.*toLower",
+    "MATCH (a) RETURN a LIMIT 3 OFFSET 2": "SKIP 2 LIMIT 3",
+    "EXPLAIN MATCH (a) RETURN a": "explain: true",
+    "CREATE (a) RETURN a": "add_triples",
+    "RETURN reduce(n = 0, x IN [1, 2] | n + x)": "sum",
     "MATCH (n:A|B) RETURN n": "n:A OR n:B",
 }
 
@@ -242,6 +276,20 @@ def test_walks_have_no_end_but_that_of_the_graph_where_each_node_counts_once(tmp
         assert rows(graph, path) == [[30]]
         with pytest.raises(GraphragError, match="give an upper bound"):
             rows(graph, "MATCH ({name: 'node 0'})-[:leads_to*]->(b) RETURN count(b)")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(3))
+def test_the_ends_of_walks_are_those_of_the_paths(tmp_path: Path, seed: int) -> None:
+    chance = random.Random(seed)  # noqa: S311
+    pairs = {(chance.randrange(9), chance.randrange(9)) for _ in range(10)}
+    with Graph(make_settings(db=tmp_path / "graph.duckdb", embedder="wordllama")) as graph:
+        graph.add_triples([Candidate(f"node {a}", "leads_to", f"node {b}") for a, b in sorted(pairs) if a != b])
+        for hops in ("*..2", "*1..3", "*0..2", "*4", "*2..4"):
+            for path in (f"(a)-[:leads_to{hops}]-(b)", f"(a)-[:leads_to{hops}]->(b)", f"(a)-[:leads_to{hops}]-(a)"):
+                ends = "RETURN DISTINCT a.name AS x, b.name AS y" if "(b)" in path else "RETURN DISTINCT a.name AS x"
+                found = rows(graph, f"MATCH {path} {ends}")
+                assert sorted(found) == sorted(rows(graph, f"MATCH p = {path} {ends}")), path
 
 
 @pytest.mark.parametrize("cypher", RUNAWAYS)
@@ -274,7 +322,12 @@ def test_more_rows_than_the_limit_are_said(graph: Graph) -> None:
             ["No entity has the name 'mill service', but Mill Service."],
         ),
         ("MATCH (s:Service {name: 'Nobody'}) RETURN s", ["No entity has the name 'Nobody'."]),
-        ("MATCH (s:Service) WHERE s.name = 'Mill Service' AND false RETURN s", []),
+        ("MATCH (s:Service) WHERE s.name = 'Mill Service' AND false RETURN s", ["Mill Service is a Service."]),
+        ("MATCH (s:Servce) RETURN count(s)", ["No node has the label Servce; the nearest is Service."]),
+        (
+            "MATCH (:Host)-[:runs_on]->(s:Service) RETURN s",
+            ["No node has the label Host; the most frequent are Service.", "runs_on leads from Service to no type."],
+        ),
     ],
 )
 def test_an_answer_without_rows_names_what_the_graph_has_not(tmp_path: Path, cypher: str, said: list[str]) -> None:

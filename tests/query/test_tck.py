@@ -15,9 +15,12 @@ from cypherast.executor import Graph, execute
 from tck_scenarios import FOLDER, Scenario, scenarios
 
 from mcp_graphrag.query.asked import Refused
-from mcp_graphrag.query.compile_query import compile_query, read_query
-from mcp_graphrag.query.cypher_values import ANY, NODE, REL, STR, Type, Value, json_path, list_of, text
+from mcp_graphrag.query.compile_query import compile_query
+from mcp_graphrag.query.cypher_types import ANY, NODE, REL, STR, Type
+from mcp_graphrag.query.cypher_values import Value, json_path, text
 from mcp_graphrag.query.graph_tables import GraphTables
+from mcp_graphrag.query.parse_query import parse_query
+from mcp_graphrag.query.variable_uses import Kinds
 
 FEATURES = sorted((FOLDER / "features").rglob("*.feature"))
 REFUSED = FOLDER / "refused.txt"  # an id and the reason a line
@@ -33,14 +36,21 @@ class TckTables(GraphTables):
         wanted = ["labels", "props"] if type_ == NODE else ["type", "props"]
         return ["id", *(wanted if properties is None or properties else [])]
 
-    def nodes(self, labels: Sequence[str], columns: Sequence[str]) -> str:  # noqa: ARG002
+    def nodes(self, kinds: Kinds, columns: Sequence[str]) -> str:  # noqa: ARG002
         return "node"
 
     def edges(self, types: Sequence[str], columns: Sequence[str]) -> str:  # noqa: ARG002
         return f"(SELECT * FROM edge WHERE type IN ({', '.join(map(text, types))}))" if types else "edge"
 
-    def labels_at_ends(self, types: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:  # noqa: ARG002
-        return [], []
+    def between(
+        self,
+        types: Sequence[str],
+        way: int,  # noqa: ARG002
+        ends: tuple[Kinds, Kinds],  # noqa: ARG002
+        *,
+        is_walk: bool,  # noqa: ARG002
+    ) -> tuple[Sequence[str], tuple[Kinds, Kinds]]:
+        return types, (frozenset(), frozenset())
 
     def is_apart(self, types: Sequence[str], others: Sequence[Sequence[str]]) -> bool:
         return all(types and each and not {*types} & {*each} for each in others)
@@ -51,13 +61,16 @@ class TckTables(GraphTables):
     def properties(self, value: Value) -> Value:
         return Value(value.column("props"), ANY)
 
+    def walked(self, *_args: Any, **_named: Any) -> None:
+        return None
+
     def has_label(self, value: Value, label: str) -> str:
         if value.type == NODE:
             return f"list_contains({value.column('labels')}, {text(label)})"
         return f"({value.column('type')} = {text(label)})"
 
     def labels(self, value: Value) -> Value:
-        return Value(value.column("labels"), list_of(STR))
+        return Value(value.column("labels"), STR.listed)
 
     def named(self, name: Any) -> None:  # noqa: ARG002
         return None
@@ -141,8 +154,8 @@ def outcome(database: duckdb.DuckDBPyConnection, scenario: Scenario) -> str:
     except ExecuteError as error:
         return f"The other engine makes no graph: {error}"
     try:
-        made = compile_query(read_query(scenario.query), TckTables(), scenario.parameters)
-        rows = database.execute(made.sql, dict(made.parameters)).fetchall()
+        made = compile_query(parse_query(scenario.query, scenario.parameters), TckTables())
+        rows = database.execute(made.sql).fetchall()
     except Refused as error:
         return "" if scenario.fails else error.fact
     except (duckdb.InvalidInputException, duckdb.OutOfRangeException) as error:

@@ -61,11 +61,6 @@ json_type({j}) IN ('BIGINT', 'UBIGINT', 'HUGEINT', 'DOUBLE')
    THEN error('A property is asked of a value that has none: ' || {path})
  WHEN json_type(json_extract({j}, {path})) <> 'NULL' THEN json_extract({j}, {path}) END)
 
--- all_true(l)
--- Whether all truth values of a list are true, as AND joins them.
-list_transform([{l}], lambda {_}: CASE WHEN {_} IS NULL THEN NULL WHEN NOT coalesce(list_bool_and({_}), TRUE) THEN FALSE
-  WHEN list_count({_}) < len({_}) THEN NULL ELSE TRUE END)[1]
-
 -- any_true(l)
 -- Whether a truth value of a list is true, as OR joins them.
 list_transform([{l}], lambda {_}: CASE WHEN {_} IS NULL THEN NULL WHEN coalesce(list_bool_or({_}), FALSE) THEN TRUE
@@ -81,70 +76,40 @@ list_transform([{l}], lambda {_}: CASE WHEN {_} IS NULL THEN NULL
 -- The equality of values that are of different kinds.
 (CASE WHEN {a} IS NULL OR {b} IS NULL THEN NULL ELSE FALSE END)
 
--- lists_equal(a, b, each)
--- The equality of two lists, given that of each item.
-(CASE WHEN {a} IS NULL OR {b} IS NULL THEN NULL WHEN len({a}) <> len({b}) THEN FALSE ELSE all_true({each}) END)
-
 -- floats_equal(a, b)
 -- The equality of floats: NaN equals nothing.
 ({a} = {b} AND NOT isnan({a}))
 
--- json_equals_int(a, b)
--- Whether a JSON value is a whole number.
-(CASE WHEN {a} IS NULL OR {b} IS NULL THEN NULL WHEN is_whole({a}) THEN TRY_CAST({a} AS HUGEINT) = {b}
- ELSE coalesce(as_float({a}) = {b}, FALSE) END)
-
--- json_equals_float(a, b)
--- Whether a JSON value is a float.
-(CASE WHEN {a} IS NULL OR {b} IS NULL THEN NULL ELSE coalesce(as_float({a}) = {b} AND NOT isnan({b}), FALSE) END)
-
--- json_equals_str(a, b)
--- Whether a JSON value is a string.
-(CASE WHEN {a} IS NULL OR {b} IS NULL THEN NULL ELSE coalesce(as_str({a}) = {b}, FALSE) END)
-
--- json_equals_bool(a, b)
--- Whether a JSON value is a truth value.
-(CASE WHEN {a} IS NULL OR {b} IS NULL THEN NULL ELSE coalesce(as_bool({a}) = {b}, FALSE) END)
+-- json_shape(j)
+-- A JSON list or map as text, without what is in its strings.
+regexp_replace(CAST({j} AS VARCHAR), '"([^"\\]|\\.)*"', '""', 'g')
 
 -- json_equals(a, b)
 -- The equality of two JSON values; of lists and maps only where their texts tell it.
 (CASE WHEN {a} IS NULL OR {b} IS NULL THEN NULL
- WHEN is_numeric({a}) AND is_numeric({b}) THEN as_float({a}) = as_float({b})
- WHEN json_type({a}) IN ('ARRAY', 'OBJECT') AND json_type({b}) = json_type({a}) THEN
-   CASE WHEN contains(CAST({a} AS VARCHAR), 'null') OR CAST({a} AS VARCHAR) <> CAST({b} AS VARCHAR)
-     THEN error('Lists or maps of unknown types are compared, which is not supported.') ELSE TRUE END
- ELSE CAST({a} AS VARCHAR) = CAST({b} AS VARCHAR) END)
+ WHEN is_whole({a}) AND is_whole({b}) THEN TRY_CAST({a} AS HUGEINT) = TRY_CAST({b} AS HUGEINT)
+ WHEN is_numeric({a}) AND is_numeric({b}) THEN as_float({a}) = as_float({b}) AND NOT isnan(as_float({a}))
+ WHEN json_type({a}) <> json_type({b}) THEN FALSE
+ WHEN json_type({a}) NOT IN ('ARRAY', 'OBJECT') THEN ({a}->>'$') = ({b}->>'$')
+ WHEN json_type({a}) = 'ARRAY' AND json_array_length({a}) <> json_array_length({b}) THEN FALSE
+ WHEN contains(json_shape({a}) || json_shape({b}), 'null')
+   THEN error('Lists or maps with null in them are compared, which is not supported.')
+ WHEN CAST({a} AS VARCHAR) = CAST({b} AS VARCHAR) THEN TRUE
+ WHEN regexp_matches(json_shape({a}) || json_shape({b}), '[0-9][.eE]|[{]')
+   THEN error('Lists or maps of maps or of numbers with a point are compared, which is not supported.')
+ ELSE FALSE END)
 
 -- floats_ordered(a, b)
 -- The order of numbers of which one is a float: NaN has none.
 (CASE WHEN isnan(CAST({a} AS DOUBLE)) OR isnan(CAST({b} AS DOUBLE)) THEN FALSE ELSE {a} {op} {b} END)
 
--- lists_ordered(a, b, each)
--- The order of lists, given that of each item (-1, 0, 1, 2 for none): by the first that differ, else by length.
-list_transform([list_filter({each}, lambda {_}: {_} <> 0)[1]], lambda {__}:
-  CASE WHEN {a} IS NULL OR {b} IS NULL OR {__} = 2 THEN NULL WHEN {__} IS NULL THEN len({a}) {op} len({b})
-  ELSE {__} {op} 0 END)[1]
-
--- json_ordered_int(a, b)
--- The order of a JSON value and a whole number.
-(CASE WHEN is_whole({a}) THEN TRY_CAST({a} AS HUGEINT) {op} {b} ELSE as_float({a}) {op} {b} END)
-
--- json_ordered_float(a, b)
--- The order of a JSON value and a float.
-(CASE WHEN isnan({b}) THEN FALSE ELSE as_float({a}) {op} {b} END)
-
--- json_ordered_str(a, b)
--- The order of a JSON value and a string.
-(as_str({a}) {op} {b})
-
--- json_ordered_bool(a, b)
--- The order of a JSON value and a truth value.
-(as_bool({a}) {op} {b})
-
 -- json_ordered(a, b)
 -- The order of two JSON values; NULL for those of different kinds.
 (CASE WHEN json_type({a}) = 'ARRAY' AND json_type({b}) = 'ARRAY' THEN error('The order of lists is not supported.')
- ELSE coalesce(as_float({a}) {op} as_float({b}), as_str({a}) {op} as_str({b}), as_bool({a}) {op} as_bool({b})) END)
+ WHEN is_whole({a}) AND is_whole({b}) THEN TRY_CAST({a} AS HUGEINT) {op} TRY_CAST({b} AS HUGEINT)
+ WHEN is_numeric({a}) AND is_numeric({b})
+   THEN as_float({a}) {op} as_float({b}) AND NOT isnan(as_float({a})) AND NOT isnan(as_float({b}))
+ ELSE coalesce(as_str({a}) {op} as_str({b}), as_bool({a}) {op} as_bool({b})) END)
 
 -- json_key(j)
 -- What is the same for JSON values that DISTINCT takes for the same.
@@ -249,7 +214,9 @@ list_transform([list_filter({each}, lambda {_}: {_} <> 0)[1]], lambda {__}:
 
 -- json_to_int(j)
 -- A JSON number or string as a whole number, cut at the point, NULL for a string that is none.
-(CASE WHEN {j} IS NULL THEN NULL WHEN is_numeric({j}) THEN CAST(trunc(as_float({j})) AS BIGINT)
+(CASE WHEN {j} IS NULL THEN NULL WHEN is_whole({j}) THEN as_int({j})
+ WHEN is_numeric({j}) THEN CAST(trunc(as_float({j})) AS BIGINT)
+ WHEN regexp_full_match(as_str({j}), '[+-]?[0-9]+') THEN TRY_CAST(as_str({j}) AS BIGINT)
  WHEN json_type({j}) = 'VARCHAR' THEN CAST(trunc(TRY_CAST(as_str({j}) AS DOUBLE)) AS BIGINT)
  ELSE error('A number or a string is expected, and a value is neither.') END)
 
@@ -257,10 +224,6 @@ list_transform([list_filter({each}, lambda {_}: {_} <> 0)[1]], lambda {__}:
 -- A JSON number, string or truth value as text.
 (CASE WHEN {j} IS NULL THEN NULL WHEN json_type({j}) IN ('ARRAY', 'OBJECT')
    THEN error('A number, a string or a truth value is expected, and a value is none.') ELSE {j}->>'$' END)
-
--- text_to_bool(s)
--- The truth value that a string names, else NULL.
-(CASE lower({s}) WHEN 'true' THEN TRUE WHEN 'false' THEN FALSE END)
 
 -- json_to_bool(j)
 -- The truth value that a JSON value is or names.
@@ -275,10 +238,6 @@ list_transform([list_filter({each}, lambda {_}: {_} <> 0)[1]], lambda {__}:
 -- logarithm(n)
 -- The natural logarithm, -Infinity of 0 and NaN of less.
 (CASE WHEN {n} > 0 THEN ln({n}) WHEN {n} = 0 THEN CAST('-inf' AS DOUBLE) WHEN {n} IS NOT NULL THEN CAST('nan' AS DOUBLE) END)
-
--- log_of_ten(n)
--- The logarithm to base 10, -Infinity of 0 and NaN of less.
-(CASE WHEN {n} > 0 THEN log10({n}) WHEN {n} = 0 THEN CAST('-inf' AS DOUBLE) WHEN {n} IS NOT NULL THEN CAST('nan' AS DOUBLE) END)
 
 -- json_sum(j)
 -- The sum of JSON numbers: a whole number where all are.
@@ -297,3 +256,67 @@ CASE WHEN TRY_CAST(replace({v}.value, ',', '') AS DOUBLE) IS NOT NULL AND {v}.nu
   THEN to_json(TRY_CAST({v}.number AS BIGINT))
  WHEN TRY_CAST(replace({v}.value, ',', '') AS DOUBLE) IS NOT NULL THEN to_json({v}.number)
  WHEN {v}.moment IS NOT NULL THEN to_json(strftime({v}.moment, '%Y-%m-%d')) ELSE to_json({v}.value) END
+
+-- day_or_moment(m)
+-- A moment as ISO text, one at midnight as its date: so both compare as texts do.
+replace(strftime({m}, '%Y-%m-%dT%H:%M:%SZ'), 'T00:00:00Z', '')
+
+-- type_of(n)
+-- The predicate `p` of a triple, the type of another relationship.
+coalesce({n}.label, p.name)
+
+-- quotes_of(n)
+-- The quotes that support a triple.
+(SELECT list(v.quote) FROM evidence v WHERE v.triple_id = {n}.id AND v.retired_change IS NULL AND v.quote IS NOT NULL)
+
+-- citations_of(n)
+-- The citations of the chunks that support a triple.
+(SELECT list(d.uri || '#chunk:' || c.start_offset || '-' || c.end_offset || '@' || c.sha256[1:8])
+ FROM evidence v JOIN chunk c ON c.id = v.chunk_id JOIN document d ON d.id = c.document_id
+ WHERE v.triple_id = {n}.id AND v.retired_change IS NULL)
+
+-- extractors_of(n)
+-- What found the evidence of a triple.
+(SELECT list(v.extractor) FROM evidence v
+ WHERE v.triple_id = {n}.id AND v.retired_change IS NULL AND v.extractor IS NOT NULL)
+
+-- aliases_of(n)
+-- The names of an entity.
+(SELECT coalesce(list(a.name ORDER BY a.name), []) FROM entity_alias a
+ WHERE a.entity_id = {n}.id AND a.retired_change IS NULL AND a.document_id IS NULL)
+
+-- stated_of(n)
+-- What documents state of an entity by a predicate: one value, or the list of several.
+(SELECT CASE WHEN count(DISTINCT v.value) > 1 THEN to_json(list(DISTINCT stated_value(v))) ELSE any_value(stated_value(v)) END
+ FROM entity_value v WHERE v.entity_id = {n}.id AND v.predicate_id = {predicate} AND v.retired_change IS NULL)
+
+-- nodes_reached()
+-- The nodes reached from each seed, by a search in breadth: with the hops to it, and the first relationship on the way.
+SELECT id AS s, id AS e, 0 AS hops, CAST(NULL AS BIGINT) AS first FROM ({seeds})
+UNION SELECT w.s, h.t, w.hops + 1, min(coalesce(w.first, h.id)) FROM {found} w JOIN {hop} h ON h.f = w.e
+LEFT JOIN recurring.{found} r ON r.s = w.s AND r.e = h.t WHERE r.s IS NULL AND w.hops < {most}
+GROUP BY w.s, h.t, w.hops
+
+-- circles_along()
+-- The seeds that are reached from themselves.
+SELECT w.s, w.s, NULL, NULL, NULL FROM {found} w JOIN {hop} h ON h.f = w.e AND h.t = w.s WHERE w.hops < {most}
+
+-- circles_both()
+-- The same over relationships in both directions: two nodes beside each other that are reached by different first ones.
+SELECT w.s, w.s, NULL, NULL, NULL FROM {found} w JOIN {hop} h ON h.f = w.e
+JOIN {found} v ON v.s = w.s AND v.e = h.t
+WHERE w.hops + v.hops < {most} AND (h.f = h.t AND w.hops = 0 OR w.first IS DISTINCT FROM v.first
+  AND h.id IS DISTINCT FROM w.first AND h.id IS DISTINCT FROM v.first)
+
+-- paths()
+-- The paths from each seed, in none of which a relationship stands twice. Of shortest paths, each has its seed and hop.
+SELECT a.id AS s, h.t AS e, [h.id] AS ids, [h.rel] AS rels, [h.node] AS nodes, 1 AS hops
+FROM ({seeds}) a JOIN {hop} h ON h.f = a.id AND coalesce(h.seed = a.id AND h.hop = 1, TRUE) WHERE {most} > 0
+UNION ALL SELECT w.s, h.t, list_append(w.ids, h.id), list_append(w.rels, h.rel), list_append(w.nodes, h.node), w.hops + 1
+FROM {found} w JOIN {hop} h ON h.f = w.e AND coalesce(h.seed = w.s AND h.hop = w.hops + 1, TRUE)
+WHERE w.hops < {most} AND NOT list_contains(w.ids, h.id)
+
+-- hops_within()
+-- Ends the query where a path has too many hops.
+(CASE WHEN hops > {bound} THEN error('Paths of more than {bound} relationships are not followed: give an upper bound, as in'
+  || ' [*..{bound}].') IS NULL ELSE TRUE END)

@@ -1,0 +1,89 @@
+"""The edges that the paths of a walk can have, found in the graph in memory; the SELECT follows them."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mcp_graphrag.index.triple_graph import Slots, TripleGraph
+from mcp_graphrag.model import Ids
+
+MAX_WALKED = 300_000  # edges
+NEVER = 2**31 - 1  # hops to a node that is not reached
+Reading = tuple[int, bool]  # the id of a predicate, and whether it is read from subject to object
+_Step = tuple[Slots, Slots, Slots]  # the slots at some nodes, the node at which each begins, and that to which it leads
+_Walk = tuple[NDArray[np.int32], list[_Step]]
+
+
+@dataclass(frozen=True)
+class EdgeWalk:
+    """A walk of `most` hops over edges by some readings: along them (`way` is 1), against them (-1) or both (0)."""
+
+    graph: TripleGraph
+    readings: Collection[Reading]
+    way: int
+    most: int
+
+    def between(self, starts: Slots, goals: Slots | None) -> Mapping[str, Ids] | None:
+        """The ids of the edges within the hops of the starts, of those only the ones on a way to the goals.
+
+        None where there are too many.
+        """
+        walk = self._hops(self.way, starts)
+        if walk is None:
+            return None
+        back = self._hops(-self.way, goals) if goals is not None else None
+        hops, found = walk[0].astype(np.int64), list[Slots]()
+        for slots, begins, ends in walk[1]:
+            kept = slice(None) if back is None else hops[begins] + 1 + back[0][ends] <= self.most
+            found.append(slots[kept])
+        return {"id": self.graph.triple_ids[np.unique(np.concatenate(found))]}
+
+    def shortest(self, starts: Slots, goals: Slots, *, is_all: bool) -> Mapping[str, Ids]:
+        """For each start (`seed`) the edges, by `hop`, on shortest paths to the goals: on one to each, or on all."""
+        found = {name: [np.empty(0, dtype=np.int64)] for name in ("id", "seed", "hop")}
+        for start in starts.tolist():
+            walk = self._hops(self.way, np.array([start], dtype=np.int64), goals)
+            assert walk is not None  # noqa: S101  # with goals it has no limit but the graph
+            hops, taken = walk
+            wanted = np.zeros(len(hops), dtype=np.bool_)
+            wanted[goals] = True
+            for hop, (slots, begins, ends) in reversed([*enumerate(taken, 1)]):
+                on_path = np.flatnonzero(wanted[ends] & (hops[ends] == hop))
+                if not is_all:
+                    on_path = on_path[np.unique(ends[on_path], return_index=True)[1]]
+                wanted[begins[on_path]] = True
+                found["id"].append(self.graph.triple_ids[slots[on_path]])
+                found["seed"].append(np.full(len(on_path), self.graph.entities(np.array([start]))[0]))
+                found["hop"].append(np.full(len(on_path), hop))
+        return {name: np.concatenate(columns) for name, columns in found.items()}
+
+    def _hops(self, way: int, starts: Slots, goals: Slots | None = None) -> _Walk | None:
+        """The hops to each node, and the steps of each hop, until all goals are reached; None for too large a walk."""
+        hops = np.full(self.graph.node_count, NEVER, dtype=np.int32)
+        hops[starts] = 0
+        taken: list[_Step] = []
+        nodes, total = starts, 0
+        for hop in range(1, self.most + 1):
+            slots, begins, ends = self._step(way, nodes)
+            total += len(slots)
+            if goals is None and total > MAX_WALKED:
+                return None
+            taken.append((slots, begins, ends))
+            nodes = np.unique(ends[hops[ends] == NEVER])
+            hops[nodes] = hop
+            if not len(nodes) or (goals is not None and hops[goals].max(initial=0) < NEVER):
+                break
+        return hops, taken
+
+    def _step(self, way: int, nodes: Slots) -> _Step:
+        found: list[_Step] = []
+        graph: Any = self.graph
+        for is_out, ends in ((True, (graph.subjects, graph.objects)), (False, (graph.objects, graph.subjects))):
+            ids = [id_ for id_, is_forward in self.readings if way == 0 or is_forward == (is_out == (way > 0))]
+            if ids:
+                slots, _ = graph.step(nodes, "out" if is_out else "in", np.array(sorted({*ids}), dtype=np.int64))
+                found.append((slots, ends[0][slots], ends[1][slots]))
+        return tuple(np.concatenate(column) for column in zip(*found, strict=True)) if found else (nodes[:0],) * 3  # pyright: ignore[reportReturnType]
