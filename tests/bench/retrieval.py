@@ -1,6 +1,6 @@
 """Retrieval quality: python tests/bench/retrieval.py DIR [--modes a,b,…] [--embedder NAME] [--read SHARE] [--triples]
 
-DIR holds corpus.jsonl {id, title, text}, queries.jsonl {id, question, gold[ids]} and, with --triples, openie.jsonl
+DIR holds corpus.jsonl {id, title, text, media_type, where it is known}, queries.jsonl {id, question, gold[ids]} and, with --triples, openie.jsonl
 {id, triples[[subject, predicate, object]]}. Every row of the corpus is ingested as a document, the triples are stored
 as add_triples stores them, each with the sentence that names its ends as evidence, and every question is asked as the
 tool asks it. One JSON line a mode: recalls in percent of the gold documents, `full@5` in percent of the questions with
@@ -174,7 +174,8 @@ def documents(graph: Graph, corpus: Sequence[Row]) -> Iterator[Document]:
     for row in corpus:
         title = " ".join(str(row.get("title") or "").split())[:MAX_TITLE]
         try:
-            given = TextInput(str(row.get("text") or ""), title, uri=str(row["id"]))
+            media_type = str(row.get("media_type") or "")
+            given = TextInput(str(row.get("text") or ""), title, uri=str(row["id"]), media_type=media_type)
             yield text_document(given, max_bytes=graph.max_bytes)
         except BadInput as error:
             say(f"{row['id']}: {error}")

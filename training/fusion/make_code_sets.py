@@ -1,0 +1,192 @@
+"""Make two sets of questions about source code: python training/fusion/make_code_sets.py OUT [PACKAGE …]
+
+The packages are those of this environment. `code-relations` has their files and asks for what stands in another file
+than the one that the question names, by templates, with the answers of jedi: which file defines what a file imports,
+what a class extends, what a function raises or calls. `code-parts` has the same text in parts, without docstrings and
+as plain text, and asks in the words of a docstring for the function that had it. Both are folders that
+tests/bench/retrieval.py reads.
+"""
+
+import argparse
+import ast
+import importlib
+import importlib.util
+import random
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from make_sets import write
+
+PACKAGES = ("starlette", "httpx2", "click", "uvicorn", "jsonschema")
+OF_A_KIND = 40  # questions
+MOST = 1_800  # characters of a part
+MOST_FILES = 3  # that answer a question
+ASKED = {
+    "imports": ("{0} imports {1} from {2}. Which file defines it?", "Where is {1} defined, which {0} imports?"),
+    "extends": ("Which class does {0} extend?", "In which file is the base class of {0} defined?"),
+    "raises": ("Which exception does {0} raise?", "Where is the exception defined that {0} raises?"),
+    "calls": ("Which functions does {0} call?", "Where are the functions defined that {0} calls?"),
+    "called": ("What calls {0}?", "Which functions call {0}?"),
+    "inherits": ("Which classes extend {0}?", "What are the subclasses of {0}?"),
+}
+PARTS_ASKED = ("How does {} {}?", "Where does {} {}?", "Which part of {} is to {}?")
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Named:
+    """A name in a file that stands for a definition: how, in which definition, and where."""
+
+    kind: str
+    inside: str
+    text: str
+    module: str
+    line: int
+    column: int
+
+
+def main() -> None:
+    """Write both sets."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("out", type=Path)
+    parser.add_argument("packages", nargs="*", default=PACKAGES)
+    given = parser.parse_args()
+    files: dict[str, str] = {}
+    site = Path()
+    for package in given.packages:
+        found = importlib.util.find_spec(package)
+        if found is None or found.origin is None:
+            raise SystemExit(f"There is no package {package} in this environment.")
+        site = Path(found.origin).parents[1]
+        files |= {path.relative_to(site).as_posix(): path.read_text("utf-8") for path in site.glob(f"{package}/**/*.py")}
+    corpus = [
+        {"id": name, "title": name, "text": text, "media_type": "text/x-python"}
+        for name, text in sorted(files.items())
+        if text.strip()
+    ]
+    write(given.out / "code-relations", corpus, questions_of_relations(site, files))
+    write(given.out / "code-parts", *parts(files))
+
+
+def questions_of_relations(site: Path, files: dict[str, str]) -> list[Row]:
+    """As many questions of each kind; the answers are other files than the one of what is named."""
+    jedi: Any = importlib.import_module("jedi")
+    project = jedi.Project(site, smart_sys_path=False)
+    draw = random.Random(3)
+    triples: dict[tuple[str, str, str, str], set[tuple[str, str]]] = {}
+    for name, text in sorted(files.items()):
+        script = jedi.Script(code=text, path=site / name, project=project)
+        for each in names_in(ast.parse(text)):
+            try:
+                places = script.goto(each.line, each.column, follow_imports=True)
+            except Exception:  # noqa: BLE001, S112  a defect of jedi; there are enough others
+                continue
+            for place in places:
+                at = str(place.module_path or "")
+                file = at.removeprefix(f"{site}/")
+                if file in files and place.type in {"class", "function"}:
+                    text_ = each.text if each.kind == "imports" else str(place.full_name or "").rpartition(".")[2]
+                    triples.setdefault((each.kind, name, each.inside or name, each.module), set()).add((file, text_))
+    defined: dict[str, set[str]] = {}
+    for _, name, inside, _ in triples:
+        defined.setdefault(inside, set()).add(name)
+    asked: dict[str, list[Row]] = {}
+    back: dict[tuple[str, str, str], set[str]] = {}
+    for (kind, name, inside, module), ends in sorted(triples.items()):
+        others = sorted({file for file, _ in ends} - {name})
+        if kind in {"calls", "extends"}:
+            for file, end in ends:
+                back.setdefault((kind, file, end), set()).add(name)
+        if not others or len(others) > MOST_FILES or len(defined[inside]) > 1:
+            continue
+        if kind == "imports":
+            for file, end in sorted(ends):
+                if file != name:
+                    asked.setdefault(kind, []).append(_asked(draw, kind, [file], inside, end, module))
+        else:
+            asked.setdefault(kind, []).append(_asked(draw, kind, others, inside))
+    for (kind, file, end), users in sorted(back.items()):
+        others = sorted(users - {file})
+        if others and len(others) <= MOST_FILES and len(defined.get(end, ())) < 2 and not end.startswith("_"):
+            kind_ = "called" if kind == "calls" else "inherits"
+            asked.setdefault(kind_, []).append(_asked(draw, kind_, others, end))
+    return [row for kind in ASKED for row in draw.sample(asked.get(kind, []), min(OF_A_KIND, len(asked.get(kind, []))))]
+
+
+def _asked(draw: random.Random, kind: str, gold: Sequence[str], *named: str) -> Row:
+    question = draw.choice(ASKED[kind]).format(*named)
+    return {"id": f"{kind}-{question}", "question": question, "answers": [], "gold": list(gold), "type": kind}
+
+
+def names_in(tree: ast.Module) -> Iterator[Named]:
+    """The imported names of a module, and what its classes and functions extend, raise and call."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            for alias in node.names:
+                module = "." * node.level + node.module
+                yield Named("imports", "", alias.name, module, alias.lineno, alias.col_offset)
+        elif isinstance(node, ast.ClassDef):
+            yield from (_named("extends", node.name, base) for base in node.bases if _is_name(base))
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            for inner in ast.walk(node):
+                if isinstance(inner, ast.Raise) and inner.exc is not None:
+                    raised = inner.exc.func if isinstance(inner.exc, ast.Call) else inner.exc
+                    yield from (_named("raises", node.name, each) for each in (raised,) if _is_name(each))
+                elif isinstance(inner, ast.Call) and _is_name(inner.func):
+                    yield _named("calls", node.name, inner.func)
+
+
+def _is_name(node: ast.expr) -> bool:
+    return isinstance(node, ast.Name | ast.Attribute)
+
+
+def _named(kind: str, inside: str, node: ast.expr) -> Named:
+    text = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+    column = (node.end_col_offset or 0) - len(text)
+    return Named(kind, inside, text, "", node.end_lineno or node.lineno, column)
+
+
+def parts(files: dict[str, str]) -> tuple[list[Row], list[Row]]:
+    """Parts of files without docstrings, and questions in the words of what was left out."""
+    draw = random.Random(4)
+    corpus: list[Row] = []
+    queries: list[Row] = []
+    for name, text in sorted(files.items()):
+        lines = text.splitlines(keepends=True)
+        said: dict[int, tuple[str, str]] = {}  # by line of the definition
+        inside: dict[int, str] = {}
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.ClassDef):
+                inside |= {child.lineno: node.name for child in node.body}
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+                words = ast.get_docstring(node)
+                if words is None:
+                    continue
+                first = node.body[0]
+                lines[first.lineno - 1 : first.end_lineno] = [""] * ((first.end_lineno or 0) - first.lineno + 1)
+                if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                    of = inside.get(node.lineno, name)
+                    said[node.lineno] = of, re.split(r"[.:]\s|\n\n", " ".join(words.split()))[0].rstrip(".")
+        part, at = "", f"{name}#0"
+        for number, line in enumerate(lines, start=1):
+            if len(part) + len(line) > MOST or (len(part) > MOST / 2 and re.match(r"(class|def|async def|@|    def)", line)):
+                corpus += [{"id": at, "title": name, "text": part}] if part.strip() else []
+                part, at = "", f"{name}#{number}"
+            part += line
+            if number in said and 4 <= len(said[number][1].split()) <= 20:
+                of, words = said[number]
+                question = draw.choice(PARTS_ASKED).format(of, words[0].lower() + words[1:])
+                queries.append({"id": f"{at}:{number}", "question": question, "answers": [], "gold": [at], "type": "part"})
+        corpus += [{"id": at, "title": name, "text": part}] if part.strip() else []
+    known = {row["id"] for row in corpus}
+    queries = [row for row in queries if row["gold"][0] in known]
+    return corpus, draw.sample(queries, min(200, len(queries)))
+
+
+if __name__ == "__main__":
+    main()
