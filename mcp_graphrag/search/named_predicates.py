@@ -10,6 +10,7 @@ from mcp_graphrag.ontology.ontology import Ontology
 
 MAX_WORDS = 60  # of a question, read for predicates
 MAX_PHRASE_WORDS = 3
+EMPHATIC = ("do", "does", "did")  # "does own" is a verb, though "own" is none
 
 
 class NamedPredicate(NamedTuple):
@@ -48,14 +49,18 @@ def named_predicates(question: str, ontology: Ontology, stored: Mapping[str, int
 
 
 def _runs(question: str) -> Iterator[tuple[int, int, str]]:
-    """(start, end, words) of runs of up to MAX_PHRASE_WORDS words, not all of them stop words; also as singular."""
+    """(start, end, words) of runs of up to MAX_PHRASE_WORDS words, not all of them stop words.
+
+    Also as singular, and behind the "does" in front of them: "what does X own" says "does own".
+    """
     matches = list(islice(WORD.finditer(question), MAX_WORDS))
     words = [match[0].casefold() for match in matches]
     for length in range(1, MAX_PHRASE_WORDS + 1):
         for first in range(len(words) - length + 1):
             run = words[first : first + length]
+            start, end = matches[first].start(), matches[first + length - 1].end()
+            yield from ((start, end, " ".join([word, *run])) for word in EMPHATIC if word in words[:first])
             if not STOP_WORDS.issuperset(run):
-                start, end = matches[first].start(), matches[first + length - 1].end()
                 yield start, end, " ".join(run)
                 if run[-1].endswith("s"):
                     yield start, end, " ".join(run)[:-1]

@@ -99,7 +99,7 @@ def second_pass(context: SearchContext, first: PageRankPass, hits: Ranked) -> Pa
     nodes = 2 * context.snapshot.parents.of(np.array(ids, dtype=np.int64))
     scores = [float(first.scores[node]) if node < len(first.scores) else 0.0 for node in nodes]
     more = _further_seeds(context, dict(relative_to_best(list(zip(ids, scores, strict=True)))))
-    return _walk(context, [*first.seeds, *more])
+    return _walk(context, [*context.seeds, *context.asked, *more])
 
 
 def one_pass_order(context: SearchContext, first: PageRankPass) -> Ranked:
