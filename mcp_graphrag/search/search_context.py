@@ -9,6 +9,7 @@ import numpy as np
 from mcp_graphrag.fusion import Ranked, reciprocal_rank_fusion, relative_to_best
 from mcp_graphrag.index.keyword_index import Keywords
 from mcp_graphrag.index.mention_graph import MentionGraph
+from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.model import Ids, Matrix, StoredChunk
 from mcp_graphrag.search.asked_ends import asked_ends
 from mcp_graphrag.search.chunk_similarity import ChunkSimilarity, similarity_to
@@ -187,6 +188,22 @@ class SearchContext:
         return link_question(self.snapshot, self.keywords, self.mention_graph.mentions, self.query.text)
 
     @cached_property
+    def leading(self) -> list[Seed]:
+        """The entities of the question that lead further than words do.
+
+        Keyword search finds whatever has an identifier, as TestCLI or parse_args. If no triple tells of it, and no
+        document has it as title, a walk from it only adds what happens to have other names of these chunks.
+        """
+        mentions, graph = self.mention_graph.mentions, self.mention_graph.graph
+        return [
+            seed
+            for seed in self.seeds
+            if graph.node(seed.entity_id) is not None
+            or normal_form(seed.words) in mentions.titles
+            or not any(identifiers(seed.words))
+        ]
+
+    @cached_property
     def asked(self) -> list[Seed]:
         """The other ends of triples about these entities, by predicates that the question names."""
         if not self.seeds:
@@ -205,18 +222,16 @@ class SearchContext:
     def gate(self) -> float:
         """The weight of the graph, 0 to 1: the cube of how specific the most specific entity of the question is.
 
-        What the triples have as an answer counts as an entity of the question.
-
-        It is cubed so that names which half of the chunks have do not distort a search by words, and many such names
+        What the triples have as an answer counts as well. It is cubed so that names which half of the chunks have do not distort a search by words, and many such names
         do not add up to a specific one. A name in ten of a hundred thousand chunks is as specific as a name in one of
         a thousand.
         """
         fusion = self.query.fusion
-        if not self.seeds:
-            return 0.0
-        rarest = max(seed.weight for seed in [*self.seeds, *self.asked])
+        if not self.seeds or fusion.kind == "rrf" or fusion.gate <= 0:
+            return float(bool(self.seeds))
+        rarest = max((seed.weight for seed in [*self.leading, *self.asked]), default=0.0)
         specificity = rarest * max(1.0, self.keywords.texts / REFERENCE_CHUNKS) ** 0.5
-        return 1.0 if fusion.kind == "rrf" or fusion.gate <= 0 else min(1.0, specificity / fusion.gate) ** 3
+        return min(1.0, specificity / fusion.gate) ** 3
 
     def _is_coincidence(self, ids: Ids) -> bool:
         """Whether no chunk has two terms of a question of several, which says no name and no identifier."""

@@ -1,10 +1,10 @@
-"""Make two sets of questions about source code: python training/fusion/make_code_sets.py OUT [PACKAGE …]
+"""Make three sets of questions about source code: python training/fusion/make_code_sets.py OUT [PACKAGE …]
 
 The packages are those of this environment. `code-relations` has their files and asks for what stands in another file
 than the one that the question names, by templates, with the answers of jedi: which file defines what a file imports,
 what a class extends, what a function raises or calls. `code-parts` has the same text in parts, without docstrings and
-as plain text, and asks in the words of a docstring for the function that had it. Both are folders that
-tests/bench/retrieval.py reads.
+as plain text, and asks in the words of a docstring for the function that had it; `code-files` asks the same of whole
+files. All are folders that tests/bench/retrieval.py reads.
 """
 
 import argparse
@@ -22,6 +22,7 @@ from make_sets import write
 
 PACKAGES = ("starlette", "httpx2", "click", "uvicorn", "jsonschema")
 OF_A_KIND = 40  # questions
+OF_A_SET = 200
 MOST = 1_800  # characters of a part
 MOST_FILES = 3  # that answer a question
 ASKED = {
@@ -50,7 +51,7 @@ class Named:
 
 
 def main() -> None:
-    """Write both sets."""
+    """Write the sets."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("out", type=Path)
     parser.add_argument("packages", nargs="*", default=PACKAGES)
@@ -63,13 +64,18 @@ def main() -> None:
             raise SystemExit(f"There is no package {package} in this environment.")
         site = Path(found.origin).parents[1]
         files |= {path.relative_to(site).as_posix(): path.read_text("utf-8") for path in site.glob(f"{package}/**/*.py")}
-    corpus = [
-        {"id": name, "title": name, "text": text, "media_type": "text/x-python"}
-        for name, text in sorted(files.items())
-        if text.strip()
-    ]
-    write(given.out / "code-relations", corpus, questions_of_relations(site, files))
-    write(given.out / "code-parts", *parts(files))
+    write(given.out / "code-relations", files_of(files), questions_of_relations(site, files))
+    bare, corpus, queries = parts(files)
+    draw = random.Random(5)
+    write(given.out / "code-parts", corpus, draw.sample(queries, min(OF_A_SET, len(queries))))
+    of_files = [query | {"gold": [query["gold"][0].partition("#")[0]]} for query in queries if query["type"] == "method"]
+    write(given.out / "code-files", files_of(bare), draw.sample(of_files, min(OF_A_SET, len(of_files))))
+
+
+def files_of(files: dict[str, str]) -> list[Row]:
+    """The corpus of whole files."""
+    found = ((name, text) for name, text in sorted(files.items()) if text.strip())
+    return [{"id": name, "title": name, "text": text, "media_type": "text/x-python"} for name, text in found]
 
 
 def questions_of_relations(site: Path, files: dict[str, str]) -> list[Row]:
@@ -150,42 +156,50 @@ def _named(kind: str, inside: str, node: ast.expr) -> Named:
     return Named(kind, inside, text, "", node.end_lineno or node.lineno, column)
 
 
-def parts(files: dict[str, str]) -> tuple[list[Row], list[Row]]:
-    """Parts of files without docstrings, and questions in the words of what was left out."""
+def parts(files: dict[str, str]) -> tuple[dict[str, str], list[Row], list[Row]]:
+    """The files without docstrings, their parts, and questions in the words of what was left out."""
     draw = random.Random(4)
+    bare: dict[str, str] = {}
     corpus: list[Row] = []
     queries: list[Row] = []
     for name, text in sorted(files.items()):
-        lines = text.splitlines(keepends=True)
-        said: dict[int, tuple[str, str]] = {}  # by line of the definition
-        inside: dict[int, str] = {}
-        for node in ast.walk(ast.parse(text)):
-            if isinstance(node, ast.ClassDef):
-                inside |= {child.lineno: node.name for child in node.body}
-        for node in ast.walk(ast.parse(text)):
-            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-                words = ast.get_docstring(node)
-                if words is None:
-                    continue
-                first = node.body[0]
-                lines[first.lineno - 1 : first.end_lineno] = [""] * ((first.end_lineno or 0) - first.lineno + 1)
-                if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-                    of = inside.get(node.lineno, name)
-                    said[node.lineno] = of, re.split(r"[.:]\s|\n\n", " ".join(words.split()))[0].rstrip(".")
+        lines, said = without_docstrings(text)
+        bare[name] = "".join(lines)
         part, at = "", f"{name}#0"
         for number, line in enumerate(lines, start=1):
-            if len(part) + len(line) > MOST or (len(part) > MOST / 2 and re.match(r"(class|def|async def|@|    def)", line)):
-                corpus += [{"id": at, "title": name, "text": part}] if part.strip() else []
+            begins = re.match(r"(class|def|async def|@|    def)", line)
+            if part.strip() and (len(part) + len(line) > MOST or (len(part) > MOST / 2 and begins)):
+                corpus.append({"id": at, "title": name, "text": part})
                 part, at = "", f"{name}#{number}"
             part += line
-            if number in said and 4 <= len(said[number][1].split()) <= 20:
-                of, words = said[number]
-                question = draw.choice(PARTS_ASKED).format(of, words[0].lower() + words[1:])
-                queries.append({"id": f"{at}:{number}", "question": question, "answers": [], "gold": [at], "type": "part"})
+            for of, words in said.get(number, ()):
+                question = draw.choice(PARTS_ASKED).format(of or name, words[0].lower() + words[1:])
+                kind = "method" if of else "function"
+                row = {"id": f"{at}:{number}", "question": question, "answers": [], "gold": [at], "type": kind}
+                queries.append(row)
         corpus += [{"id": at, "title": name, "text": part}] if part.strip() else []
     known = {row["id"] for row in corpus}
-    queries = [row for row in queries if row["gold"][0] in known]
-    return corpus, draw.sample(queries, min(200, len(queries)))
+    return bare, corpus, [row for row in queries if row["gold"][0] in known]
+
+
+def without_docstrings(text: str) -> tuple[list[str], dict[int, list[tuple[str, str]]]]:
+    """The lines, and by the line of a function its class, "" for none, with the first sentence of its docstring."""
+    lines = text.splitlines(keepends=True)
+    said: dict[int, list[tuple[str, str]]] = {}
+    tree = ast.parse(text)
+    nodes = list(ast.walk(tree))
+    classes = {child.lineno: node.name for node in nodes if isinstance(node, ast.ClassDef) for child in node.body}
+    for node in nodes:
+        if not isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            continue
+        if (words := ast.get_docstring(node)) is None:
+            continue
+        first, last = node.body[0].lineno, node.body[0].end_lineno or 0
+        lines[first - 1 : last] = ["\n"] * (last - first + 1)
+        sentence = re.split(r"[.:]\s|\n\n", " ".join(words.split()))[0].rstrip(".")
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and 4 <= len(sentence.split()) <= 20:
+            said.setdefault(node.lineno, []).append((classes.get(node.lineno, ""), sentence))
+    return lines, said
 
 
 if __name__ == "__main__":
