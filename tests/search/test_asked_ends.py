@@ -6,27 +6,23 @@ from search_helpers import ask, hit_uris, ingest_documents, relate, searching
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.model import Document
 
-PARTS = "bread tide moss clay wool copper kite".split()  # noqa: SIM905
-FILES = {
-    "shop/basket.py": "\n".join(
-        [
-            *(f"from shop.{part} import {part}" for part in PARTS),
-            "from shop.faults import Unsound",
-            "def total(items):",
-            *(f"    {part}(items)" for part in PARTS),
-            "    raise Unsound(items)",
-        ]
-    ),
-    "shop/faults.py": "class Unsound(ValueError):\n    code = 7\n",
-    **{f"shop/{part}.py": f"def {part}(items):\n    return items[-1]\n" for part in PARTS},
+CODE = {
+    "basket.py": "from zinc import zinc\nfrom kite import kite\n\n\n"
+    "def total(items):\n    kite(items)\n    raise zinc(items)\n\n\n"
+    "def order(items):\n    zinc(items)\n    raise kite(items)\n",
+    "zinc.py": "class zinc:\n    code = 7\n",
+    "kite.py": "class kite:\n    code = 7\n",
 }
 
 
-def test_a_search_finds_the_chunk_of_what_the_triples_answer(graph: Graph) -> None:
-    documents = [Document(f"m:{path}", path, text, media_type="text/x-python") for path, text in FILES.items()]
+def test_a_search_finds_first_what_the_triples_answer(graph: Graph) -> None:
+    documents = [Document(path, path, text, media_type="text/x-python") for path, text in CODE.items()]
     ingest_documents(graph, *documents, extract="auto")
 
-    assert hit_uris(ask(graph, "Which exception does total raise?"))[:2] == ["m:shop/basket.py", "m:shop/faults.py"]
+    found = {name: hit_uris(ask(graph, f"What does {name} raise?")) for name in ("total", "order")}
+
+    assert found["total"].index("zinc.py") < found["total"].index("kite.py")
+    assert found["order"].index("kite.py") < found["order"].index("zinc.py")
 
 
 @pytest.mark.parametrize(
