@@ -222,9 +222,9 @@ class SearchContext:
     def gate(self) -> float:
         """The weight of the graph, 0 to 1: the cube of how specific the most specific entity of the question is.
 
-        What the triples have as an answer counts as well. It is cubed so that names which half of the chunks have do not distort a search by words, and many such names
-        do not add up to a specific one. A name in ten of a hundred thousand chunks is as specific as a name in one of
-        a thousand.
+        What the triples have as an answer counts as well. It is cubed so that names which half of the chunks have do
+        not distort a search by words, and many such names do not add up to a specific one. A name in ten of a hundred
+        thousand chunks is as specific as a name in one of a thousand.
         """
         fusion = self.query.fusion
         if not self.seeds or fusion.kind == "rrf" or fusion.gate <= 0:

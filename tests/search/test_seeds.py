@@ -100,7 +100,11 @@ def test_names_have_up_to_eight_words_of_the_first_four_hundred_and_are_no_lette
 
 
 def test_an_identifier_of_which_no_triple_tells_does_not_open_the_gate(graph: Graph) -> None:
-    texts = {"m:1": "TestBasket sums the items.", "m:2": "Una Weir sums the items.", "m:3": "BasketError is raised here."}
+    texts = {
+        "m:1": "TestBasket sums the items.",
+        "m:2": "Una Weir sums the items.",
+        "m:3": "BasketError is raised here.",
+    }
     documents = [Document(uri, "Notes", text, title_given=True) for uri, text in texts.items()]
     ingest_documents(graph, *documents, extract="auto")
     relate(graph, "Totals raises BasketError")

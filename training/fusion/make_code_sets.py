@@ -1,10 +1,10 @@
-"""Make three sets of questions about source code: python training/fusion/make_code_sets.py OUT [PACKAGE …]
+"""Make two sets of questions about source code: python training/fusion/make_code_sets.py OUT [PACKAGE …]
 
 The packages are those of this environment. `code-relations` has their files and asks for what stands in another file
 than the one that the question names, by templates, with the answers of jedi: which file defines what a file imports,
 what a class extends, what a function raises or calls. `code-parts` has the same text in parts, without docstrings and
-as plain text, and asks in the words of a docstring for the function that had it; `code-files` asks the same of whole
-files. All are folders that tests/bench/retrieval.py reads.
+as plain text, and asks in the words of a docstring for the part with the function that had it. Both are folders that
+tests/bench/retrieval.py reads.
 """
 
 import argparse
@@ -13,10 +13,11 @@ import importlib
 import importlib.util
 import random
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from make_sets import write
 
@@ -33,6 +34,7 @@ ASKED = {
     "called": ("What calls {0}?", "Which functions call {0}?"),
     "inherits": ("Which classes extend {0}?", "What are the subclasses of {0}?"),
 }
+BACKWARDS = {"calls": "called", "extends": "inherits"}
 PARTS_ASKED = ("How does {} {}?", "Where does {} {}?", "Which part of {} is to {}?")
 
 Row = dict[str, Any]
@@ -50,8 +52,17 @@ class Named:
     column: int
 
 
+class Use(NamedTuple):
+    """A definition, or a file that imports from a module, in which names are used in one way."""
+
+    kind: str
+    file: str
+    inside: str
+    module: str
+
+
 def main() -> None:
-    """Write the sets."""
+    """Write both sets."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("out", type=Path)
     parser.add_argument("packages", nargs="*", default=PACKAGES)
@@ -59,68 +70,63 @@ def main() -> None:
     files: dict[str, str] = {}
     site = Path()
     for package in given.packages:
-        found = importlib.util.find_spec(package)
-        if found is None or found.origin is None:
+        spec = importlib.util.find_spec(package)
+        if spec is None or spec.origin is None:
             raise SystemExit(f"There is no package {package} in this environment.")
-        site = Path(found.origin).parents[1]
-        files |= {path.relative_to(site).as_posix(): path.read_text("utf-8") for path in site.glob(f"{package}/**/*.py")}
-    write(given.out / "code-relations", files_of(files), questions_of_relations(site, files))
-    bare, corpus, queries = parts(files)
-    draw = random.Random(5)
-    write(given.out / "code-parts", corpus, draw.sample(queries, min(OF_A_SET, len(queries))))
-    of_files = [query | {"gold": [query["gold"][0].partition("#")[0]]} for query in queries if query["type"] == "method"]
-    write(given.out / "code-files", files_of(bare), draw.sample(of_files, min(OF_A_SET, len(of_files))))
-
-
-def files_of(files: dict[str, str]) -> list[Row]:
-    """The corpus of whole files."""
-    found = ((name, text) for name, text in sorted(files.items()) if text.strip())
-    return [{"id": name, "title": name, "text": text, "media_type": "text/x-python"} for name, text in found]
+        site = Path(spec.origin).parents[1]
+        paths = site.glob(f"{package}/**/*.py")
+        files |= {path.relative_to(site).as_posix(): path.read_text("utf-8") for path in paths}
+    found = [(name, text) for name, text in sorted(files.items()) if text.strip()]
+    corpus = [{"id": name, "title": name, "text": text, "media_type": "text/x-python"} for name, text in found]
+    write(given.out / "code-relations", corpus, questions_of_relations(site, files))
+    corpus, queries = parts(files)
+    write(given.out / "code-parts", corpus, random.Random(5).sample(queries, min(OF_A_SET, len(queries))))
 
 
 def questions_of_relations(site: Path, files: dict[str, str]) -> list[Row]:
     """As many questions of each kind; the answers are other files than the one of what is named."""
+    draw = random.Random(3)
+    triples = resolved(site, files)
+    defined: dict[str, set[str]] = defaultdict(set)
+    users: dict[tuple[str, str, str], set[str]] = defaultdict(set)
+    for each, ends in triples.items():
+        defined[each.inside].add(each.file)
+        if each.kind in BACKWARDS:
+            for end in ends:
+                users[BACKWARDS[each.kind], *end].add(each.file)
+    asked: dict[str, list[Row]] = defaultdict(list)
+    for each, ends in sorted(triples.items()):
+        others = sorted({file for file, _ in ends} - {each.file})
+        if len(defined[each.inside]) == 1 and 0 < len(others) <= MOST_FILES:
+            names = [(file, end) for file, end in sorted(ends) if file != each.file] if each.module else [("", "")]
+            for file, end in names:
+                gold = [file] if each.module else others
+                asked[each.kind].append(_asked(draw, each.kind, gold, each.inside, end, each.module))
+    for (kind, file, end), using in sorted(users.items()):
+        others = sorted(using - {file})
+        if 0 < len(others) <= MOST_FILES and len(defined[end]) < 2 and not end.startswith("_"):
+            asked[kind].append(_asked(draw, kind, others, end))
+    return [row for kind in ASKED for row in draw.sample(asked[kind], min(OF_A_KIND, len(asked[kind])))]
+
+
+def resolved(site: Path, files: dict[str, str]) -> dict[Use, set[tuple[str, str]]]:
+    """By use of names, the definitions for which they stand: (file, name)."""
     jedi: Any = importlib.import_module("jedi")
     project = jedi.Project(site, smart_sys_path=False)
-    draw = random.Random(3)
-    triples: dict[tuple[str, str, str, str], set[tuple[str, str]]] = {}
-    for name, text in sorted(files.items()):
-        script = jedi.Script(code=text, path=site / name, project=project)
+    found: dict[Use, set[tuple[str, str]]] = defaultdict(set)
+    for file, text in sorted(files.items()):
+        script = jedi.Script(code=text, path=site / file, project=project)
         for each in names_in(ast.parse(text)):
             try:
                 places = script.goto(each.line, each.column, follow_imports=True)
             except Exception:  # noqa: BLE001, S112  a defect of jedi; there are enough others
                 continue
             for place in places:
-                at = str(place.module_path or "")
-                file = at.removeprefix(f"{site}/")
-                if file in files and place.type in {"class", "function"}:
-                    text_ = each.text if each.kind == "imports" else str(place.full_name or "").rpartition(".")[2]
-                    triples.setdefault((each.kind, name, each.inside or name, each.module), set()).add((file, text_))
-    defined: dict[str, set[str]] = {}
-    for _, name, inside, _ in triples:
-        defined.setdefault(inside, set()).add(name)
-    asked: dict[str, list[Row]] = {}
-    back: dict[tuple[str, str, str], set[str]] = {}
-    for (kind, name, inside, module), ends in sorted(triples.items()):
-        others = sorted({file for file, _ in ends} - {name})
-        if kind in {"calls", "extends"}:
-            for file, end in ends:
-                back.setdefault((kind, file, end), set()).add(name)
-        if not others or len(others) > MOST_FILES or len(defined[inside]) > 1:
-            continue
-        if kind == "imports":
-            for file, end in sorted(ends):
-                if file != name:
-                    asked.setdefault(kind, []).append(_asked(draw, kind, [file], inside, end, module))
-        else:
-            asked.setdefault(kind, []).append(_asked(draw, kind, others, inside))
-    for (kind, file, end), users in sorted(back.items()):
-        others = sorted(users - {file})
-        if others and len(others) <= MOST_FILES and len(defined.get(end, ())) < 2 and not end.startswith("_"):
-            kind_ = "called" if kind == "calls" else "inherits"
-            asked.setdefault(kind_, []).append(_asked(draw, kind_, others, end))
-    return [row for kind in ASKED for row in draw.sample(asked.get(kind, []), min(OF_A_KIND, len(asked.get(kind, []))))]
+                at = str(place.module_path or "").removeprefix(f"{site}/")
+                if at in files and place.type in {"class", "function"}:
+                    name = each.text if each.module else str(place.full_name or "").rpartition(".")[2]
+                    found[Use(each.kind, file, each.inside or file, each.module)].add((at, name))
+    return found
 
 
 def _asked(draw: random.Random, kind: str, gold: Sequence[str], *named: str) -> Row:
@@ -156,15 +162,13 @@ def _named(kind: str, inside: str, node: ast.expr) -> Named:
     return Named(kind, inside, text, "", node.end_lineno or node.lineno, column)
 
 
-def parts(files: dict[str, str]) -> tuple[dict[str, str], list[Row], list[Row]]:
-    """The files without docstrings, their parts, and questions in the words of what was left out."""
+def parts(files: dict[str, str]) -> tuple[list[Row], list[Row]]:
+    """Parts of the files without docstrings, and questions in the words of what was left out."""
     draw = random.Random(4)
-    bare: dict[str, str] = {}
     corpus: list[Row] = []
     queries: list[Row] = []
     for name, text in sorted(files.items()):
         lines, said = without_docstrings(text)
-        bare[name] = "".join(lines)
         part, at = "", f"{name}#0"
         for number, line in enumerate(lines, start=1):
             begins = re.match(r"(class|def|async def|@|    def)", line)
@@ -174,12 +178,11 @@ def parts(files: dict[str, str]) -> tuple[dict[str, str], list[Row], list[Row]]:
             part += line
             for of, words in said.get(number, ()):
                 question = draw.choice(PARTS_ASKED).format(of or name, words[0].lower() + words[1:])
-                kind = "method" if of else "function"
-                row = {"id": f"{at}:{number}", "question": question, "answers": [], "gold": [at], "type": kind}
+                row = {"id": f"{at}:{number}", "question": question, "answers": [], "gold": [at], "type": "part"}
                 queries.append(row)
         corpus += [{"id": at, "title": name, "text": part}] if part.strip() else []
     known = {row["id"] for row in corpus}
-    return bare, corpus, [row for row in queries if row["gold"][0] in known]
+    return corpus, [row for row in queries if row["gold"][0] in known]
 
 
 def without_docstrings(text: str) -> tuple[list[str], dict[int, list[tuple[str, str]]]]:
