@@ -160,7 +160,8 @@ def _auto(context: SearchContext) -> ModeRanking:
         else:
             rarest = max(context.seeds, key=lambda seed: seed.weight)
             example = f"“{rarest.words}” in {rarest.chunks} of {context.keywords.count} chunks"
-            context.note(f"auto chose hybrid: the entities in the question are too common to follow ({example}).")
+            why = "too common to follow" if rarest in context.leading else "found by words, and no triple tells of them"
+            context.note(f"auto chose hybrid: the entities in the question are {why} ({example}).")
         return _hybrid(context)
     context.note("auto chose multi_hop: the question names entities of the graph.")
     _note_fixed_k(context)

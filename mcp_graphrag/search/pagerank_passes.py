@@ -85,8 +85,8 @@ class PageRankPass:
 
 
 def first_pass(context: SearchContext) -> PageRankPass:
-    """Chunks by PageRank from the entities of the question and the hits of words and vectors."""
-    return _walk(context, context.seeds)
+    """Chunks by PageRank from the entities of the question, what its predicates lead to, and words and vectors."""
+    return _walk(context, [*context.seeds, *context.asked])
 
 
 def second_pass(context: SearchContext, first: PageRankPass, hits: Ranked) -> PageRankPass:
@@ -99,7 +99,7 @@ def second_pass(context: SearchContext, first: PageRankPass, hits: Ranked) -> Pa
     nodes = 2 * context.snapshot.parents.of(np.array(ids, dtype=np.int64))
     scores = [float(first.scores[node]) if node < len(first.scores) else 0.0 for node in nodes]
     more = _further_seeds(context, dict(relative_to_best(list(zip(ids, scores, strict=True)))))
-    return _walk(context, [*context.seeds, *more])
+    return _walk(context, [*context.seeds, *context.asked, *more])
 
 
 def one_pass_order(context: SearchContext, first: PageRankPass) -> Ranked:
@@ -240,7 +240,7 @@ def _triples(context: SearchContext, chunks: Mapping[int, StoredChunk]) -> list[
     heads = context.labels({entity_id for row in rows for entity_id in (row.subject_id, row.object_id)})
     if not rows:
         return []
-    seeds = {seed.entity_id for seed in context.seeds}
+    seeds, named_ids = {seed.entity_id for seed in context.seeds}, context.named_predicate_ids
     named = {normal_form(name) for seed in context.seeds for name in (seed.words, seed.name)}
     titles = {at: set(title_forms(chunk.document.title)) for at, chunk in chunks.items()}
     terms = set(text_terms(context.query.text))
@@ -252,7 +252,7 @@ def _triples(context: SearchContext, chunks: Mapping[int, StoredChunk]) -> list[
         names = heads[row.subject_id].name, heads[row.object_id].name
         title, answers = titles[row.chunk_id], tuple[int, ...]()
         stems = text_terms(verb)
-        if row.predicate_id in context.named_predicates or (stems and terms.issuperset(stems)):
+        if row.predicate_id in named_ids or (stems and terms.issuperset(stems)):
             forms = [normal_form(name) for name in names]
             if not named.isdisjoint(title) or not named.isdisjoint(forms):
                 ends = zip(ids, forms, strict=True)

@@ -1,20 +1,20 @@
 """The state of one search: the question, its snapshot, and the result of each arm, computed at most once."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import islice
 
 import numpy as np
 
 from mcp_graphrag.fusion import Ranked, reciprocal_rank_fusion, relative_to_best
 from mcp_graphrag.index.keyword_index import Keywords
 from mcp_graphrag.index.mention_graph import MentionGraph
-from mcp_graphrag.index.tokenize import STOP_WORDS, WORD
+from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.model import Ids, Matrix, StoredChunk
-from mcp_graphrag.ontology.map_predicates import map_predicate
+from mcp_graphrag.search.asked_ends import asked_ends
 from mcp_graphrag.search.chunk_similarity import ChunkSimilarity, similarity_to
 from mcp_graphrag.search.entity_linking import link_question
+from mcp_graphrag.search.named_predicates import NamedPredicate, named_predicates
 from mcp_graphrag.search.query import Fusion, SearchQuery, Seed
 from mcp_graphrag.search.quoted_identifiers import identifiers
 from mcp_graphrag.search.vector_share import features, vector_share
@@ -31,8 +31,6 @@ MIN_SAID = 3  # different terms of a question, one of which a chunk may have by 
 COINCIDENCE = 0.1  # factor of the weight of keyword search where it found no more than that
 MAX_SAMPLE = 1_000  # chunks from which a hit has to stand out
 LEAST_DEVIATION = 1e-6  # of scores that differ at all
-MAX_WORDS = 60  # of a question, read for predicates
-MAX_PHRASE_WORDS = 3
 
 
 @dataclass(frozen=True)
@@ -170,12 +168,14 @@ class SearchContext:
         return {predicate_id: name.replace("_", " ") for name, predicate_id in self.predicates.items()}
 
     @cached_property
-    def named_predicates(self) -> set[int]:
-        """The ids of the stored predicates that the question names ("the director of …"), and of their inverses."""
-        ontology = self.snapshot.ontology
-        named = {map_predicate(" ".join(run), ontology).predicate for run in _phrases(self.query.text)}
-        named |= {inverse for name in named for _, inverse in ontology.inverses(name)}
-        return {self.predicates[name] for name in named if name in self.predicates}
+    def named_predicates(self) -> Sequence[NamedPredicate]:
+        """The stored predicates that the question names ("the director of …"), and their inverses."""
+        return list(named_predicates(self.query.text, self.snapshot.ontology, self.predicates))
+
+    @property
+    def named_predicate_ids(self) -> set[int]:
+        """The ids of the predicates that the question names."""
+        return {each.predicate_id for each in self.named_predicates}
 
     @cached_property
     def mention_graph(self) -> MentionGraph:
@@ -188,19 +188,50 @@ class SearchContext:
         return link_question(self.snapshot, self.keywords, self.mention_graph.mentions, self.query.text)
 
     @cached_property
+    def leading(self) -> list[Seed]:
+        """The entities of the question that lead further than words do.
+
+        Keyword search finds whatever has an identifier, as TestCLI or parse_args. If no triple tells of it, and no
+        document has it as title, a walk from it only adds what happens to have other names of these chunks.
+        """
+        mentions, graph = self.mention_graph.mentions, self.mention_graph.graph
+        return [
+            seed
+            for seed in self.seeds
+            if graph.node(seed.entity_id) is not None
+            or normal_form(seed.words) in mentions.titles
+            or not any(identifiers(seed.words))
+        ]
+
+    @cached_property
+    def asked(self) -> list[Seed]:
+        """The other ends of triples about these entities, by predicates that the question names."""
+        if not self.seeds:
+            return []
+        ends = asked_ends(self.mention_graph.graph, self.query.text, self.seeds, self.named_predicates)
+        heads = self.labels(ends)
+        counts = self.mention_graph.mentions.chunk_counts(np.array(list(heads), dtype=np.int64)).tolist()
+        found: list[Seed] = []
+        for (entity_id, head), count in zip(heads.items(), counts, strict=True):
+            of, predicate = ends[entity_id]
+            words = f"“{self.verbs[predicate.predicate_id]}” of {of.name}"
+            found.append(Seed(entity_id, words, of.weight, count, head.name, head.type))
+        return found
+
+    @cached_property
     def gate(self) -> float:
         """The weight of the graph, 0 to 1: the cube of how specific the most specific entity of the question is.
 
-        It is cubed so that names which half of the chunks have do not distort a search by words, and many such names
-        do not add up to a specific one. A name in ten of a hundred thousand chunks is as specific as a name in one of
-        a thousand.
+        What the triples have as an answer counts as well. It is cubed so that names which half of the chunks have do
+        not distort a search by words, and many such names do not add up to a specific one. A name in ten of a hundred
+        thousand chunks is as specific as a name in one of a thousand.
         """
         fusion = self.query.fusion
-        if not self.seeds:
-            return 0.0
-        rarest = max(seed.weight for seed in self.seeds)
+        if not self.seeds or fusion.kind == "rrf" or fusion.gate <= 0:
+            return float(bool(self.seeds))
+        rarest = max((seed.weight for seed in [*self.leading, *self.asked]), default=0.0)
         specificity = rarest * max(1.0, self.keywords.texts / REFERENCE_CHUNKS) ** 0.5
-        return 1.0 if fusion.kind == "rrf" or fusion.gate <= 0 else min(1.0, specificity / fusion.gate) ** 3
+        return min(1.0, specificity / fusion.gate) ** 3
 
     def _is_coincidence(self, ids: Ids) -> bool:
         """Whether no chunk has two terms of a question of several, which says no name and no identifier."""
@@ -227,18 +258,6 @@ def _apart(scores: Matrix, count: int) -> Matrix:
     if not len(others):
         return np.zeros(count, dtype=np.float32)
     return np.nan_to_num((first - others.mean()) / max(float(others.std()), LEAST_DEVIATION))
-
-
-def _phrases(query: str) -> Iterator[list[str]]:
-    """Runs of up to MAX_PHRASE_WORDS words, not all of them stop words, that may name a predicate; also as singular."""
-    words = [match[0].casefold() for match in islice(WORD.finditer(query), MAX_WORDS)]
-    for length in range(1, MAX_PHRASE_WORDS + 1):
-        for first in range(len(words) - length + 1):
-            run = words[first : first + length]
-            if not STOP_WORDS.issuperset(run):
-                yield run
-                if run[-1].endswith("s"):
-                    yield [*run[:-1], run[-1][:-1]]
 
 
 def awaiting_embedding(chunks: int) -> str:

@@ -52,7 +52,7 @@ def graph_arm(context: SearchContext) -> TripleHits:
     if not seeds:
         context.note("Neither the question nor the chunks nearest to it name an entity.")
         return TripleHits()
-    named = np.array(sorted(context.named_predicates), dtype=np.int64)
+    named = np.array(sorted(context.named_predicate_ids), dtype=np.int64)
     found = _expand(context, seeds, expansion.hops, _expansion_predicates(context, named), expansion.limit, named)
     if not found.expanded:
         found = _expand(context, seeds, expansion.hops, None, expansion.limit, named)

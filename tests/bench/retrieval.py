@@ -1,12 +1,13 @@
 """Retrieval quality: python tests/bench/retrieval.py DIR [--modes a,b,…] [--embedder NAME] [--read SHARE] [--triples]
 
-DIR holds corpus.jsonl {id, title, text}, queries.jsonl {id, question, gold[ids]} and, with --triples, openie.jsonl
-{id, triples[[subject, predicate, object]]}. Every row of the corpus is ingested as a document, the triples are stored
-as add_triples stores them, each with the sentence that names its ends as evidence, and every question is asked as the
-tool asks it. One JSON line a mode: recalls in percent of the gold documents, `full@5` in percent of the questions with
-all of them in the first five; `ingest_s` is wall seconds of all that comes before the first question. A last line
-compares auto with the best of the other modes that are asked, or of keyword, vector and hybrid where these are among
-them: questions with a higher and a lower recall@5, and the two-sided p of the exact binomial sign test over both.
+DIR holds corpus.jsonl {id, title, text, and media_type where it matters}, queries.jsonl {id, question, gold[ids]} and,
+with --triples, openie.jsonl {id, triples[[subject, predicate, object]]}. Every row of the corpus is ingested as a
+document, the triples are stored as add_triples stores them, each with the sentence that names its ends as evidence, and
+every question is asked as the tool asks it. One JSON line a mode: recalls in percent of the gold documents, `full@5` in
+percent of the questions with all of them in the first five; `ingest_s` is wall seconds of all that comes before the
+first question. A last line compares auto with the best of the other modes that are asked, or of keyword, vector and
+hybrid where these are among them: questions with a higher and a lower recall@5, and the two-sided p of the exact
+binomial sign test over both.
 
 With --embedder minilm, `--read 0.5` asks at the moment when the model has read half of the chunks. `--limit N` asks the
 first N questions. With --file F the filled file is kept, and used again where it is there already: for tuning,
@@ -174,7 +175,8 @@ def documents(graph: Graph, corpus: Sequence[Row]) -> Iterator[Document]:
     for row in corpus:
         title = " ".join(str(row.get("title") or "").split())[:MAX_TITLE]
         try:
-            given = TextInput(str(row.get("text") or ""), title, uri=str(row["id"]))
+            media_type = str(row.get("media_type") or "")
+            given = TextInput(str(row.get("text") or ""), title, uri=str(row["id"]), media_type=media_type)
             yield text_document(given, max_bytes=graph.max_bytes)
         except BadInput as error:
             say(f"{row['id']}: {error}")

@@ -1,8 +1,8 @@
 import pytest
-from search_helpers import TEST, ask, relate
+from search_helpers import TEST, ask, ingest_documents, relate, searching
 
 from mcp_graphrag.graph import Graph
-from mcp_graphrag.model import Candidate
+from mcp_graphrag.model import Candidate, Document
 
 
 def named(graph: Graph, query: str) -> dict[str, list[str]]:
@@ -97,3 +97,23 @@ def test_names_have_up_to_eight_words_of_the_first_four_hundred_and_are_no_lette
     relate(graph, f"{eight} uses one_{eight}", "X uses xy", "it uses so", "Mara_Quell uses xy")
 
     assert {phrase: len(phrase.split()) for phrase in named(graph, query)} == words
+
+
+def test_an_identifier_of_which_no_triple_tells_does_not_open_the_gate(graph: Graph) -> None:
+    texts = {
+        "m:1": "TestBasket sums the items.",
+        "m:2": "Una Weir sums the items.",
+        "m:3": "BasketError is raised here.",
+    }
+    documents = [Document(uri, "Notes", text, title_given=True) for uri, text in texts.items()]
+    ingest_documents(graph, *documents, extract="auto")
+    relate(graph, "Totals raises BasketError")
+
+    def gate(question: str) -> float:
+        with searching(graph, question) as context:
+            assert context.seeds
+            return context.gate
+
+    assert gate("How does TestBasket sum?") == 0
+    assert gate("How does Una Weir sum?") == 1
+    assert gate("Where is BasketError raised?") == 1
