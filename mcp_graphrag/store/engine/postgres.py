@@ -7,7 +7,9 @@ before the write begins: the ids of changes are committed in their order, so tha
 import re
 from collections.abc import Collection, Generator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
+from datetime import datetime
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 import duckdb
@@ -20,7 +22,15 @@ from mcp_graphrag.store.engine.faults import VALUES, first_line
 from mcp_graphrag.store.engine.home import Home
 from mcp_graphrag.store.engine.migrate import APPLICATION, migrate
 from mcp_graphrag.store.engine.statements import literal, migrations
-from mcp_graphrag.store.engine.transaction import Reader, Writer
+from mcp_graphrag.store.engine.transaction import (
+    FIRST,
+    PARAMETER,
+    Columns,
+    Reader,
+    Writer,
+    bind_value,
+    find_statement,
+)
 
 EXTENSION = "postgres_scanner"
 CATALOG = "g"
@@ -34,7 +44,114 @@ INDEXED = (
 )  # fmt: skip
 _TEXT = re.compile(r"\bJSON\b")  # a column of JSON cannot be updated through the extension
 _EPOCH = "epoch"
+AMONG = re.compile(r"IN \((?:SELECT (?P<column>\w+) )?FROM (?P<table>\w+)\)")
+NAMED = re.compile(r"(?:FROM|JOIN|,) (\w+) (\w+)\b")  # a table with its alias
+EQUAL = re.compile(r"\b(\w+)\.(\w+) = (\w+)\.(\w+)\b")
+MAX_FIRST = 10_000  # constants in place of a query; for more, a table is read whole
+LOCK_WAIT = 120  # seconds for which a write waits for those of other processes
+# The lock is taken before the snapshot, in the transaction of the write: who loses it has lost the write as well. Each
+# statement then sees what is committed, all of which was before the lock.
+BEGIN_WRITING = (
+    f"COMMIT; BEGIN TRANSACTION ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = '{LOCK_WAIT}s';"
+    f" DO 'BEGIN PERFORM pg_advisory_xact_lock({LOCK}); END'"
+)
 SEARCHED = f"SET search_path = '{CATALOG}.public,memory.main'"  # tables are there, views here
+
+
+def command(cursor: duckdb.DuckDBPyConnection, sql: str) -> None:
+    """Run statements in PostgreSQL itself, in the transaction of a cursor."""
+    cursor.execute(f"CALL postgres_execute('{CATALOG}', {literal(sql)})")
+
+
+class PostgresReader(Reader):
+    """A snapshot of the database.
+
+    PostgreSQL looks up constants only; whatever else a condition names, DuckDB reads the whole table for it. So the
+    rows of queries that are marked `IN FIRST (…)`, and of tables of this process, are given as constants.
+    """
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self._local: dict[str, dict[str, str]] = {}  # tables of this process: the constants of each column, "" for none
+
+    @contextmanager
+    def incoming(self, name: str, columns: Columns) -> Generator[None]:
+        """As in a file."""
+        with super().incoming(name, columns), self._known(name):
+            yield
+
+    @contextmanager
+    def temporary(
+        self, name: str, statement: str, parameters: Mapping[str, Any] | None = None, **parts: str
+    ) -> Generator[int]:
+        """As in a file."""
+        with super().temporary(name, statement, parameters, **parts) as count, self._known(name):
+            yield count
+
+    @contextmanager
+    def _known(self, name: str) -> Generator[None]:
+        self._local[name] = {}
+        try:
+            yield
+        finally:
+            del self._local[name]
+
+    def _executed(self, sql: str, bound: Mapping[str, Any]) -> duckdb.DuckDBPyConnection:
+        if self._local:
+            sql = self._with_local_rows(sql)
+        while (start := sql.rfind(FIRST)) >= 0:  # the last one has none inside
+            end = _closing(sql, start + len(FIRST))
+            query = sql[start + len(FIRST) : end]
+            sql = f"{sql[:start]}IN ({self._constants(query, bound) or query}{sql[end:]}"
+        return self._cursor.execute(sql, _named(sql, bound))
+
+    def _constants(self, query: str, bound: Mapping[str, Any]) -> str:
+        """The values of a query of one column as constants, "" for too many."""
+        found = self._cursor.execute(query, _named(query, bound)).fetchmany(MAX_FIRST + 1)
+        if len(found) > MAX_FIRST:
+            return ""
+        return ", ".join(sorted({constant(value) for (value,) in found})) or "NULL"
+
+    def _with_local_rows(self, sql: str) -> str:
+        """SQL in which what is compared with a column of a table of this process is also one of the constants."""
+
+        def listed(table: str, column: str) -> str:
+            known = self._local[table]
+            if column not in known:
+                known[column] = self._constants(f"SELECT DISTINCT {column} FROM {table}", {})
+            return known[column]
+
+        def among(found: re.Match[str]) -> str:
+            table = found["table"]
+            values = listed(table, found["column"] or "*") if table in self._local else ""
+            return f"IN ({values})" if values else found[0]
+
+        def equal(found: re.Match[str]) -> str:
+            for one, other in ((1, 3), (3, 1)):
+                table = tables.get(found[other])
+                if table and found[one] not in tables and (values := listed(table, found[other + 1])):
+                    return f"({found[0]} AND {found[one]}.{found[one + 1]} IN ({values}))"
+            return found[0]
+
+        tables = {alias: table for table, alias in NAMED.findall(sql) if table in self._local}
+        return EQUAL.sub(equal, AMONG.sub(among, sql)) if tables or AMONG.search(sql) else sql
+
+
+class PostgresWriter(PostgresReader, Writer):
+    """The write in progress."""
+
+    def add_row(self, statement: str, values: Mapping[str, Any], **parts: str) -> None:
+        """As in a file; the rows go to PostgreSQL in one message with those before and after them."""
+        given = {"now": self.recorded_at, "change": self.change, **values}
+        self.added[statement].append(values)
+        sql = find_statement(statement, parts)
+        self.run_later(PARAMETER.sub(lambda found: constant(given[found[1]]), sql))
+
+    def flush(self) -> None:
+        """Run what waits of `add_row`."""
+        if self._waiting:
+            waiting, self._waiting = self._waiting, []
+            command(self._cursor, ";\n".join(waiting))
 
 
 class PostgresStore(Home):
@@ -115,7 +232,7 @@ class PostgresStore(Home):
                     cursor.execute(f"INSERT INTO {CATALOG}.public.{name} SELECT * FROM memory.main.{name}")
             values = ", ".join(f"('{name}', 0)" for name in [*counters, _EPOCH])
             indexes = ";".join(f"CREATE INDEX ON {each}" for each in INDEXED)
-            self._command(
+            command(
                 cursor,
                 "CREATE TABLE id_counter (name text PRIMARY KEY, last bigint NOT NULL);"
                 f"INSERT INTO id_counter VALUES {values}; {indexes}",
@@ -137,31 +254,22 @@ class PostgresStore(Home):
                 "Upgrade it: pip install --upgrade mcp-graphrag.",
             )
 
-    def _command(self, cursor: duckdb.DuckDBPyConnection, sql: str) -> None:
-        """Run a statement in PostgreSQL itself, in the transaction of the cursor."""
-        cursor.execute(f"CALL postgres_execute('{CATALOG}', {literal(sql)})")
-
     def _counters(self, cursor: duckdb.DuckDBPyConnection) -> dict[str, int]:
         """The last id of each sequence, and the epoch, in the snapshot of a cursor."""
         cursor.execute(SEARCHED)
         return dict(cursor.execute(f"SELECT name, last FROM {CATALOG}.public.id_counter").fetchall())
 
-    def _set_counters(self, cursor: duckdb.DuckDBPyConnection, rows: Sequence[tuple[str, int]]) -> None:
-        values = ", ".join(f"('{name}', {last})" for name, last in rows)
-        self._command(
-            cursor, f"UPDATE id_counter c SET last = v.last FROM (VALUES {values}) v(name, last) WHERE c.name = v.name"
-        )
-
     def _begin_reading(self, cursor: duckdb.DuckDBPyConnection) -> Reader:
         cursor.execute("BEGIN TRANSACTION READ ONLY")
         counters = self._counters(cursor)
         self.epoch = max(self.epoch, counters[_EPOCH])
-        reader = Reader(cursor, counters[_EPOCH])
+        reader = PostgresReader(cursor, counters[_EPOCH])
         reader.generation = counters["change_id"]
         return reader
 
     @contextmanager
     def _alone(self, connection: duckdb.DuckDBPyConnection) -> Generator[None]:
+        """Keep other processes from writing inside the block."""
         with closing(connection.cursor()) as side:
             side.execute("BEGIN TRANSACTION")
             side.execute(f"FROM postgres_query('{CATALOG}', 'SELECT pg_advisory_xact_lock({LOCK})::text')").fetchall()
@@ -177,6 +285,7 @@ class PostgresStore(Home):
 
     def _begin_writing(self, cursor: duckdb.DuckDBPyConnection, origin: Origin) -> Writer:
         cursor.execute("BEGIN TRANSACTION")
+        command(cursor, BEGIN_WRITING)
         counters = self._counters(cursor)
         self.epoch = max(self.epoch, counters[_EPOCH])
         # PostgreSQL's own sequences cannot be read by DuckDB; who writes alone needs none.
@@ -186,7 +295,7 @@ class PostgresStore(Home):
             )
         )
         known = self._known if self._known and self._known.generation == counters["change_id"] else None
-        writer = Writer(cursor, origin, counters[_EPOCH], known)
+        writer = PostgresWriter(cursor, origin, counters[_EPOCH], known)
         writer.generation = counters["change_id"]
         return writer
 
@@ -196,7 +305,8 @@ class PostgresStore(Home):
         ).fetchall()
         if used or writer.voids_indexes:
             rows = [*used, *([(_EPOCH, writer.epoch + 1)] if writer.voids_indexes else [])]
-            self._set_counters(cursor, rows)
+            writer.run_later(set_counters(rows))
+        writer.flush()
         cursor.execute("COMMIT")
         if writer.voids_indexes:
             self.epoch = writer.epoch + 1
@@ -219,7 +329,7 @@ class PostgresStore(Home):
                     "SELECT sequence_name, coalesce(last_value, start_value - 1) FROM duckdb_sequences()"
                     " WHERE database_name = 'source'"
                 ).fetchall()
-                self._set_counters(cursor, [*last, (_EPOCH, self.epoch + 1)])
+                command(cursor, set_counters([*last, (_EPOCH, self.epoch + 1)]))
                 cursor.execute("COMMIT")
                 cursor.execute("DETACH source")
             except duckdb.Error as error:
@@ -296,3 +406,38 @@ class PostgresStore(Home):
 def _as_value(text: str) -> str:
     """A text as a value in what libpq connects with."""
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+
+def set_counters(rows: Sequence[tuple[str, int]]) -> str:
+    """The statement that sets the last id of some sequences."""
+    values = ", ".join(f"('{name}', {last})" for name, last in rows)
+    return f"UPDATE id_counter c SET last = v.last FROM (VALUES {values}) v(name, last) WHERE c.name = v.name"
+
+
+def constant(value: Any) -> str:
+    """A value as a constant that PostgreSQL and DuckDB read alike; bytes for PostgreSQL alone."""
+    if value is None:
+        return "NULL"
+    if isinstance(value, datetime):
+        return f"TIMESTAMP '{value.isoformat(' ')}'"
+    if isinstance(value, bytes):
+        return f"'\\x{value.hex()}'"
+    if isinstance(value, int | float):
+        return f"({value!r})" if isinstance(value, int) else f"'{value!r}'"
+    return literal(str(bind_value(value)))
+
+
+def _named(sql: str, bound: Mapping[str, Any]) -> dict[str, Any]:
+    """Those of the bound values that SQL names."""
+    names = PARAMETER.findall(sql) if bound else ()
+    return {name: value for name, value in bound.items() if name in names}
+
+
+def _closing(sql: str, start: int) -> int:
+    """Where the parenthesis closes that was opened before `start`; those in constants are none."""
+    depth = 1
+    for found in re.finditer(r"'[^']*'|[()]", sql[start:]):
+        depth += {"(": 1, ")": -1}.get(found[0], 0)
+        if not depth:
+            return start + found.start()
+    raise ValueError(f"a parenthesis is not closed: {sql[start:]}")

@@ -31,6 +31,7 @@ FindTriples = Callable[[Sequence[int], Sequence[int]], tuple[int, Ids] | None]
 FileState = tuple[tuple[int, int, int, int] | None, ...]  # of a file and its log, see `file_state`
 STREAMED = 2_048  # rows that are in memory at once
 PARAMETER = re.compile(r"\$(\w+)")
+FIRST = "IN FIRST ("  # see `Reader._executed`
 WITHOUT_OPTIMIZER, WITH_OPTIMIZER = "PRAGMA disable_optimizer", "PRAGMA enable_optimizer"
 PLAIN_TEXT = re.compile(r"[ -&(-~]{,200}")  # ASCII without the apostrophe, which alone means something in a constant
 
@@ -193,6 +194,11 @@ class Reader:
     def run(self, sql: str, parameters: Mapping[str, Any] | None = None) -> duckdb.DuckDBPyConnection:
         """Run SQL that may name a dimension or a table, with those of the parameters that it names."""
         sql, bound = with_constants(sql, parameters or {})
+        return self._executed(sql, bound)
+
+    def _executed(self, sql: str, bound: Mapping[str, Any]) -> duckdb.DuckDBPyConnection:
+        """Run SQL in which `IN FIRST (…)` has a query that may be run before, its rows being constants then."""
+        sql = sql.replace(FIRST, "IN (")
         return self._cursor.execute(sql, bound) if bound else self._cursor.execute(sql)
 
     def bounded_rows(
@@ -375,7 +381,11 @@ class Writer(Reader):
             self.flush()
             self._cursor.execute(sql, bound)
         else:
-            self._waiting.append(sql)
+            self.run_later(sql)
+
+    def run_later(self, sql: str) -> None:
+        """Run a statement of constants with the rows of `add_row`."""
+        self._waiting.append(sql)
 
     def flush(self) -> None:
         """Run what waits of `add_row`, as one text: to optimize constants would take a fourth of the time."""
