@@ -7,7 +7,6 @@ before the write begins: the ids of changes are committed in their order, so tha
 import re
 from collections.abc import Collection, Generator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
@@ -23,12 +22,12 @@ from mcp_graphrag.store.engine.home import Home
 from mcp_graphrag.store.engine.migrate import APPLICATION, migrate
 from mcp_graphrag.store.engine.statements import literal, migrations
 from mcp_graphrag.store.engine.transaction import (
-    FIRST,
     PARAMETER,
+    STANDARD,
     Columns,
     Reader,
     Writer,
-    bind_value,
+    constant,
     find_statement,
 )
 
@@ -40,14 +39,16 @@ INDEXED = (
     "triple(subject_id)", "triple(object_id)", "triple(recorded_change)", "triple(retired_change)",
     "evidence(triple_id)", "evidence(recorded_change)", "evidence(retired_change)", "entity(norm)",
     "entity_alias(norm)", "entity_alias(entity_id)", "mention(chunk_id)", "mention(entity_id)", "chunk(document_id)",
-    "posting(chunk_id)", "posting(term_id)",
+    "posting(chunk_id)", "posting(term_id)", "term(term)", "chunk(sha256)", "evidence(chunk_id)",
+    "entity_value(chunk_id)", "entity_value(entity_id)", "chunk_edge(source_id)", "chunk_edge(target_id)",
+    "extraction(chunk_id)", "mention(recorded_change)", "entity_alias(recorded_change)",
+    "chunk_length(recorded_change)", "entity_embedding(recorded_change)", "conflict(triple_id)",
 )  # fmt: skip
 _TEXT = re.compile(r"\bJSON\b")  # a column of JSON cannot be updated through the extension
 _EPOCH = "epoch"
 AMONG = re.compile(r"IN \((?:SELECT (?P<column>\w+) )?FROM (?P<table>\w+)\)")
 NAMED = re.compile(r"(?:FROM|JOIN|,) (\w+) (\w+)\b")  # a table with its alias
 EQUAL = re.compile(r"\b(\w+)\.(\w+) = (\w+)\.(\w+)\b")
-MAX_FIRST = 10_000  # constants in place of a query; for more, a table is read whole
 LOCK_WAIT = 120  # seconds for which a write waits for those of other processes
 # The lock is taken before the snapshot, in the transaction of the write: who loses it has lost the write as well. Each
 # statement then sees what is committed, all of which was before the lock.
@@ -66,8 +67,8 @@ def command(cursor: duckdb.DuckDBPyConnection, sql: str) -> None:
 class PostgresReader(Reader):
     """A snapshot of the database.
 
-    PostgreSQL looks up constants only; whatever else a condition names, DuckDB reads the whole table for it. So the
-    rows of queries that are marked `IN FIRST (…)`, and of tables of this process, are given as constants.
+    PostgreSQL is asked for constants only; whatever else a condition names, DuckDB reads the whole table for it. So
+    what is compared with a table of this process is also compared with its rows as constants.
     """
 
     def __init__(self, *given: Any) -> None:
@@ -77,7 +78,7 @@ class PostgresReader(Reader):
     @contextmanager
     def incoming(self, name: str, columns: Columns) -> Generator[None]:
         """As in a file."""
-        with super().incoming(name, columns), self._known(name):
+        with super().incoming(name, columns), self._listed(name):
             yield
 
     @contextmanager
@@ -85,11 +86,11 @@ class PostgresReader(Reader):
         self, name: str, statement: str, parameters: Mapping[str, Any] | None = None, **parts: str
     ) -> Generator[int]:
         """As in a file."""
-        with super().temporary(name, statement, parameters, **parts) as count, self._known(name):
+        with super().temporary(name, statement, parameters, **parts) as count, self._listed(name):
             yield count
 
     @contextmanager
-    def _known(self, name: str) -> Generator[None]:
+    def _listed(self, name: str) -> Generator[None]:
         self._local[name] = {}
         try:
             yield
@@ -97,20 +98,15 @@ class PostgresReader(Reader):
             del self._local[name]
 
     def _executed(self, sql: str, bound: Mapping[str, Any]) -> duckdb.DuckDBPyConnection:
-        if self._local:
-            sql = self._with_local_rows(sql)
-        while (start := sql.rfind(FIRST)) >= 0:  # the last one has none inside
-            end = _closing(sql, start + len(FIRST))
-            query = sql[start + len(FIRST) : end]
-            sql = f"{sql[:start]}IN ({self._constants(query, bound) or query}{sql[end:]}"
-        return self._cursor.execute(sql, _named(sql, bound))
+        return super()._executed(self._with_local_rows(sql) if self._local else sql, bound)
 
-    def _constants(self, query: str, bound: Mapping[str, Any]) -> str:
-        """The values of a query of one column as constants, "" for too many."""
-        found = self._cursor.execute(query, _named(query, bound)).fetchmany(MAX_FIRST + 1)
-        if len(found) > MAX_FIRST:
-            return ""
-        return ", ".join(sorted({constant(value) for (value,) in found})) or "NULL"
+    def _send(self, sql: str, bound: Mapping[str, Any]) -> duckdb.DuckDBPyConnection:
+        """Run SQL, what follows `STANDARD` in PostgreSQL itself if it names its tables as they are now and no other."""
+        head, marked, query = sql.partition(STANDARD)
+        if marked and self.known is None and not any(re.search(rf"\b{name}\b", query) for name in self._local):
+            query = PARAMETER.sub(lambda found: constant(bound[found[1]]), query)
+            sql = f"{head}FROM postgres_query('{CATALOG}', {literal(query)})"
+        return super()._send(sql, bound)
 
     def _with_local_rows(self, sql: str) -> str:
         """SQL in which what is compared with a column of a table of this process is also one of the constants."""
@@ -412,32 +408,3 @@ def set_counters(rows: Sequence[tuple[str, int]]) -> str:
     """The statement that sets the last id of some sequences."""
     values = ", ".join(f"('{name}', {last})" for name, last in rows)
     return f"UPDATE id_counter c SET last = v.last FROM (VALUES {values}) v(name, last) WHERE c.name = v.name"
-
-
-def constant(value: Any) -> str:
-    """A value as a constant that PostgreSQL and DuckDB read alike; bytes for PostgreSQL alone."""
-    if value is None:
-        return "NULL"
-    if isinstance(value, datetime):
-        return f"TIMESTAMP '{value.isoformat(' ')}'"
-    if isinstance(value, bytes):
-        return f"'\\x{value.hex()}'"
-    if isinstance(value, int | float):
-        return f"({value!r})" if isinstance(value, int) else f"'{value!r}'"
-    return literal(str(bind_value(value)))
-
-
-def _named(sql: str, bound: Mapping[str, Any]) -> dict[str, Any]:
-    """Those of the bound values that SQL names."""
-    names = PARAMETER.findall(sql) if bound else ()
-    return {name: value for name, value in bound.items() if name in names}
-
-
-def _closing(sql: str, start: int) -> int:
-    """Where the parenthesis closes that was opened before `start`; those in constants are none."""
-    depth = 1
-    for found in re.finditer(r"'[^']*'|[()]", sql[start:]):
-        depth += {"(": 1, ")": -1}.get(found[0], 0)
-        if not depth:
-            return start + found.start()
-    raise ValueError(f"a parenthesis is not closed: {sql[start:]}")

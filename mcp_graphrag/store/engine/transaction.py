@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.model import Ids, Origin
-from mcp_graphrag.store.engine.statements import statements
+from mcp_graphrag.store.engine.statements import literal, statements
 
 T = TypeVar("T")
 Columns = Mapping[str, NDArray[Any]]
@@ -32,6 +32,8 @@ FileState = tuple[tuple[int, int, int, int] | None, ...]  # of a file and its lo
 STREAMED = 2_048  # rows that are in memory at once
 PARAMETER = re.compile(r"\$(\w+)")
 FIRST = "IN FIRST ("  # see `Reader._executed`
+STANDARD = "STANDARD "  # see `Reader._send`
+MAX_FIRST = 10_000  # constants in place of a query
 WITHOUT_OPTIMIZER, WITH_OPTIMIZER = "PRAGMA disable_optimizer", "PRAGMA enable_optimizer"
 PLAIN_TEXT = re.compile(r"[ -&(-~]{,200}")  # ASCII without the apostrophe, which alone means something in a constant
 
@@ -57,20 +59,43 @@ def constant_of(value: Any) -> str | None:
 
     For each value that is bound DuckDB tries to import pandas, which takes as long as a small statement.
     """
-    constant: str | None = None
+    text: str | None = None
     if value is None:
-        constant = "NULL"
+        text = "NULL"
     elif type(value) is int:
-        constant = f"({value})"
+        text = f"({value})"
     elif type(value) is float:
-        constant = f"'{value!r}'::DOUBLE"  # a number with a point would be a DECIMAL
+        text = f"'{value!r}'::DOUBLE PRECISION"  # a number with a point would be a DECIMAL
     elif isinstance(value, datetime) and value.tzinfo is None:
-        constant = f"TIMESTAMP '{value.isoformat(' ')}'"
+        text = f"TIMESTAMP '{value.isoformat(' ')}'"
     elif isinstance(value, bytes):
-        constant = f"unhex('{value.hex()}')"
+        text = f"unhex('{value.hex()}')"
     elif isinstance(value, str) and PLAIN_TEXT.fullmatch(value):
-        constant = f"'{value}'::VARCHAR"
-    return constant
+        text = f"'{value}'::VARCHAR"
+    return text
+
+
+def constant(value: Any) -> str:
+    """A value as a constant that PostgreSQL and DuckDB read alike; bytes for PostgreSQL alone."""
+    if value is None:
+        return "NULL"
+    if isinstance(value, datetime):
+        return f"TIMESTAMP '{value.isoformat(' ')}'"
+    if isinstance(value, bytes):
+        return f"'\\x{value.hex()}'"
+    if isinstance(value, int | float):
+        return f"({value!r})" if isinstance(value, int) else f"'{value!r}'"
+    return literal(str(bind_value(value)))
+
+
+def closing_parenthesis(sql: str, start: int) -> int:
+    """Where the parenthesis closes that was opened before `start`; those in constants are none."""
+    depth = 1
+    for found in re.finditer(r"'[^']*'|[()]", sql[start:]):
+        depth += {"(": 1, ")": -1}.get(found[0], 0)
+        if not depth:
+            return start + found.start()
+    raise ValueError(f"a parenthesis is not closed: {sql[start:]}")
 
 
 def with_constants(sql: str, given: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
@@ -81,10 +106,10 @@ def with_constants(sql: str, given: Mapping[str, Any]) -> tuple[str, dict[str, A
         name = found[1]
         if name not in given:
             return found[0]
-        constant = constant_of(given[name])
-        if constant is None:
+        text = constant_of(given[name])
+        if text is None:
             bound[name] = bind_value(given[name])
-        return constant or found[0]
+        return text or found[0]
 
     return PARAMETER.sub(written, sql) if given else sql, bound
 
@@ -197,9 +222,31 @@ class Reader:
         return self._executed(sql, bound)
 
     def _executed(self, sql: str, bound: Mapping[str, Any]) -> duckdb.DuckDBPyConnection:
-        """Run SQL in which `IN FIRST (…)` has a query that may be run before, its rows being constants then."""
-        sql = sql.replace(FIRST, "IN (")
-        return self._cursor.execute(sql, bound) if bound else self._cursor.execute(sql)
+        """Run SQL, each query in `IN FIRST (…)` before it: its rows are looked up as constants, which a join is not."""
+        while (start := sql.rfind(FIRST)) >= 0:  # the last one has none inside
+            end = closing_parenthesis(sql, start + len(FIRST))
+            query = sql[start + len(FIRST) : end]
+            query = self._constants(query, bound) or query.replace(STANDARD, "")
+            sql = f"{sql[:start]}IN ({query}{sql[end:]}"
+        return self._send(sql, bound)
+
+    def _constants(self, query: str, bound: Mapping[str, Any]) -> str:
+        """The values of a query of one column as constants, "" for too many."""
+        cursor = self._send(query, bound)
+        found = cursor.fetchmany(MAX_FIRST + 1)
+        if len(found) > MAX_FIRST:
+            return ""
+        if values := ", ".join(sorted({constant(value) for (value,) in found if value is not None})):
+            return values
+        # A value that no table has, as NULL would have the table read.
+        is_text = cursor.description is not None and str(cursor.description[0][1]) == "VARCHAR"
+        return "'\x01'" if is_text else f"({1 - 2**63})"
+
+    def _send(self, sql: str, bound: Mapping[str, Any]) -> duckdb.DuckDBPyConnection:
+        """Run SQL, and what follows `STANDARD` in it, which any database understands."""
+        named = {name: bound[name] for name in PARAMETER.findall(sql) if name in bound} if bound else {}
+        sql = sql.replace(STANDARD, "")
+        return self._cursor.execute(sql, named) if named else self._cursor.execute(sql)
 
     def bounded_rows(
         self, sql: str, parameters: Mapping[str, Any], *, seconds: float, limit: int

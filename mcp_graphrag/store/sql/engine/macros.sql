@@ -26,6 +26,11 @@ starts_with({d}.media_type, 'text/x-git-')
 SELECT parent_id FROM chunk WHERE parent_id IS NOT NULL
   UNION ALL SELECT k.id FROM chunk k JOIN document d ON d.id = k.document_id WHERE starts_with(d.media_type, 'text/x-git-')
 
+-- is_searched(c)
+-- Whether a chunk is none of these.
+NOT EXISTS (SELECT 1 FROM chunk k WHERE k.parent_id = {c}.id)
+  AND NOT EXISTS (SELECT 1 FROM document d WHERE d.id = {c}.document_id AND starts_with(d.media_type, 'text/x-git-'))
+
 -- is_decision(c)
 -- Whether a change is one by which a caller decided on triples; the removal of a document is none.
 list_contains($decisions::JSON::VARCHAR[], {c}.tool) AND NOT EXISTS (FROM document d WHERE d.retired_change = {c}.id)
@@ -141,7 +146,7 @@ flatten([coalesce(TRY_CAST(json_extract({d}.metadata, pointer) AS VARCHAR[]),
 {v}.retired_change IS NULL AND {subjects} AND {predicates} AND {documents}
   AND ($text IS NULL OR lower({v}.value) = lower($text)
        OR ({v}.number = $number AND ends_with({v}.value, $unit)))
-  AND {v}.confidence >= $min_confidence::FLOAT
+  AND {v}.confidence >= $min_confidence::REAL
   AND ($subject_types IS NULL OR {v}.entity_id IN (
     SELECT id FROM entity e WHERE list_contains($subject_types::JSON::VARCHAR[], regexp_replace(lower(e.type), '[\s_-]', '', 'g'))))
 
@@ -165,11 +170,12 @@ least(1, 1 - product(1 - best) + sum(boost))
 
 -- is_unsupported(e)
 -- Whether nothing mentions an entity or gives it a value, no active triple names it and nobody declared it.
-{e}.id NOT IN (SELECT entity_id FROM mention WHERE retired_change IS NULL)
-  AND {e}.id NOT IN (SELECT entity_id FROM entity_value WHERE retired_change IS NULL)
-  AND {e}.id NOT IN (SELECT subject_id FROM triple WHERE retired_change IS NULL)
-  AND {e}.id NOT IN (SELECT object_id FROM triple WHERE retired_change IS NULL)
-  AND {e}.id NOT IN (SELECT entity_id FROM entity_alias WHERE retired_change IS NULL AND said_in IS NULL)
+NOT EXISTS (SELECT 1 FROM mention u WHERE u.entity_id = {e}.id AND u.retired_change IS NULL)
+  AND NOT EXISTS (SELECT 1 FROM entity_value u WHERE u.entity_id = {e}.id AND u.retired_change IS NULL)
+  AND NOT EXISTS (SELECT 1 FROM triple u WHERE u.subject_id = {e}.id AND u.retired_change IS NULL)
+  AND NOT EXISTS (SELECT 1 FROM triple u WHERE u.object_id = {e}.id AND u.retired_change IS NULL)
+  AND NOT EXISTS (
+    SELECT 1 FROM entity_alias u WHERE u.entity_id = {e}.id AND u.retired_change IS NULL AND u.said_in IS NULL)
 
 -- known_ids(table, generation)
 -- The rows of a table that were active after a change.
