@@ -27,6 +27,7 @@ from mcp_graphrag.store.engine.transaction import (
     Columns,
     Reader,
     Writer,
+    add_constants,
     constant,
     find_statement,
 )
@@ -97,40 +98,41 @@ class PostgresReader(Reader):
         finally:
             del self._local[name]
 
-    def _executed(self, sql: str, bound: Mapping[str, Any]) -> duckdb.DuckDBPyConnection:
-        return super()._executed(self._with_local_rows(sql) if self._local else sql, bound)
+    def run(self, sql: str, parameters: Mapping[str, Any] | None = None) -> duckdb.DuckDBPyConnection:
+        """As in a file."""
+        given = dict(parameters or {})
+        return super().run(self._with_local_rows(sql, given) if self._local else sql, given)
 
-    def _send(self, sql: str, bound: Mapping[str, Any]) -> duckdb.DuckDBPyConnection:
+    def _send(self, sql: str, given: Mapping[str, Any]) -> duckdb.DuckDBPyConnection:
         """Run SQL, what follows `STANDARD` in PostgreSQL itself if it names its tables as they are now and no other."""
         head, marked, query = sql.partition(STANDARD)
-        if marked and self.known is None and not any(re.search(rf"\b{name}\b", query) for name in self._local):
-            query = PARAMETER.sub(lambda found: constant(bound[found[1]]), query)
-            sql = f"{head}FROM postgres_query('{CATALOG}', {literal(query)})"
-        return super()._send(sql, bound)
+        if not marked or self.known is not None or any(re.search(rf"\b{name}\b", query) for name in self._local):
+            return super()._send(sql, given)
+        query = PARAMETER.sub(lambda found: constant(given[found[1]]), query)
+        asked = dict(given)
+        return super()._send(f"{head}FROM postgres_query('{CATALOG}', {add_constants(asked, literal(query))})", asked)
 
-    def _with_local_rows(self, sql: str) -> str:
+    def _with_local_rows(self, sql: str, given: dict[str, Any]) -> str:
         """SQL in which what is compared with a column of a table of this process is also one of the constants."""
 
-        def listed(table: str, column: str) -> str:
-            known = self._local[table]
-            if column not in known:
-                known[column] = self._constants(f"SELECT DISTINCT {column} FROM {table}", {})
-            return known[column]
+        def listed(table: str, column: str | None) -> str:
+            known, wanted = self._local[table], f'"{column}"' if column else "*"
+            if wanted not in known:
+                known[wanted] = self._constants(f"SELECT DISTINCT {wanted} FROM {table}", {})
+            return known[wanted] and f"IN ({add_constants(given, known[wanted])})"
 
         def among(found: re.Match[str]) -> str:
-            table = found["table"]
-            values = listed(table, found["column"] or "*") if table in self._local else ""
-            return f"IN ({values})" if values else found[0]
+            return (found["table"] in self._local and listed(found["table"], found["column"])) or found[0]
 
         def equal(found: re.Match[str]) -> str:
             for one, other in ((1, 3), (3, 1)):
                 table = tables.get(found[other])
-                if table and found[one] not in tables and (values := listed(table, found[other + 1])):
-                    return f"({found[0]} AND {found[one]}.{found[one + 1]} IN ({values}))"
+                if table and found[one] not in tables and (constants := listed(table, found[other + 1])):
+                    return f"({found[0]} AND {found[one]}.{found[one + 1]} {constants})"
             return found[0]
 
         tables = {alias: table for table, alias in NAMED.findall(sql) if table in self._local}
-        return EQUAL.sub(equal, AMONG.sub(among, sql)) if tables or AMONG.search(sql) else sql
+        return EQUAL.sub(equal, AMONG.sub(among, sql))
 
 
 class PostgresWriter(PostgresReader, Writer):

@@ -31,8 +31,8 @@ FindTriples = Callable[[Sequence[int], Sequence[int]], tuple[int, Ids] | None]
 FileState = tuple[tuple[int, int, int, int] | None, ...]  # of a file and its log, see `file_state`
 STREAMED = 2_048  # rows that are in memory at once
 PARAMETER = re.compile(r"\$(\w+)")
-FIRST = "IN FIRST ("  # see `Reader._executed`
-STANDARD = "STANDARD "  # see `Reader._send`
+FIRST = "IN FIRST ("  # see `Reader.run`
+STANDARD = "STANDARD "  # see `Reader.run`
 MAX_FIRST = 10_000  # constants in place of a query
 WITHOUT_OPTIMIZER, WITH_OPTIMIZER = "PRAGMA disable_optimizer", "PRAGMA enable_optimizer"
 PLAIN_TEXT = re.compile(r"[ -&(-~]{,200}")  # ASCII without the apostrophe, which alone means something in a constant
@@ -54,13 +54,28 @@ def bind_value(value: Any) -> Any:
     return value.encode("utf-8", "replace").decode("utf-8") if isinstance(value, str) else value
 
 
+class Constants(str):
+    """Constants of SQL, in the place of a parameter: SQL that has the text of a value in it is not searched again."""
+
+    __slots__ = ()
+
+
+def add_constants(given: dict[str, Any], constants: str) -> str:
+    """The parameter of SQL that stands for constants, added to those that are given."""
+    name = f"constants_{len(given)}"
+    given[name] = Constants(constants)
+    return f"${name}"
+
+
 def constant_of(value: Any) -> str | None:
     """A number, a moment, bytes, plain text or NULL as a constant of SQL; None for what must be bound.
 
     For each value that is bound DuckDB tries to import pandas, which takes as long as a small statement.
     """
     text: str | None = None
-    if value is None:
+    if isinstance(value, Constants):
+        text = value
+    elif value is None:
         text = "NULL"
     elif type(value) is int:
         text = f"({value})"
@@ -77,6 +92,8 @@ def constant_of(value: Any) -> str | None:
 
 def constant(value: Any) -> str:
     """A value as a constant that PostgreSQL and DuckDB read alike; bytes for PostgreSQL alone."""
+    if isinstance(value, Constants):
+        return value
     if value is None:
         return "NULL"
     if isinstance(value, datetime):
@@ -217,22 +234,23 @@ class Reader:
         return cast("dict[str, NDArray[Any]]", self.run(find_statement(statement, parts), parameters).fetchnumpy())  # pyright: ignore[reportUnknownMemberType]
 
     def run(self, sql: str, parameters: Mapping[str, Any] | None = None) -> duckdb.DuckDBPyConnection:
-        """Run SQL that may name a dimension or a table, with those of the parameters that it names."""
-        sql, bound = with_constants(sql, parameters or {})
-        return self._executed(sql, bound)
+        """Run SQL that may name a dimension or a table, with those of the parameters that it names.
 
-    def _executed(self, sql: str, bound: Mapping[str, Any]) -> duckdb.DuckDBPyConnection:
-        """Run SQL, each query in `IN FIRST (…)` before it: its rows are looked up as constants, which a join is not."""
+        Each query in `IN FIRST (…)` is run before it: its rows are looked up as constants, which those of a join are
+        not. What follows `STANDARD` is understood by any database.
+        """
+        given = dict(parameters or {})
         while (start := sql.rfind(FIRST)) >= 0:  # the last one has none inside
             end = closing_parenthesis(sql, start + len(FIRST))
             query = sql[start + len(FIRST) : end]
-            query = self._constants(query, bound) or query.replace(STANDARD, "")
+            constants = self._constants(query, given)
+            query = add_constants(given, constants) if constants else query.replace(STANDARD, "")
             sql = f"{sql[:start]}IN ({query}{sql[end:]}"
-        return self._send(sql, bound)
+        return self._send(sql, given)
 
-    def _constants(self, query: str, bound: Mapping[str, Any]) -> str:
+    def _constants(self, query: str, given: Mapping[str, Any]) -> str:
         """The values of a query of one column as constants, "" for too many."""
-        cursor = self._send(query, bound)
+        cursor = self._send(query, given)
         found = cursor.fetchmany(MAX_FIRST + 1)
         if len(found) > MAX_FIRST:
             return ""
@@ -242,11 +260,10 @@ class Reader:
         is_text = cursor.description is not None and str(cursor.description[0][1]) == "VARCHAR"
         return "'\x01'" if is_text else f"({1 - 2**63})"
 
-    def _send(self, sql: str, bound: Mapping[str, Any]) -> duckdb.DuckDBPyConnection:
-        """Run SQL, and what follows `STANDARD` in it, which any database understands."""
-        named = {name: bound[name] for name in PARAMETER.findall(sql) if name in bound} if bound else {}
-        sql = sql.replace(STANDARD, "")
-        return self._cursor.execute(sql, named) if named else self._cursor.execute(sql)
+    def _send(self, sql: str, given: Mapping[str, Any]) -> duckdb.DuckDBPyConnection:
+        """Run SQL that has no query to be run first."""
+        sql, bound = with_constants(sql.replace(STANDARD, ""), given)
+        return self._cursor.execute(sql, bound) if bound else self._cursor.execute(sql)
 
     def bounded_rows(
         self, sql: str, parameters: Mapping[str, Any], *, seconds: float, limit: int

@@ -74,5 +74,5 @@ SELECT id, retired_change, was FROM past WHERE kind = 'entity' AND was IS NOT NU
 
 -- merge_names
 -- The names of merged entities, and the reasons.
-STANDARD SELECT m.id, k.name, l.name, m.reason FROM merge m JOIN entity k ON k.id = m.kept_id JOIN entity l ON l.id = m.merged_id
+STANDARD SELECT m.id, k.name AS kept, l.name AS merged, m.reason FROM merge m JOIN entity k ON k.id = m.kept_id JOIN entity l ON l.id = m.merged_id
 WHERE m.id IN ({ids})

@@ -111,7 +111,8 @@ INSERT INTO merge SELECT nextval('merge_id'), $kept, $merged, $reason, NULL, $no
 
 -- active_merges
 -- The merges that were not split, newest first.
-STANDARD SELECT m.id, m.kept_id, m.merged_id, m.recorded_change, k.name, l.name, l.type, k.retired_change IS NOT NULL
+STANDARD SELECT m.id, m.kept_id, m.merged_id, m.recorded_change, k.name AS kept, l.name AS merged, l.type,
+       k.retired_change IS NOT NULL AS is_retired
 FROM merge m JOIN entity k ON k.id = m.kept_id JOIN entity l ON l.id = m.merged_id
 WHERE m.retired_change IS NULL ORDER BY m.id DESC
 

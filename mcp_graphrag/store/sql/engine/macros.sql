@@ -54,7 +54,7 @@ CASE WHEN {r}.turned THEN {t}.subject_id ELSE {t}.object_id END
  AND {t}.said_until IS NULL
  AND ({t}.valid_from IS NOT NULL OR {t}.valid_to IS NOT NULL
       OR NOT EXISTS (
-        FROM triple d
+        SELECT 1 FROM triple d
         WHERE {moment} IS NOT NULL AND d.retired_change IS NULL AND (d.valid_from IS NOT NULL OR d.valid_to IS NOT NULL)
           AND d.said_until IS NULL
           AND d.subject_id = {t}.subject_id AND d.predicate_id = {t}.predicate_id AND d.object_id = {t}.object_id)))

@@ -87,7 +87,7 @@ WHERE is_of_names(t) AND t.id IN (SELECT id FROM incoming_id)
 
 -- clashing_triples
 -- The triples of the clashes, by names and dates.
-STANDARD SELECT t.id, s.name, p.name, o.name, t.valid_from, t.valid_to
+STANDARD SELECT t.id, s.name AS subject, p.name AS predicate, o.name AS object, t.valid_from, t.valid_to
 FROM triple t JOIN entity s ON s.id = t.subject_id JOIN predicate p ON p.id = t.predicate_id
 JOIN entity o ON o.id = t.object_id
 WHERE t.id IN FIRST (SELECT triple_id FROM clash UNION SELECT other_id FROM clash WHERE other_id IS NOT NULL)
@@ -103,7 +103,7 @@ WHERE NOT EXISTS (
 
 -- has_verdicts
 -- Whether any conflict was ever resolved.
-SELECT count(*) FROM (SELECT 1 FROM conflict WHERE verdict IS NOT NULL LIMIT 1)
+STANDARD SELECT count(*) AS found FROM (SELECT 1 FROM conflict WHERE verdict IS NOT NULL LIMIT 1) one
 
 -- earlier_verdicts
 -- The newest verdict on conflicts of the same names, as ids are retired with documents: whether it still applies because
@@ -159,7 +159,7 @@ WHERE s.verdict IS NULL AND s.kind = 'functional' AND t.valid_from IS NULL AND t
 
 -- has_conflicts
 -- Whether any conflict is active.
-SELECT count(*) FROM (SELECT 1 FROM conflict WHERE retired_change IS NULL LIMIT 1)
+STANDARD SELECT count(*) AS found FROM (SELECT 1 FROM conflict WHERE retired_change IS NULL LIMIT 1) one
 
 -- triples_to_compare
 -- The triples that this change has recorded or restored, and undated ones of which it has retired a dated version.

@@ -291,9 +291,12 @@ WHERE c.retired_change IS NULL ORDER BY l.chunk_id
 
 -- delete_vectors_of_nothing
 -- Delete the vectors of chunks and entities that are not in the file.
-DELETE FROM chunk_embedding WHERE chunk_id NOT IN (SELECT id FROM chunk);
-DELETE FROM model_embedding WHERE chunk_id NOT IN (SELECT id FROM chunk);
-DELETE FROM entity_embedding WHERE entity_id NOT IN (SELECT id FROM entity)
+DELETE FROM chunk_embedding WHERE chunk_id IN FIRST (
+  STANDARD SELECT e.chunk_id FROM chunk_embedding e WHERE NOT EXISTS (SELECT 1 FROM chunk c WHERE c.id = e.chunk_id));
+DELETE FROM model_embedding WHERE chunk_id IN FIRST (
+  STANDARD SELECT e.chunk_id FROM model_embedding e WHERE NOT EXISTS (SELECT 1 FROM chunk c WHERE c.id = e.chunk_id));
+DELETE FROM entity_embedding WHERE entity_id IN FIRST (
+  STANDARD SELECT v.entity_id FROM entity_embedding v WHERE NOT EXISTS (SELECT 1 FROM entity e WHERE e.id = v.entity_id))
 
 -- verified_counts
 -- How many active rows there are of each kind.
