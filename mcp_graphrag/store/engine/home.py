@@ -6,7 +6,7 @@ What the DuckDB file and PostgreSQL have in common; DuckDB runs the statements o
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Generator
+from collections.abc import Collection, Generator
 from contextlib import closing, contextmanager, nullcontext
 from datetime import datetime
 from pathlib import Path
@@ -205,6 +205,19 @@ class Home(ABC):
         with self._gate:
             if self._is_invalid and threading.get_ident() not in self._users:
                 self._unused.wait_for(lambda: not self._users, timeout=self._wait)
+
+    def begin_job(self, job_id: int) -> None:
+        """Let others know that this process runs a job, until `end_job`."""
+        self.running.add(job_id)
+
+    def end_job(self, job_id: int) -> None:
+        """It has ended."""
+        self.running.discard(job_id)
+
+    def running_jobs(self, tx: Reader) -> Collection[int]:
+        """The jobs that any process runs; nobody else has a file open."""
+        del tx
+        return self.running
 
     @property
     def idle_seconds(self) -> float:

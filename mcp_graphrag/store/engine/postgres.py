@@ -53,9 +53,9 @@ EQUAL = re.compile(r"\b(\w+)\.(\w+) = (\w+)\.(\w+)\b")
 LOCK_WAIT = 120  # seconds for which a write waits for those of other processes
 # The lock is taken before the snapshot, in the transaction of the write: who loses it has lost the write as well. Each
 # statement then sees what is committed, all of which was before the lock.
-BEGIN_WRITING = (
+BEGIN_LOCKED = (
     f"COMMIT; BEGIN TRANSACTION ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = '{LOCK_WAIT}s';"
-    f" DO 'BEGIN PERFORM pg_advisory_xact_lock({LOCK}); END'"
+    " DO 'BEGIN PERFORM pg_advisory_xact_lock({lock}); END'"
 )
 SEARCHED = f"SET search_path = '{CATALOG}.public,memory.main'"  # tables are there, views here
 
@@ -162,6 +162,7 @@ class PostgresStore(Home):
         super().__init__(path, read_only=read_only, memory_limit=memory_limit, threads=threads, wait=wait)
         self._url = url
         self.name = shown_url(url)
+        self._job_locks: dict[int, duckdb.DuckDBPyConnection] = {}  # whose transaction has the lock of a running job
 
     def _open(self) -> duckdb.DuckDBPyConnection:
         connection = duckdb.connect(":memory:", config=self._config)
@@ -283,7 +284,7 @@ class PostgresStore(Home):
 
     def _begin_writing(self, cursor: duckdb.DuckDBPyConnection, origin: Origin) -> Writer:
         cursor.execute("BEGIN TRANSACTION")
-        command(cursor, BEGIN_WRITING)
+        command(cursor, BEGIN_LOCKED.format(lock=LOCK))
         counters = self._counters(cursor)
         self.epoch = max(self.epoch, counters[_EPOCH])
         # PostgreSQL's own sequences cannot be read by DuckDB; who writes alone needs none.
@@ -367,10 +368,33 @@ class PostgresStore(Home):
             for table, columns in listed
         }
 
+    def begin_job(self, job_id: int) -> None:
+        """As in a file; a lock for as long as this process lives says so to those of other machines."""
+        super().begin_job(job_id)
+        with self.held() as connection:
+            cursor = self._job_locks[job_id] = connection.cursor()
+            cursor.execute("BEGIN TRANSACTION")
+            command(cursor, BEGIN_LOCKED.format(lock=f"{LOCK}, {job_id}"))
+
+    def end_job(self, job_id: int) -> None:
+        """It has ended."""
+        super().end_job(job_id)
+        if cursor := self._job_locks.pop(job_id, None):
+            self._end(cursor)
+            cursor.close()
+
+    def running_jobs(self, tx: Reader) -> Collection[int]:
+        """The jobs that any process runs."""
+        held = f"SELECT objid::bigint AS id FROM pg_locks WHERE locktype = 'advisory' AND classid = {LOCK}"
+        here = "objsubid = 2 AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+        return {job_id for (job_id,) in tx.run(f"{STANDARD}{held} AND {here}").fetchall()}
+
     def close(self) -> None:
         """Close the connections even if they are in use; open transactions are rolled back."""
         with self._gate:
             if self._connection is not None:
+                for job_id in list(self._job_locks):
+                    self.end_job(job_id)
                 self._connection.close()
                 self._connection, self._is_invalid = None, False
 

@@ -9,6 +9,18 @@
  AND {a}.end_offset IS NOT DISTINCT FROM {b}.end_offset AND {a}.quote IS NOT DISTINCT FROM {b}.quote
  AND {a}.source IS NOT DISTINCT FROM {b}.source
 
+-- mention_key(m)
+-- What stands for the id of a mention, which has none, within one process.
+(hash({m}.chunk_id, {m}.entity_id, {m}.start_offset, {m}.end_offset, {m}.extractor) >> 1)::BIGINT
+
+-- value_key(v)
+-- The same of a value.
+(hash({v}.chunk_id, {v}.entity_id, {v}.predicate_id, {v}.start_offset, {v}.end_offset, {v}.extractor) >> 1)::BIGINT
+
+-- name_key(a)
+-- The same of a name.
+(hash({a}.entity_id, {a}.name, {a}.norm, {a}.origin, {a}.document_id, {a}.said_in) >> 1)::BIGINT
+
 -- is_phrase(e)
 -- Whether an entity is words of a text, stored as the object of triples: it has no name, no vector and an id below 0.
 ({e}.id < 0)
