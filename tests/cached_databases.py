@@ -30,6 +30,11 @@ def started_server() -> Any:
     return server
 
 
+def log_of(server: Any) -> Path:
+    """The log of such a server."""
+    return Path(server.pgdata, "log")
+
+
 @dataclass(frozen=True)
 class CachedDatabases(CachedFiles):
     """The databases that setups left, by the path of the file in whose place a test has one."""

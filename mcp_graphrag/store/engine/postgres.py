@@ -55,6 +55,7 @@ LOCK_WAIT = 120  # seconds for which a write waits for those of other processes
 # statement then sees what is committed, all of which was before the lock.
 BEGIN_LOCKED = (
     f"COMMIT; BEGIN TRANSACTION ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = '{LOCK_WAIT}s';"
+    " SET LOCAL tcp_keepalives_idle = 30; SET LOCAL tcp_keepalives_interval = 10;"  # a machine that is gone frees it
     " DO 'BEGIN PERFORM pg_advisory_xact_lock({lock}); END'"
 )
 SEARCHED = f"SET search_path = '{CATALOG}.public,memory.main'"  # tables are there, views here
@@ -197,6 +198,11 @@ class PostgresStore(Home):
             login = ", SECRET home"
         mode = ", READ_ONLY" if self.read_only else ""
         connection.execute(f"ATTACH {literal(text)} AS {CATALOG} (TYPE postgres{login}{mode})")
+        asked = literal("SELECT current_setting('standard_conforming_strings') AS is_standard")
+        if connection.execute(f"FROM postgres_query('{CATALOG}', {asked})").fetchone() != ("on",):
+            raise BadInput(
+                f"{self.name} reads a backslash in a text as more than that.", "Set standard_conforming_strings."
+            )
 
     def _make_schema(self, connection: duckdb.DuckDBPyConnection) -> None:
         """Make the tables where there are none, and in memory the views over them.
