@@ -38,11 +38,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--home", default="file", choices=("file", "postgres"))
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """The linters come first: in a whole run basedpyright takes a minute, and would be the last one at work.
 
     Of a test with several cases the first is tried in a quick run; the others count as slow.
     """
+    if config.getoption("--home") != "file":
+        items[:] = [item for item in items if item.get_closest_marker("of_file") is None]
     items.sort(key=lambda item: item.path.parent.name != "project")
     cases: dict[str, list[pytest.Item]] = {}
     for item in items:

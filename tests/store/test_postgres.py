@@ -134,8 +134,10 @@ def test_of_four_writers_nothing_is_lost_or_doubled_when_one_and_the_server_are_
         writers[0].kill()
         for _ in range(20):
             said[writers[1]].append(next(iter(writers[1].stdout or ())))
-        os.kill(int((log_of(server).parent / "postmaster.pid").read_text().split()[0]), signal.SIGKILL)
-        time.sleep(1)
+        lock_file = log_of(server).parent / "postmaster.pid"
+        os.kill(int(lock_file.read_text().split()[0]), signal.SIGKILL)
+        time.sleep(2)
+        lock_file.unlink()  # it names a process that nobody may have waited for
         server.ensure_postgres_running()
         for each in writers:
             said[each] += each.stdout or ()

@@ -47,6 +47,7 @@ INDEXED = (
 )  # fmt: skip
 _TEXT = re.compile(r"\bJSON\b")  # a column of JSON cannot be updated through the extension
 _EPOCH = "epoch"
+SAID = re.compile(r"(?:ERROR|FATAL):\s+(.*)")  # by PostgreSQL, behind the statement
 AMONG = re.compile(r"IN \((?:SELECT (?P<column>\w+) )?FROM (?P<table>\w+)\)")
 NAMED = re.compile(r"(?:FROM|JOIN|,) (\w+) (\w+)\b")  # a table with its alias
 EQUAL = re.compile(r"\b(\w+)\.(\w+) = (\w+)\.(\w+)\b")
@@ -424,9 +425,10 @@ class PostgresStore(Home):
         if isinstance(error, VALUES):
             return BadInput(f"A value does not fit: {first_line(error)}.", "Correct the arguments and call again.")
         self._is_invalid = True
+        said = SAID.search(str(error))
         return FileTrouble(
             self.path,
-            f"{self.name} could not be read or written: {first_line(error)}.",
+            f"{self.name} could not be read or written: {said[1] if said else first_line(error)}.",
             "Check that the server runs and lets this user in; then call again.",
         )
 
