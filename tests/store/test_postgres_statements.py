@@ -107,7 +107,7 @@ def calls(graph: Graph) -> Mapping[str, Callable[[], object]]:
 def test_what_reads_a_large_table_whole_is_a_named_builder(
     server: Any, graph: Graph, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    log, send, sent = log_of(server), PostgresReader._send, list[tuple[str, int, int]]()
+    log, send, sent = log_of(server), PostgresReader._send, list[tuple[str, int, int]]()  # pyright: ignore[reportPrivateUsage]
 
     def noted(self: PostgresReader, sql: str, given: Mapping[str, Any]) -> Any:
         start = log.stat().st_size

@@ -257,7 +257,7 @@ class Reader:
         if values := ", ".join(sorted({constant(value) for (value,) in found if value is not None})):
             return values
         # A value that no table has, as NULL would have the table read.
-        is_text = cursor.description is not None and str(cursor.description[0][1]) == "VARCHAR"
+        is_text = str(cursor.description[0][1]) == "VARCHAR"
         return "'\x01'" if is_text else f"({1 - 2**63})"
 
     def _send(self, sql: str, given: Mapping[str, Any]) -> duckdb.DuckDBPyConnection:
