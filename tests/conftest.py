@@ -7,6 +7,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from cached_databases import CachedDatabases, started_server
 from cached_files import CachedFiles, Setup, empty, remove
 from claude_server import ClaudeServer, run_claude_server
 from hypothesis import HealthCheck, settings
@@ -14,7 +15,7 @@ from hypothesis import HealthCheck, settings
 from mcp_graphrag.embed import Embedder
 from mcp_graphrag.embed.wordllama import WordllamaEmbedder
 from mcp_graphrag.graph import Graph
-from mcp_graphrag.store import Store
+from mcp_graphrag.store import Home, Store
 
 # DuckDB looks for pandas at every value that is bound, through every folder of the path. There is none to be found.
 sys.modules.setdefault("pandas", None)  # pyright: ignore[reportArgumentType]
@@ -32,11 +33,18 @@ settings.register_profile("any machine", deadline=None, suppress_health_check=li
 settings.load_profile("any machine")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--home postgres` runs the tests of the fixtures below on a real PostgreSQL."""
+    parser.addoption("--home", default="file", choices=("file", "postgres"))
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """The linters come first: in a whole run basedpyright takes a minute, and would be the last one at work.
 
     Of a test with several cases the first is tried in a quick run; the others count as slow.
     """
+    if config.getoption("--home") != "file":
+        items[:] = [item for item in items if item.get_closest_marker("of_file") is None]
     items.sort(key=lambda item: item.path.parent.name != "project")
     cases: dict[str, list[pytest.Item]] = {}
     for item in items:
@@ -57,8 +65,25 @@ def cached_files(tmp_path_factory: pytest.TempPathFactory, wordllama: Embedder) 
     return CachedFiles(tmp_path_factory.mktemp("cached"), wordllama)
 
 
+@pytest.fixture(scope="session")
+def cached_databases(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, wordllama: Embedder
+) -> Iterator[CachedDatabases | None]:
+    """The databases in place of files where the tests run on PostgreSQL."""
+    if request.config.getoption("--home") == "file":
+        yield None
+        return
+    server = started_server()
+    yield CachedDatabases(tmp_path_factory.mktemp("databases"), wordllama, server=server)
+    server.cleanup()
+
+
 @pytest.fixture
-def store(tmp_path: Path, cached_files: CachedFiles) -> Iterator[Store]:
+def store(tmp_path: Path, cached_files: CachedFiles, cached_databases: CachedDatabases | None) -> Iterator[Home]:
+    if cached_databases:
+        with cached_databases.store(empty, tmp_path / "graph.duckdb") as home:
+            yield home
+        return
     path = cached_files.copied(empty, tmp_path / "graph.duckdb")
     opened = Store(path, wait=0)
     yield opened
@@ -67,10 +92,13 @@ def store(tmp_path: Path, cached_files: CachedFiles) -> Iterator[Store]:
 
 
 @pytest.fixture
-def after(tmp_path: Path, cached_files: CachedFiles) -> Iterator[Callable[[Setup], Graph]]:
+def after(
+    tmp_path: Path, cached_files: CachedFiles, cached_databases: CachedDatabases | None
+) -> Iterator[Callable[[Setup], Graph]]:
     """A graph that a setup has filled; the file is copied where the setup has run before."""
+    homes = cached_databases or cached_files
     with ExitStack() as stack:
-        yield lambda setup: stack.enter_context(cached_files.scratch(setup, tmp_path / "graph.duckdb"))
+        yield lambda setup: stack.enter_context(homes.scratch(setup, tmp_path / "graph.duckdb"))
 
 
 @pytest.fixture

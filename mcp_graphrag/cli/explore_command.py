@@ -34,7 +34,7 @@ def explore(session: Session, no_open: bool) -> None:  # noqa: FBT001
     from mcp_graphrag.server.http.http_access import Tokens, listen  # noqa: PLC0415
 
     settings, db = session.settings, session.settings.db.expanduser().absolute()
-    if not db.exists():
+    if not settings.has_graph:
         raise FileTrouble(db, f"There is no file {db}.", "Ingest something first, or name another with --db.")
     port = settings.port if settings.origins.get("port", "default") != "default" else 0  # any that is free
     token = secrets.token_urlsafe()

@@ -35,6 +35,8 @@ def pgq(session: Session, extension: Path | None, install: bool) -> None:  # noq
     What is printed is SQL to paste into `duckdb`, with remarks as comments. The file is read only.
     """
     path = session.settings.db.expanduser().absolute()
+    if session.settings.postgres:
+        raise BadInput("DuckPGQ reads a file.", "Copy the graph to one: `mcp-graphrag copy`.")
     if extension and install:
         raise BadInput("Both --extension and --install were given.", "Give one of them.")
     if not path.exists():

@@ -50,9 +50,9 @@ def start_job(graph: GraphFile, work: Work, origin: Origin) -> Job:
     for model in models_among(work.extractors):
         model.claude.check()
     with graph.writing(origin) as write:
-        interrupt_jobs(write.tx, graph.store.running)
+        interrupt_jobs(write.tx, graph.store.running_jobs(write.tx))
         job_id = add_job(write.tx, work.kind, process=os.getpid(), total=work.total)
-        graph.store.running.add(job_id)
+        graph.store.begin_job(job_id)
         return Job(job_id, work.kind, "running", origin.client, work.total, 0)
 
 
@@ -100,7 +100,7 @@ def run_job(
             _record(graph, replace(job, state="failed", error="A defect stopped the job; see the log."), report)
             raise
         finally:
-            graph.store.running.discard(job.id)
+            graph.store.end_job(job.id)
         return _record(graph, ended, report)
 
 

@@ -65,7 +65,7 @@ def _mend(graph: GraphFile, kinds: Collection[str]) -> None:
             rebuild_normal_forms(write.tx, normal_form)
     if kinds:
         with graph.writing(Origin("repair")) as write:
-            _mend_tables(write, running=graph.store.running)
+            _mend_tables(write, running=graph.store.running_jobs(write.tx))
     if not DERIVED.isdisjoint(kinds):
         rebuild_postings(graph)
     with graph.writing(Origin("reindex")) as write:

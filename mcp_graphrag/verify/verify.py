@@ -39,8 +39,9 @@ def verify(graph: GraphFile) -> Verification:
     with graph.reading() as snapshot:
         tx = snapshot.tx
         problems: list[Problem] = []
+        running = graph.store.running_jobs(tx)
         for check in CHECKS:
-            count, examples = rows_found(tx, check, running=graph.store.running, limit=MAX_EXAMPLES)
+            count, examples = rows_found(tx, check, running=running, limit=MAX_EXAMPLES)
             if count:
                 problems.append(Problem(check.kind, check.about, count, examples))
         for kind, about, rows in check_derived(snapshot):

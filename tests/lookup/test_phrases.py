@@ -194,6 +194,7 @@ def test_a_triple_with_a_phrase_can_be_removed(tools: Graph) -> None:
         tools.remove(Removal(triple=("keactrl", "controls", WORDS)), origin=TEST)
 
 
+@pytest.mark.of_file
 def test_a_phrase_is_in_a_backup_and_in_a_rebuilt_graph(tools: Graph, tmp_path: Path) -> None:
     tools.back_up(tmp_path / "copy.duckdb")
     tools.restore(tmp_path / "copy.duckdb")

@@ -133,6 +133,7 @@ def test_taking_another_model_deletes_the_vectors_of_the_one_before(store: Store
         assert (embedding_count(tx, "model"), embedding_count(tx, "chunk")) == (0, 1)
 
 
+@pytest.mark.of_file
 def test_an_added_vector_takes_little_room_in_the_log(store: Store, tmp_path: Path) -> None:
     log = tmp_path / "graph.duckdb.wal"
     add_named_entities(store, "Redis")

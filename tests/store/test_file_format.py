@@ -10,6 +10,8 @@ from mcp_graphrag.snapshot import DERIVED
 from mcp_graphrag.store import Store
 from mcp_graphrag.store.engine.statements import migrations
 
+pytestmark = pytest.mark.of_file
+
 VIEWS = [
     "changes",
     "chunk_edges",

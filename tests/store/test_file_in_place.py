@@ -14,6 +14,8 @@ from mcp_graphrag.errors import FileReplaced, FileTrouble, NotAGraph, WalQuarant
 from mcp_graphrag.store import Store
 from mcp_graphrag.store.rows.triple_rows import add_predicates
 
+pytestmark = pytest.mark.of_file
+
 posix = pytest.mark.skipif(os.name != "posix", reason="an open file cannot be removed on this system")
 
 

@@ -19,6 +19,8 @@ from mcp_graphrag.store.engine.statements import migrations
 from mcp_graphrag.store.rows.change_rows import last_operations
 from mcp_graphrag.store.rows.embedding_rows import vectors_since
 
+pytestmark = pytest.mark.of_file
+
 FIRST = """
 INSERT INTO meta VALUES ('application', 'mcp-graphrag'), ('schema_version', '1');
 INSERT INTO change VALUES (nextval('change_id'), now()::TIMESTAMP, 'test', NULL, 'add_triples', 1, NULL);

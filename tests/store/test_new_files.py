@@ -39,6 +39,8 @@ from mcp_graphrag.model import Origin
 from mcp_graphrag.store import Store
 from mcp_graphrag.store.rows.entity_rows import NewEntity, add_entities
 
+pytestmark = pytest.mark.of_file
+
 store = Store(Path(sys.argv[1]), wait=60)
 with store.writing(Origin("test")) as tx:
     add_entities(tx, [NewEntity(sys.argv[2], sys.argv[2], "", "")])

@@ -14,6 +14,8 @@ from mcp_graphrag.errors import BadInput, FileLocked, FileTooNew, FileTrouble, N
 from mcp_graphrag.store import Store
 from mcp_graphrag.store.engine.faults import first_line
 
+pytestmark = pytest.mark.of_file
+
 IN_LOG = "PRAGMA disable_checkpoint_on_shutdown;"
 NEWER = "UPDATE meta SET value = '9999' WHERE key = 'schema_version'"
 FOREIGN_META = "CREATE TABLE meta (key VARCHAR, value VARCHAR); INSERT INTO meta VALUES ('application', 'x')"

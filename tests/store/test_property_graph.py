@@ -11,6 +11,8 @@ from mcp_graphrag.graph import Graph
 from mcp_graphrag.model import Candidate
 from mcp_graphrag.store.engine.property_graph import PropertyGraph, property_graph
 
+pytestmark = pytest.mark.of_file
+
 VERTEX = re.compile(r"^  graph_file\.(\w+) LABEL (\w+)", re.MULTILINE)
 EDGE = re.compile(
     r"graph_file\.(\w+) SOURCE KEY \((\w+)\) REFERENCES graph_file\.(\w+) \((\w+)\)"

@@ -10,6 +10,8 @@ from store_helpers import TEST, add_named_entities, query
 from mcp_graphrag.store import Store
 from mcp_graphrag.store.engine import home
 
+pytestmark = pytest.mark.of_file
+
 
 def _epoch(store: Store) -> int:
     with store.reading():

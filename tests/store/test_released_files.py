@@ -18,6 +18,8 @@ from mcp_graphrag.search.query import SearchQuery
 from mcp_graphrag.settings import Settings
 from mcp_graphrag.store.engine.statements import migrations
 
+pytestmark = pytest.mark.of_file
+
 RELEASED = Path(__file__).parent / "released"
 VERSIONS = range(3, migrations()[-1][0])
 

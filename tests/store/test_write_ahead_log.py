@@ -20,6 +20,8 @@ from mcp_graphrag.model import Origin
 from mcp_graphrag.store import Store
 from mcp_graphrag.store.rows.entity_rows import NewEntity, add_entities
 
+pytestmark = pytest.mark.of_file
+
 store = Store(Path(sys.argv[1]))
 store.checkpoint()
 for number in range(40):

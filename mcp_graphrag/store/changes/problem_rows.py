@@ -8,9 +8,16 @@ from numpy.typing import NDArray
 
 from mcp_graphrag.model import Ids
 from mcp_graphrag.store.engine.columns import id_column
-from mcp_graphrag.store.engine.statements import statements
+from mcp_graphrag.store.engine.statements import statements, with_macros
 from mcp_graphrag.store.engine.transaction import Reader, Writer
 from mcp_graphrag.store.rows.mention_rows import SPAN_TABLES
+
+# What stands for the id of rows that have none.
+KEYS = {
+    "mention": "mention_key(mention)",
+    "entity_value": "value_key(entity_value)",
+    "entity_alias": "name_key(entity_alias)",
+}
 
 
 @dataclass(frozen=True)
@@ -99,7 +106,7 @@ def retire_found(tx: Writer, check: Check) -> int:
     ids = ids_found(tx, check.kind)
     if not ids:
         return 0
-    key = "rowid" if check.retires in {*SPAN_TABLES, "entity_alias"} else "id"
+    key = with_macros(KEYS.get(check.retires, "id"))
     moment = "" if check.retires in SPAN_TABLES else "retired_at = $now, "  # which spans do not have
     with tx.incoming("incoming_id", id_column(ids)):
         tx.execute("retire_rows", table=check.retires, key=key, retired=f"{moment}retired_change = $change")

@@ -83,6 +83,7 @@ def purge_document(tx: Writer, uri: str) -> None:
         with tx.temporary("purged_chunk", "purged_chunks"):
             triples = tx.values("triples_of_purged")
             tx.execute("purge_documents")
+            tx.execute("purge_terms")
     _purge_triple_rows(tx, triples)
     _purge_entity_rows(tx, entities)
 

@@ -1,7 +1,8 @@
 """Undo: changes taken back, so that what they retired is active again and what they recorded is retired."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from mcp_graphrag.store.changes.removal import retire_unsupported_entities
@@ -50,7 +51,7 @@ def revert(tx: Writer, changes: Iterable[int]) -> None:
         values = tx.rows("values_to_restore")
         _retire_recorded(tx)
         for table, condition in TABLES.items():
-            with tx.temporary("active_without", "active_without", table=table):
+            with _active_without(tx, table):
                 restore_rows(tx, table, "rows_to_restore", condition=condition)
         for name, columns in IDENTITIES.items():
             with tx.temporary("lost", "lost_rows", table=name, columns=columns):
@@ -62,11 +63,18 @@ def revert(tx: Writer, changes: Iterable[int]) -> None:
     retire_unsupported_entities(tx, tx.values("entities_of_change"))
 
 
+@contextmanager
+def _active_without(tx: Writer, table: str) -> Generator[None]:
+    """The rows that the reverted changes have touched, and those of them that are active without these."""
+    with tx.temporary("touched", "touched", table=table), tx.temporary("active_without", "active_without", table=table):
+        yield
+
+
 def _retire_recorded(tx: Writer) -> None:
     """Retire what the reverted changes have recorded; triples and entities only if nothing else supports them."""
     for table in reversed(TABLES):
         if table not in {"triple", "entity"}:
-            with tx.temporary("active_without", "active_without", table=table):
+            with _active_without(tx, table):
                 tx.execute("retire_recorded", table=table)
     for name, columns in IDENTITIES.items():
         retired = f"{'' if name in WITHOUT_TIME else 'retired_at = $now, '}retired_change = $change"

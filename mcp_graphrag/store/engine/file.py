@@ -94,6 +94,7 @@ class Store(Home):
         return Writer(cursor, origin, self.epoch, self._known)
 
     def _commit(self, cursor: duckdb.DuckDBPyConnection, writer: Writer) -> None:
+        writer.flush()
         self._check_in_place()
         make_log(self.path)
         cursor.execute("COMMIT")

@@ -6,8 +6,8 @@ What the DuckDB file and PostgreSQL have in common; DuckDB runs the statements o
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Generator
-from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
+from collections.abc import Collection, Generator
+from contextlib import closing, contextmanager, nullcontext
 from datetime import datetime
 from pathlib import Path
 
@@ -96,13 +96,11 @@ class Home(ABC):
         # The lock comes first: who waits for it does not keep the file from being closed.
         with self._write_lock, self.held() as connection, closing(connection.cursor()) as cursor:
             try:
-                with self._alone(connection):
-                    writer = self._begin_writing(cursor, origin)
-                    self._known = None  # a write that fails may have changed what it was given
-                    yield writer
-                    writer.flush()
-                    with self._gate if writer.voids_indexes else nullcontext():
-                        self._commit(cursor, writer)
+                writer = self._begin_writing(cursor, origin)
+                self._known = None  # a write that fails may have changed what it was given
+                yield writer
+                with self._gate if writer.voids_indexes else nullcontext():
+                    self._commit(cursor, writer)
                 self._writes += 1
                 self.changed_at = time.time()
                 self._known = writer.known_after()
@@ -115,11 +113,6 @@ class Home(ABC):
     def _end(self, cursor: duckdb.DuckDBPyConnection) -> None:  # noqa: B027  (to close the cursor of a file is enough)
         """End what a cursor has not committed, before it is closed."""
 
-    def _alone(self, connection: duckdb.DuckDBPyConnection) -> AbstractContextManager[object]:
-        """Keep other processes that write the same home out of a block; by itself nobody else has a file open."""
-        del connection
-        return nullcontext()
-
     @abstractmethod
     def _open(self) -> duckdb.DuckDBPyConnection:
         """Open the home, made or migrated where that is needed."""
@@ -130,11 +123,11 @@ class Home(ABC):
 
     @abstractmethod
     def _begin_writing(self, cursor: duckdb.DuckDBPyConnection, origin: Origin) -> Writer:
-        """Begin the write of a cursor."""
+        """Begin the write of a cursor, when no other process writes."""
 
     @abstractmethod
     def _commit(self, cursor: duckdb.DuckDBPyConnection, writer: Writer) -> None:
-        """Commit a write."""
+        """Commit a write, with what waits of it."""
 
     @abstractmethod
     def close(self) -> None:
@@ -217,6 +210,19 @@ class Home(ABC):
         with self._gate:
             if self._is_invalid and threading.get_ident() not in self._users:
                 self._unused.wait_for(lambda: not self._users, timeout=self._wait)
+
+    def begin_job(self, job_id: int) -> None:
+        """Let others know that this process runs a job, until `end_job`."""
+        self.running.add(job_id)
+
+    def end_job(self, job_id: int) -> None:
+        """It has ended."""
+        self.running.discard(job_id)
+
+    def running_jobs(self, tx: Reader) -> Collection[int]:
+        """The jobs that any process runs; nobody else has a file open."""
+        del tx
+        return self.running
 
     @property
     def idle_seconds(self) -> float:

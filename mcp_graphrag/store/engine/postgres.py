@@ -8,6 +8,7 @@ import re
 from collections.abc import Collection, Generator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 import duckdb
@@ -20,7 +21,16 @@ from mcp_graphrag.store.engine.faults import VALUES, first_line
 from mcp_graphrag.store.engine.home import Home
 from mcp_graphrag.store.engine.migrate import APPLICATION, migrate
 from mcp_graphrag.store.engine.statements import literal, migrations
-from mcp_graphrag.store.engine.transaction import Reader, Writer
+from mcp_graphrag.store.engine.transaction import (
+    PARAMETER,
+    STANDARD,
+    Columns,
+    Reader,
+    Writer,
+    add_constants,
+    constant,
+    find_statement,
+)
 
 EXTENSION = "postgres_scanner"
 CATALOG = "g"
@@ -30,11 +40,118 @@ INDEXED = (
     "triple(subject_id)", "triple(object_id)", "triple(recorded_change)", "triple(retired_change)",
     "evidence(triple_id)", "evidence(recorded_change)", "evidence(retired_change)", "entity(norm)",
     "entity_alias(norm)", "entity_alias(entity_id)", "mention(chunk_id)", "mention(entity_id)", "chunk(document_id)",
-    "posting(chunk_id)", "posting(term_id)",
+    "posting(chunk_id)", "posting(term_id)", "term(term)", "chunk(sha256)", "evidence(chunk_id)",
+    "entity_value(chunk_id)", "entity_value(entity_id)", "chunk_edge(source_id)", "chunk_edge(target_id)",
+    "extraction(chunk_id)", "mention(recorded_change)", "entity_alias(recorded_change)",
+    "chunk_length(recorded_change)", "entity_embedding(recorded_change)", "conflict(triple_id)",
 )  # fmt: skip
 _TEXT = re.compile(r"\bJSON\b")  # a column of JSON cannot be updated through the extension
 _EPOCH = "epoch"
+SAID = re.compile(r"(?:ERROR|FATAL):\s+(.*)")  # by PostgreSQL, behind the statement
+AMONG = re.compile(r"IN \((?:SELECT (?P<column>\w+) )?FROM (?P<table>\w+)\)")
+NAMED = re.compile(r"(?:FROM|JOIN|,) (\w+) (\w+)\b")  # a table with its alias
+EQUAL = re.compile(r"\b(\w+)\.(\w+) = (\w+)\.(\w+)\b")
+LOCK_WAIT = 120  # seconds for which a write waits for those of other processes
+# The lock is taken before the snapshot, in the transaction of the write: who loses it has lost the write as well. Each
+# statement then sees what is committed, all of which was before the lock.
+BEGIN_LOCKED = (
+    f"COMMIT; BEGIN TRANSACTION ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = '{LOCK_WAIT}s';"
+    " SET LOCAL tcp_keepalives_idle = 30; SET LOCAL tcp_keepalives_interval = 10;"  # a machine that is gone frees it
+    " DO 'BEGIN PERFORM pg_advisory_xact_lock({lock}); END'"
+)
 SEARCHED = f"SET search_path = '{CATALOG}.public,memory.main'"  # tables are there, views here
+
+
+def command(cursor: duckdb.DuckDBPyConnection, sql: str) -> None:
+    """Run statements in PostgreSQL itself, in the transaction of a cursor."""
+    cursor.execute(f"CALL postgres_execute('{CATALOG}', {literal(sql)})")
+
+
+class PostgresReader(Reader):
+    """A snapshot of the database.
+
+    PostgreSQL is asked for constants only; whatever else a condition names, DuckDB reads the whole table for it. So
+    what is compared with a table of this process is also compared with its rows as constants.
+    """
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self._local: dict[str, dict[str, str]] = {}  # tables of this process: the constants of each column, "" for none
+
+    @contextmanager
+    def incoming(self, name: str, columns: Columns) -> Generator[None]:
+        """As in a file."""
+        with super().incoming(name, columns), self._listed(name):
+            yield
+
+    @contextmanager
+    def temporary(
+        self, name: str, statement: str, parameters: Mapping[str, Any] | None = None, **parts: str
+    ) -> Generator[int]:
+        """As in a file."""
+        with super().temporary(name, statement, parameters, **parts) as count, self._listed(name):
+            yield count
+
+    @contextmanager
+    def _listed(self, name: str) -> Generator[None]:
+        self._local[name] = {}
+        try:
+            yield
+        finally:
+            del self._local[name]
+
+    def run(self, sql: str, parameters: Mapping[str, Any] | None = None) -> duckdb.DuckDBPyConnection:
+        """As in a file."""
+        given = dict(parameters or {})
+        return super().run(self._with_local_rows(sql, given) if self._local else sql, given)
+
+    def _send(self, sql: str, given: Mapping[str, Any]) -> duckdb.DuckDBPyConnection:
+        """Run SQL, what follows `STANDARD` in PostgreSQL itself if it names its tables as they are now and no other."""
+        head, marked, query = sql.partition(STANDARD)
+        if not marked or self.known is not None or any(re.search(rf"\b{name}\b", query) for name in self._local):
+            return super()._send(sql, given)
+        query = PARAMETER.sub(lambda found: constant(given[found[1]]), query)
+        asked = dict(given)
+        return super()._send(f"{head}FROM postgres_query('{CATALOG}', {add_constants(asked, literal(query))})", asked)
+
+    def _with_local_rows(self, sql: str, given: dict[str, Any]) -> str:
+        """SQL in which what is compared with a column of a table of this process is also one of the constants."""
+
+        def listed(table: str, column: str | None) -> str:
+            known, wanted = self._local[table], f'"{column}"' if column else "*"
+            if wanted not in known:
+                known[wanted] = self._constants(f"SELECT DISTINCT {wanted} FROM {table}", {})
+            return known[wanted] and f"IN ({add_constants(given, known[wanted])})"
+
+        def among(found: re.Match[str]) -> str:
+            return (found["table"] in self._local and listed(found["table"], found["column"])) or found[0]
+
+        def equal(found: re.Match[str]) -> str:
+            for one, other in ((1, 3), (3, 1)):
+                table = tables.get(found[other])
+                if table and found[one] not in tables and (constants := listed(table, found[other + 1])):
+                    return f"({found[0]} AND {found[one]}.{found[one + 1]} {constants})"
+            return found[0]
+
+        tables = {alias: table for table, alias in NAMED.findall(sql) if table in self._local}
+        return EQUAL.sub(equal, AMONG.sub(among, sql))
+
+
+class PostgresWriter(PostgresReader, Writer):
+    """The write in progress."""
+
+    def add_row(self, statement: str, values: Mapping[str, Any], **parts: str) -> None:
+        """As in a file; the rows go to PostgreSQL in one message with those before and after them."""
+        given = {"now": self.recorded_at, "change": self.change, **values}
+        self.added[statement].append(values)
+        sql = find_statement(statement, parts)
+        self.run_later(PARAMETER.sub(lambda found: constant(given[found[1]]), sql))
+
+    def flush(self) -> None:
+        """Run what waits of `add_row`."""
+        if self._waiting:
+            waiting, self._waiting = self._waiting, []
+            command(self._cursor, ";\n".join(waiting))
 
 
 class PostgresStore(Home):
@@ -47,6 +164,7 @@ class PostgresStore(Home):
         super().__init__(path, read_only=read_only, memory_limit=memory_limit, threads=threads, wait=wait)
         self._url = url
         self.name = shown_url(url)
+        self._job_locks: dict[int, duckdb.DuckDBPyConnection] = {}  # whose transaction has the lock of a running job
 
     def _open(self) -> duckdb.DuckDBPyConnection:
         connection = duckdb.connect(":memory:", config=self._config)
@@ -81,6 +199,11 @@ class PostgresStore(Home):
             login = ", SECRET home"
         mode = ", READ_ONLY" if self.read_only else ""
         connection.execute(f"ATTACH {literal(text)} AS {CATALOG} (TYPE postgres{login}{mode})")
+        asked = literal("SELECT current_setting('standard_conforming_strings') AS is_standard")
+        if connection.execute(f"FROM postgres_query('{CATALOG}', {asked})").fetchone() != ("on",):
+            raise BadInput(
+                f"{self.name} reads a backslash in a text as more than that.", "Set standard_conforming_strings."
+            )
 
     def _make_schema(self, connection: duckdb.DuckDBPyConnection) -> None:
         """Make the tables where there are none, and in memory the views over them.
@@ -115,7 +238,7 @@ class PostgresStore(Home):
                     cursor.execute(f"INSERT INTO {CATALOG}.public.{name} SELECT * FROM memory.main.{name}")
             values = ", ".join(f"('{name}', 0)" for name in [*counters, _EPOCH])
             indexes = ";".join(f"CREATE INDEX ON {each}" for each in INDEXED)
-            self._command(
+            command(
                 cursor,
                 "CREATE TABLE id_counter (name text PRIMARY KEY, last bigint NOT NULL);"
                 f"INSERT INTO id_counter VALUES {values}; {indexes}",
@@ -137,31 +260,22 @@ class PostgresStore(Home):
                 "Upgrade it: pip install --upgrade mcp-graphrag.",
             )
 
-    def _command(self, cursor: duckdb.DuckDBPyConnection, sql: str) -> None:
-        """Run a statement in PostgreSQL itself, in the transaction of the cursor."""
-        cursor.execute(f"CALL postgres_execute('{CATALOG}', {literal(sql)})")
-
     def _counters(self, cursor: duckdb.DuckDBPyConnection) -> dict[str, int]:
         """The last id of each sequence, and the epoch, in the snapshot of a cursor."""
         cursor.execute(SEARCHED)
         return dict(cursor.execute(f"SELECT name, last FROM {CATALOG}.public.id_counter").fetchall())
 
-    def _set_counters(self, cursor: duckdb.DuckDBPyConnection, rows: Sequence[tuple[str, int]]) -> None:
-        values = ", ".join(f"('{name}', {last})" for name, last in rows)
-        self._command(
-            cursor, f"UPDATE id_counter c SET last = v.last FROM (VALUES {values}) v(name, last) WHERE c.name = v.name"
-        )
-
     def _begin_reading(self, cursor: duckdb.DuckDBPyConnection) -> Reader:
         cursor.execute("BEGIN TRANSACTION READ ONLY")
         counters = self._counters(cursor)
         self.epoch = max(self.epoch, counters[_EPOCH])
-        reader = Reader(cursor, counters[_EPOCH])
+        reader = PostgresReader(cursor, counters[_EPOCH])
         reader.generation = counters["change_id"]
         return reader
 
     @contextmanager
     def _alone(self, connection: duckdb.DuckDBPyConnection) -> Generator[None]:
+        """Keep other processes from writing inside the block."""
         with closing(connection.cursor()) as side:
             side.execute("BEGIN TRANSACTION")
             side.execute(f"FROM postgres_query('{CATALOG}', 'SELECT pg_advisory_xact_lock({LOCK})::text')").fetchall()
@@ -177,6 +291,7 @@ class PostgresStore(Home):
 
     def _begin_writing(self, cursor: duckdb.DuckDBPyConnection, origin: Origin) -> Writer:
         cursor.execute("BEGIN TRANSACTION")
+        command(cursor, BEGIN_LOCKED.format(lock=LOCK))
         counters = self._counters(cursor)
         self.epoch = max(self.epoch, counters[_EPOCH])
         # PostgreSQL's own sequences cannot be read by DuckDB; who writes alone needs none.
@@ -186,7 +301,7 @@ class PostgresStore(Home):
             )
         )
         known = self._known if self._known and self._known.generation == counters["change_id"] else None
-        writer = Writer(cursor, origin, counters[_EPOCH], known)
+        writer = PostgresWriter(cursor, origin, counters[_EPOCH], known)
         writer.generation = counters["change_id"]
         return writer
 
@@ -196,7 +311,8 @@ class PostgresStore(Home):
         ).fetchall()
         if used or writer.voids_indexes:
             rows = [*used, *([(_EPOCH, writer.epoch + 1)] if writer.voids_indexes else [])]
-            self._set_counters(cursor, rows)
+            writer.run_later(set_counters(rows))
+        writer.flush()
         cursor.execute("COMMIT")
         if writer.voids_indexes:
             self.epoch = writer.epoch + 1
@@ -219,7 +335,7 @@ class PostgresStore(Home):
                     "SELECT sequence_name, coalesce(last_value, start_value - 1) FROM duckdb_sequences()"
                     " WHERE database_name = 'source'"
                 ).fetchall()
-                self._set_counters(cursor, [*last, (_EPOCH, self.epoch + 1)])
+                command(cursor, set_counters([*last, (_EPOCH, self.epoch + 1)]))
                 cursor.execute("COMMIT")
                 cursor.execute("DETACH source")
             except duckdb.Error as error:
@@ -259,10 +375,33 @@ class PostgresStore(Home):
             for table, columns in listed
         }
 
+    def begin_job(self, job_id: int) -> None:
+        """As in a file; a lock for as long as this process lives says so to those of other machines."""
+        super().begin_job(job_id)
+        with self.held() as connection:
+            cursor = self._job_locks[job_id] = connection.cursor()
+            cursor.execute("BEGIN TRANSACTION")
+            command(cursor, BEGIN_LOCKED.format(lock=f"{LOCK}, {job_id}"))
+
+    def end_job(self, job_id: int) -> None:
+        """It has ended."""
+        super().end_job(job_id)
+        if cursor := self._job_locks.pop(job_id, None):
+            self._end(cursor)
+            cursor.close()
+
+    def running_jobs(self, tx: Reader) -> Collection[int]:
+        """The jobs that any process runs."""
+        held = f"SELECT objid::bigint AS id FROM pg_locks WHERE locktype = 'advisory' AND classid = {LOCK}"
+        here = "objsubid = 2 AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+        return {job_id for (job_id,) in tx.run(f"{STANDARD}{held} AND {here}").fetchall()}
+
     def close(self) -> None:
         """Close the connections even if they are in use; open transactions are rolled back."""
         with self._gate:
             if self._connection is not None:
+                for job_id in list(self._job_locks):
+                    self.end_job(job_id)
                 self._connection.close()
                 self._connection, self._is_invalid = None, False
 
@@ -286,9 +425,10 @@ class PostgresStore(Home):
         if isinstance(error, VALUES):
             return BadInput(f"A value does not fit: {first_line(error)}.", "Correct the arguments and call again.")
         self._is_invalid = True
+        said = SAID.search(str(error))
         return FileTrouble(
             self.path,
-            f"{self.name} could not be read or written: {first_line(error)}.",
+            f"{self.name} could not be read or written: {said[1] if said else first_line(error)}.",
             "Check that the server runs and lets this user in; then call again.",
         )
 
@@ -296,3 +436,9 @@ class PostgresStore(Home):
 def _as_value(text: str) -> str:
     """A text as a value in what libpq connects with."""
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+
+def set_counters(rows: Sequence[tuple[str, int]]) -> str:
+    """The statement that sets the last id of some sequences."""
+    values = ", ".join(f"('{name}', {last})" for name, last in rows)
+    return f"UPDATE id_counter c SET last = v.last FROM (VALUES {values}) v(name, last) WHERE c.name = v.name"

@@ -33,6 +33,11 @@ def macro(name: str) -> tuple[Sequence[str], str]:
     return _store_macros()[name]
 
 
+def with_macros(sql: str) -> str:
+    """SQL with the macros of the store replaced by their bodies, for a condition that a statement is given."""
+    return expand_macros(sql, _store_macros())
+
+
 def macro_bodies(macros: dict[str, str]) -> dict[str, tuple[list[str], str]]:
     """Parameters and body of each macro by its name; a macro is given as `name(a, b)`: `… {a} … {b} …`.
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.model import Ids, Origin
-from mcp_graphrag.store.engine.statements import statements
+from mcp_graphrag.store.engine.statements import literal, statements
 
 T = TypeVar("T")
 Columns = Mapping[str, NDArray[Any]]
@@ -31,6 +31,9 @@ FindTriples = Callable[[Sequence[int], Sequence[int]], tuple[int, Ids] | None]
 FileState = tuple[tuple[int, int, int, int] | None, ...]  # of a file and its log, see `file_state`
 STREAMED = 2_048  # rows that are in memory at once
 PARAMETER = re.compile(r"\$(\w+)")
+FIRST = "IN FIRST ("  # see `Reader.run`
+STANDARD = "STANDARD "  # see `Reader.run`
+MAX_FIRST = 10_000  # constants in place of a query
 WITHOUT_OPTIMIZER, WITH_OPTIMIZER = "PRAGMA disable_optimizer", "PRAGMA enable_optimizer"
 PLAIN_TEXT = re.compile(r"[ -&(-~]{,200}")  # ASCII without the apostrophe, which alone means something in a constant
 
@@ -51,25 +54,65 @@ def bind_value(value: Any) -> Any:
     return value.encode("utf-8", "replace").decode("utf-8") if isinstance(value, str) else value
 
 
+class Constants(str):
+    """Constants of SQL, in the place of a parameter: SQL that has the text of a value in it is not searched again."""
+
+    __slots__ = ()
+
+
+def add_constants(given: dict[str, Any], constants: str) -> str:
+    """The parameter of SQL that stands for constants, added to those that are given."""
+    name = f"constants_{len(given)}"
+    given[name] = Constants(constants)
+    return f"${name}"
+
+
 def constant_of(value: Any) -> str | None:
     """A number, a moment, bytes, plain text or NULL as a constant of SQL; None for what must be bound.
 
     For each value that is bound DuckDB tries to import pandas, which takes as long as a small statement.
     """
-    constant: str | None = None
-    if value is None:
-        constant = "NULL"
+    text: str | None = None
+    if isinstance(value, Constants):
+        text = value
+    elif value is None:
+        text = "NULL"
     elif type(value) is int:
-        constant = f"({value})"
+        text = f"({value})"
     elif type(value) is float:
-        constant = f"'{value!r}'::DOUBLE"  # a number with a point would be a DECIMAL
+        text = f"'{value!r}'::DOUBLE PRECISION"  # a number with a point would be a DECIMAL
     elif isinstance(value, datetime) and value.tzinfo is None:
-        constant = f"TIMESTAMP '{value.isoformat(' ')}'"
+        text = f"TIMESTAMP '{value.isoformat(' ')}'"
     elif isinstance(value, bytes):
-        constant = f"unhex('{value.hex()}')"
+        text = f"unhex('{value.hex()}')"
     elif isinstance(value, str) and PLAIN_TEXT.fullmatch(value):
-        constant = f"'{value}'::VARCHAR"
-    return constant
+        text = f"'{value}'::VARCHAR"
+    return text
+
+
+def constant(value: Any) -> str:
+    """A value as a constant that PostgreSQL and DuckDB read alike; bytes for PostgreSQL alone."""
+    if isinstance(value, Constants):
+        return value
+    if value is None:
+        return "NULL"
+    if isinstance(value, datetime):
+        return f"TIMESTAMP '{value.isoformat(' ')}'"
+    if isinstance(value, bytes):
+        return f"'\\x{value.hex()}'"
+    if isinstance(value, int | float):
+        return f"({value!r})" if isinstance(value, int) else f"'{value!r}'"
+    return literal(str(bind_value(value)))
+
+
+def closing_parenthesis(sql: str, start: int) -> int:
+    """Where the parenthesis closes that was opened before `start`; those in constants are none."""
+    depth = 1
+    for found in re.finditer(r"'[^']*'|[()]", sql[start:]):
+        depth += {"(": 1, ")": -1}.get(found[0], 0)
+        if not depth:
+            return start + found.start()
+    raise ValueError(f"a parenthesis is not closed: {sql[start:]}")
 
 
 def with_constants(sql: str, given: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
@@ -80,10 +123,10 @@ def with_constants(sql: str, given: Mapping[str, Any]) -> tuple[str, dict[str, A
         name = found[1]
         if name not in given:
             return found[0]
-        constant = constant_of(given[name])
-        if constant is None:
+        text = constant_of(given[name])
+        if text is None:
             bound[name] = bind_value(given[name])
-        return constant or found[0]
+        return text or found[0]
 
     return PARAMETER.sub(written, sql) if given else sql, bound
 
@@ -191,8 +234,35 @@ class Reader:
         return cast("dict[str, NDArray[Any]]", self.run(find_statement(statement, parts), parameters).fetchnumpy())  # pyright: ignore[reportUnknownMemberType]
 
     def run(self, sql: str, parameters: Mapping[str, Any] | None = None) -> duckdb.DuckDBPyConnection:
-        """Run SQL that may name a dimension or a table, with those of the parameters that it names."""
-        sql, bound = with_constants(sql, parameters or {})
+        """Run SQL that may name a dimension or a table, with those of the parameters that it names.
+
+        Each query in `IN FIRST (…)` is run before it: its rows are looked up as constants, which those of a join are
+        not. What follows `STANDARD` is understood by any database.
+        """
+        given = dict(parameters or {})
+        while (start := sql.rfind(FIRST)) >= 0:  # the last one has none inside
+            end = closing_parenthesis(sql, start + len(FIRST))
+            query = sql[start + len(FIRST) : end]
+            constants = self._constants(query, given)
+            query = add_constants(given, constants) if constants else query.replace(STANDARD, "")
+            sql = f"{sql[:start]}IN ({query}{sql[end:]}"
+        return self._send(sql, given)
+
+    def _constants(self, query: str, given: Mapping[str, Any]) -> str:
+        """The values of a query of one column as constants, "" for too many."""
+        cursor = self._send(query, given)
+        found = cursor.fetchmany(MAX_FIRST + 1)
+        if len(found) > MAX_FIRST:
+            return ""
+        if values := ", ".join(sorted({constant(value) for (value,) in found if value is not None})):
+            return values
+        # A value that no table has, as NULL would have the table read.
+        is_text = str(cursor.description[0][1]) == "VARCHAR"
+        return "'\x01'" if is_text else f"({1 - 2**63})"
+
+    def _send(self, sql: str, given: Mapping[str, Any]) -> duckdb.DuckDBPyConnection:
+        """Run SQL that has no query to be run first."""
+        sql, bound = with_constants(sql.replace(STANDARD, ""), given)
         return self._cursor.execute(sql, bound) if bound else self._cursor.execute(sql)
 
     def bounded_rows(
@@ -375,7 +445,11 @@ class Writer(Reader):
             self.flush()
             self._cursor.execute(sql, bound)
         else:
-            self._waiting.append(sql)
+            self.run_later(sql)
+
+    def run_later(self, sql: str) -> None:
+        """Run a statement of constants with the rows of `add_row`."""
+        self._waiting.append(sql)
 
     def flush(self) -> None:
         """Run what waits of `add_row`, as one text: to optimize constants would take a fourth of the time."""

@@ -135,7 +135,9 @@ def _contradictions(tx: Writer, rules: ConflictRules, *, many: bool) -> list[_Ne
             is_new = f"holder IN (SELECT holder FROM crowded_holder) AND {is_new}"
         if not tables.enter_context(tx.temporary("new_reading", "readings", condition=is_new)):
             return []
-        is_around = "holder IN (SELECT holder FROM new_reading)"
+        of_holder = "subject_id IN (SELECT holder FROM new_reading) OR object_id IN (SELECT holder FROM new_reading)"
+        theirs = f"STANDARD SELECT id FROM triple WHERE retired_change IS NULL AND ({of_holder})"
+        is_around = f"holder IN (SELECT holder FROM new_reading) AND t.id IN FIRST ({theirs})"
         tables.enter_context(tx.temporary("reading", "readings", condition=is_around))
         if not tables.enter_context(tx.temporary("rival", "rivals")) and not rules.opposites:
             return []

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from mcp_graphrag.errors import EmbedderMismatch, PartMissing
 from mcp_graphrag.model import Ids, Matrix
 from mcp_graphrag.store.engine.columns import row_columns, text_column
-from mcp_graphrag.store.engine.statements import statements
+from mcp_graphrag.store.engine.statements import with_macros
 from mcp_graphrag.store.engine.transaction import Reader, Writer, id_constants
 from mcp_graphrag.unit_vectors import unit_vectors
 
@@ -25,6 +25,12 @@ TABLES: Mapping[Embedded, Mapping[str, str]] = {
     "chunk": {"table": "chunk_embedding", "of": "chunk"},
     "entity": {"table": "entity_embedding", "of": "entity"},
     "model": {"table": "model_embedding", "of": "chunk"},
+}
+# What the vectors of a table are of: names, and chunks that are searched.
+MAY_BE_EMBEDDED: Mapping[Embedded, str] = {
+    "entity": with_macros("NOT is_phrase(t)"),
+    "chunk": (searched := with_macros("is_searched(t)")),
+    "model": searched,
 }
 MAX_BYTE = 127
 WINDOW = 100_000  # stored vectors read by one statement
@@ -112,8 +118,7 @@ def renew_entity_embedding(tx: Writer, entity_id: int) -> None:
 
 def pending_embeddings(tx: Reader, of: Embedded, *, limit: int = 2**62) -> Ids:
     """The active chunks or entities that have no vector yet, ascending; phrases get none."""
-    without = statements()["phrase_ids" if of == "entity" else "chunks_not_searched"]
-    return tx.ids("pending_embeddings", {"limit": limit}, **TABLES[of], without=without)
+    return tx.ids("pending_embeddings", {"limit": limit}, **TABLES[of], condition=MAY_BE_EMBEDDED[of])
 
 
 def vectors_since(tx: Reader, of: Embedded, *, since: int) -> tuple[Ids, Matrix]:

@@ -33,7 +33,7 @@ ORDER BY chunk_id, start_offset LIMIT $limit
 
 -- entities_once_named
 -- The entities that once had a normal form as a name and no longer have it, those whose own name it was first.
-SELECT a.entity_id
+STANDARD SELECT a.entity_id
 FROM entity_alias a JOIN entity e ON e.id = a.entity_id
 WHERE a.norm = $norm AND a.document_id IS NULL
 GROUP BY a.entity_id
@@ -46,27 +46,27 @@ SELECT DISTINCT merged_id FROM merge WHERE kept_id IN ({ids})
 
 -- events_of
 -- What was recorded and retired of entities and their triples, newest first: the change and the row.
-WITH wanted AS (SELECT unnest($ids::BIGINT[]) AS id),
-spans AS (
+STANDARD WITH spans AS (
   SELECT 'triple' AS kind, id, recorded_change, retired_change FROM triple
-  WHERE subject_id IN (FROM wanted) OR object_id IN (FROM wanted)
+  WHERE subject_id IN FIRST (SELECT unnest($ids::BIGINT[])) OR object_id IN FIRST (SELECT unnest($ids::BIGINT[]))
   UNION ALL
   SELECT 'triple', p.id, p.recorded_change, p.retired_change FROM past p JOIN triple t ON t.id = p.id
-  WHERE p.kind = 'triple' AND (t.subject_id IN (FROM wanted) OR t.object_id IN (FROM wanted))
-  UNION ALL SELECT 'entity', id, recorded_change, retired_change FROM entity WHERE id IN (FROM wanted)
-  UNION ALL SELECT 'entity', id, recorded_change, retired_change FROM past WHERE kind = 'entity' AND id IN (FROM wanted)
+  WHERE p.kind = 'triple' AND (t.subject_id IN FIRST (SELECT unnest($ids::BIGINT[])) OR t.object_id IN FIRST (SELECT unnest($ids::BIGINT[])))
+  UNION ALL SELECT 'entity', id, recorded_change, retired_change FROM entity WHERE id IN FIRST (SELECT unnest($ids::BIGINT[]))
+  UNION ALL SELECT 'entity', id, recorded_change, retired_change FROM past WHERE kind = 'entity' AND id IN FIRST (SELECT unnest($ids::BIGINT[]))
   UNION ALL SELECT 'merge', id, recorded_change, retired_change FROM merge
-  WHERE kept_id IN (FROM wanted) OR merged_id IN (FROM wanted)
-  UNION ALL SELECT 'verdict', id, recorded_change, NULL FROM conflict
-  WHERE verdict IS NOT NULL AND list_has_any([triple_id, other_id], (
-    SELECT list(id) FROM triple WHERE subject_id IN (FROM wanted) OR object_id IN (FROM wanted)))),
+  WHERE kept_id IN FIRST (SELECT unnest($ids::BIGINT[])) OR merged_id IN FIRST (SELECT unnest($ids::BIGINT[]))
+  UNION ALL SELECT 'verdict', c.id, c.recorded_change, NULL FROM conflict c JOIN triple t ON t.id = c.triple_id
+  WHERE c.verdict IS NOT NULL AND (t.subject_id IN FIRST (SELECT unnest($ids::BIGINT[])) OR t.object_id IN FIRST (SELECT unnest($ids::BIGINT[])))
+  UNION ALL SELECT 'verdict', c.id, c.recorded_change, NULL FROM conflict c JOIN triple t ON t.id = c.other_id
+  WHERE c.verdict IS NOT NULL AND (t.subject_id IN FIRST (SELECT unnest($ids::BIGINT[])) OR t.object_id IN FIRST (SELECT unnest($ids::BIGINT[])))),
 events AS (
   SELECT recorded_change AS change_id, kind, id, true AS recorded FROM spans
   UNION SELECT retired_change, kind, id, false FROM spans WHERE retired_change IS NOT NULL
   UNION SELECT a.recorded_change, 'alias:' || a.name, a.entity_id, true FROM entity_alias a
-  WHERE a.entity_id IN (FROM wanted) AND a.origin <> 'name'
+  WHERE a.entity_id IN FIRST (SELECT unnest($ids::BIGINT[])) AND a.origin <> 'name'
   UNION SELECT a.retired_change, 'alias:' || a.name, a.entity_id, false FROM entity_alias a
-  WHERE a.entity_id IN (FROM wanted) AND a.origin <> 'name' AND a.retired_change IS NOT NULL)
+  WHERE a.entity_id IN FIRST (SELECT unnest($ids::BIGINT[])) AND a.origin <> 'name' AND a.retired_change IS NOT NULL)
 SELECT e.change_id, c.recorded_at, c.tool, c.client, c.operation, u.change_id IS NOT NULL AS undone,
        e.kind, e.id, e.recorded
 FROM events e JOIN change c ON c.id = e.change_id LEFT JOIN undone u ON u.change_id = c.id
@@ -82,5 +82,5 @@ SELECT id, detail, verdict, reason FROM conflict WHERE id IN ({ids})
 
 -- merge_names
 -- The names of merged entities, and the reasons.
-SELECT m.id, k.name, l.name, m.reason FROM merge m JOIN entity k ON k.id = m.kept_id JOIN entity l ON l.id = m.merged_id
+STANDARD SELECT m.id, k.name AS kept, l.name AS merged, m.reason FROM merge m JOIN entity k ON k.id = m.kept_id JOIN entity l ON l.id = m.merged_id
 WHERE m.id IN ({ids})

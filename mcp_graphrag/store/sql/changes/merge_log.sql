@@ -8,8 +8,11 @@ FROM (
          said_until,
          subject_id = $merged AS as_subject, object_id = $merged AS as_object,
          subject_id = $kept OR object_id = $kept AS between_them
-  FROM triple WHERE retired_change IS NULL AND (subject_id = $merged OR object_id = $merged)) m
-LEFT JOIN (SELECT * FROM triple WHERE retired_change IS NULL AND (subject_id = $kept OR object_id = $kept)) t
+  FROM triple WHERE id IN FIRST (
+    STANDARD SELECT id FROM triple WHERE retired_change IS NULL AND (subject_id = $merged OR object_id = $merged))) m
+LEFT JOIN (
+  SELECT * FROM triple WHERE id IN FIRST (
+    STANDARD SELECT id FROM triple WHERE retired_change IS NULL AND (subject_id = $kept OR object_id = $kept))) t
   ON same_triple(t, m)
 
 -- add_images
@@ -76,7 +79,8 @@ WHERE NOT EXISTS (
 -- The caller who merges entities that only their triples supported, or splits one off, has named what is then there.
 INSERT INTO entity_alias
 SELECT e.id, e.name, e.norm, $origin, NULL, $now, $change, NULL, NULL, NULL
-FROM entity e WHERE e.id = $id AND is_unsupported(e)
+FROM entity e
+WHERE e.id IN FIRST (STANDARD SELECT e.id FROM entity e WHERE e.id = $id AND is_unsupported(e))
 
 -- copy_spans
 -- Copy the mentions or values of the merged entity to the kept one, with the name that was used.
@@ -107,7 +111,8 @@ INSERT INTO merge SELECT nextval('merge_id'), $kept, $merged, $reason, NULL, $no
 
 -- active_merges
 -- The merges that were not split, newest first.
-SELECT m.id, m.kept_id, m.merged_id, m.recorded_change, k.name, l.name, l.type, k.retired_change IS NOT NULL
+STANDARD SELECT m.id, m.kept_id, m.merged_id, m.recorded_change, k.name AS kept, l.name AS merged, l.type,
+       k.retired_change IS NOT NULL AS is_retired
 FROM merge m JOIN entity k ON k.id = m.kept_id JOIN entity l ON l.id = m.merged_id
 WHERE m.retired_change IS NULL ORDER BY m.id DESC
 
@@ -117,7 +122,7 @@ SELECT DISTINCT name, norm FROM entity_alias WHERE entity_id = $merged AND retir
 
 -- merges_by_name
 -- The active merges of entities that had a normal form as a name.
-SELECT DISTINCT m.id
+STANDARD SELECT DISTINCT m.id
 FROM merge m JOIN entity_alias a ON a.entity_id = m.merged_id AND a.retired_change = m.recorded_change
 WHERE m.retired_change IS NULL AND a.norm = $norm
 
@@ -140,7 +145,9 @@ FROM (
          if(object_id = $merged, $kept, object_id) AS object_id, valid_from, valid_to,
          subject_id = $kept OR object_id = $kept AS between_them
   FROM triple WHERE retired_change = $was AND (subject_id = $merged OR object_id = $merged)) r
-LEFT JOIN (SELECT * FROM triple WHERE retired_change IS NULL AND (subject_id = $kept OR object_id = $kept)) t
+LEFT JOIN (
+  SELECT * FROM triple WHERE id IN FIRST (
+    STANDARD SELECT id FROM triple WHERE retired_change IS NULL AND (subject_id = $kept OR object_id = $kept))) t
   ON NOT r.between_them AND same_triple(t, r)
 
 -- parted_evidence
@@ -148,7 +155,9 @@ LEFT JOIN (SELECT * FROM triple WHERE retired_change IS NULL AND (subject_id = $
 SELECT e.id, e.triple_id
 FROM evidence e JOIN parted p ON p.id = e.triple_id
 WHERE e.retired_change = $was AND (
-  (p.between_them AND (e.chunk_id IS NULL OR e.chunk_id IN (SELECT id FROM chunk WHERE retired_change IS NULL)))
+  (p.between_them AND (e.chunk_id IS NULL OR e.chunk_id IN (
+    SELECT id FROM chunk WHERE retired_change IS NULL AND id IN FIRST (
+      SELECT chunk_id FROM evidence WHERE retired_change = $was AND chunk_id IS NOT NULL))))
   OR EXISTS (
     SELECT 1 FROM evidence v
     WHERE v.triple_id = p.image_id AND v.retired_change IS NULL AND v.extractor = e.extractor
@@ -156,14 +165,14 @@ WHERE e.retired_change = $was AND (
 
 -- departing_evidence
 -- The active evidence that the merge has added.
-SELECT id, triple_id FROM evidence
+STANDARD SELECT id, triple_id FROM evidence
 WHERE retired_change IS NULL
   AND triple_id IN (SELECT id FROM triple WHERE retired_change IS NULL AND (subject_id = $kept OR object_id = $kept))
   AND (recorded_change = $was OR id IN (SELECT id FROM past WHERE kind = 'evidence' AND recorded_change = $was))
 
 -- named_evidence
 -- The rest of the kept entity's evidence, where it uses another name than the entity's own.
-SELECT v.id, t.subject_id, t.object_id, v.subject_name, v.object_name
+STANDARD SELECT v.id, t.subject_id, t.object_id, v.subject_name, v.object_name
 FROM evidence v JOIN triple t ON t.id = v.triple_id
 WHERE v.retired_change IS NULL AND t.retired_change IS NULL
   AND ((t.subject_id = $kept AND v.subject_name IS NOT NULL) OR (t.object_id = $kept AND v.object_name IS NOT NULL))
@@ -188,8 +197,11 @@ FROM (
   SELECT i.subject_id, o.predicate_id, i.object_id, o.valid_from, o.valid_to, max(v.confidence) AS confidence,
          arg_min(o.properties, v.id) AS properties
   FROM incoming_evidence i JOIN evidence v ON v.id = i.evidence_id JOIN triple o ON o.id = v.triple_id
+  WHERE o.id IN FIRST (SELECT triple_id FROM evidence WHERE id IN (SELECT evidence_id FROM incoming_evidence))
   GROUP BY ALL) l
-LEFT JOIN (SELECT * FROM triple WHERE retired_change IS NULL AND (subject_id = $merged OR object_id = $merged)) t
+LEFT JOIN (
+  SELECT * FROM triple WHERE id IN FIRST (
+    STANDARD SELECT id FROM triple WHERE retired_change IS NULL AND (subject_id = $merged OR object_id = $merged))) t
   ON same_triple(t, l)
 
 -- add_target_triples
@@ -208,6 +220,7 @@ SELECT nextval('evidence_id'), l.triple_id, v.chunk_id, v.start_offset, v.end_of
 FROM incoming_evidence i JOIN evidence v ON v.id = i.evidence_id JOIN triple o ON o.id = v.triple_id
 JOIN target_triple l ON l.subject_id = i.subject_id AND l.predicate_id = o.predicate_id AND l.object_id = i.object_id
  AND l.valid_from IS NOT DISTINCT FROM o.valid_from AND l.valid_to IS NOT DISTINCT FROM o.valid_to
+WHERE o.id IN FIRST (SELECT triple_id FROM evidence WHERE id IN (SELECT evidence_id FROM incoming_evidence))
 
 -- restore_merged_aliases
 -- Add the names that the merge took, as new rows, unless their source is gone; its own name is then no document's.
@@ -270,8 +283,12 @@ LEFT JOIN conflict i ON i.retired_change IS NULL AND i.kind = c.kind
   AND i.triple_id = if(a.id IS NULL, c.triple_id, a.image_id)
   AND i.other_id IS NOT DISTINCT FROM if(b.id IS NULL, c.other_id, b.image_id)
 WHERE c.retired_change = $was AND (a.id IS NOT NULL OR b.id IS NOT NULL)
-  AND c.triple_id IN (SELECT id FROM triple WHERE retired_change IS NULL)
-  AND (c.other_id IS NULL OR c.other_id IN (SELECT id FROM triple WHERE retired_change IS NULL))
+  AND c.triple_id IN FIRST (
+    STANDARD SELECT id FROM triple
+    WHERE retired_change IS NULL AND id IN (SELECT triple_id FROM conflict WHERE retired_change = $was))
+  AND (c.other_id IS NULL OR c.other_id IN FIRST (
+    STANDARD SELECT id FROM triple
+    WHERE retired_change IS NULL AND id IN (SELECT other_id FROM conflict WHERE retired_change = $was)))
 
 -- copy_conflicts_to_parted
 -- Copy conflicts found since with an image that is retired now to the triples that are active.

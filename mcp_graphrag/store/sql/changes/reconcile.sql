@@ -21,12 +21,13 @@ SELECT m.entity_id, m.name, m.type, m.extractor, c.document_id, min(c.id) AS chu
        arg_min(m.start_offset, c.id) AS start
 FROM mention m JOIN chunk c ON c.id = m.chunk_id
 WHERE m.retired_change IS NULL AND m.name IS NOT NULL AND m.entity_id IN (SELECT id FROM incoming_id)
+  AND c.id IN FIRST (SELECT chunk_id FROM mention WHERE entity_id IN (SELECT id FROM incoming_id))
 GROUP BY m.entity_id, m.name, m.type, m.extractor, c.document_id
 ORDER BY c.document_id, m.type IS NULL, chunk_id, start, m.name
 
 -- entities_with_stale_names
 -- Entities with names from retired documents, left by an interrupted update.
-SELECT DISTINCT entity_id FROM entity_alias
+STANDARD SELECT DISTINCT entity_id FROM entity_alias
 WHERE retired_change IS NULL AND origin <> 'merge'
   AND said_in IN (SELECT id FROM document WHERE retired_change IS NOT NULL)
 
@@ -52,6 +53,8 @@ FROM evidence v JOIN triple t ON t.id = v.triple_id
 WHERE v.retired_change IS NULL AND t.retired_change IS NULL
   AND ((t.subject_id = $id AND v.subject_name IN (SELECT name FROM incoming_name))
        OR (t.object_id = $id AND v.object_name IN (SELECT name FROM incoming_name)))
+  AND t.id IN FIRST (STANDARD SELECT id FROM triple WHERE subject_id = $id OR object_id = $id)
+  AND v.triple_id IN FIRST (STANDARD SELECT id FROM triple WHERE subject_id = $id OR object_id = $id)
 
 -- renamed_triples
 -- The triples that it would support: stored ones, or new ones.
@@ -87,12 +90,12 @@ UPDATE evidence SET retired_at = $now, retired_change = $change WHERE id IN (SEL
 
 -- names_in_evidence
 -- The names in active evidence of entities; evidence without one uses the entity's own.
-SELECT entity_id, name, min(id) AS first FROM (
+STANDARD SELECT entity_id, name, min(id) AS first FROM (
   SELECT e.id AS entity_id, coalesce(v.subject_name, e.name) AS name, v.id
   FROM evidence v JOIN triple t ON t.id = v.triple_id JOIN entity e ON e.id = t.subject_id
   WHERE v.retired_change IS NULL AND e.id IN (SELECT id FROM incoming_id)
   UNION ALL
   SELECT e.id, coalesce(v.object_name, e.name), v.id
   FROM evidence v JOIN triple t ON t.id = v.triple_id JOIN entity e ON e.id = t.object_id
-  WHERE v.retired_change IS NULL AND e.id IN (SELECT id FROM incoming_id))
+  WHERE v.retired_change IS NULL AND e.id IN (SELECT id FROM incoming_id)) named
 GROUP BY entity_id, name ORDER BY first

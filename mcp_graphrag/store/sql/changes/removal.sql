@@ -1,6 +1,6 @@
 -- document_support
 -- The active documents with what each supports, oldest first.
-WITH page AS (
+STANDARD WITH page AS (
   SELECT * FROM document WHERE retired_change IS NULL AND id > $after ORDER BY id LIMIT $limit),
 pieces AS (
   SELECT c.id, c.document_id FROM chunk c
@@ -28,13 +28,17 @@ SELECT id FROM document WHERE retired_change IS NULL AND lower(title) = lower($t
 
 -- entities_of_document
 -- The entities that a document mentions, names, gives a value or is evidence for.
-SELECT entity_id FROM mention
+STANDARD SELECT entity_id FROM mention
 WHERE retired_change IS NULL AND chunk_id IN (SELECT id FROM chunk WHERE document_id = $id)
 UNION
 SELECT entity_id FROM entity_value
 WHERE retired_change IS NULL AND chunk_id IN (SELECT id FROM chunk WHERE document_id = $id)
 UNION
-SELECT unnest([t.subject_id, t.object_id]) FROM triple t
+SELECT t.subject_id FROM triple t
+WHERE t.id IN (SELECT triple_id FROM evidence
+               WHERE retired_change IS NULL AND chunk_id IN (SELECT id FROM chunk WHERE document_id = $id))
+UNION
+SELECT t.object_id FROM triple t
 WHERE t.id IN (SELECT triple_id FROM evidence
                WHERE retired_change IS NULL AND chunk_id IN (SELECT id FROM chunk WHERE document_id = $id))
 UNION
@@ -46,11 +50,15 @@ UPDATE {table} SET retired_change = $change WHERE retired_change IS NULL AND ent
 
 -- entities_of_purged
 -- The entities that any version of the document mentions, names, gives a value or is evidence for.
-SELECT entity_id FROM mention WHERE chunk_id IN (SELECT id FROM chunk WHERE document_id IN (FROM purged_document))
+STANDARD SELECT entity_id FROM mention WHERE chunk_id IN (SELECT id FROM chunk WHERE document_id IN (FROM purged_document))
 UNION
 SELECT entity_id FROM entity_value WHERE chunk_id IN (SELECT id FROM chunk WHERE document_id IN (FROM purged_document))
 UNION
-SELECT unnest([t.subject_id, t.object_id]) FROM triple t
+SELECT t.subject_id FROM triple t
+WHERE t.id IN (SELECT triple_id FROM evidence
+               WHERE chunk_id IN (SELECT id FROM chunk WHERE document_id IN (FROM purged_document)))
+UNION
+SELECT t.object_id FROM triple t
 WHERE t.id IN (SELECT triple_id FROM evidence
                WHERE chunk_id IN (SELECT id FROM chunk WHERE document_id IN (FROM purged_document)))
 UNION
@@ -66,10 +74,11 @@ SELECT id FROM chunk WHERE document_id IN (FROM purged_document)
 
 -- triples_of_purged
 -- The triples for which only these chunks, and confirmations, are evidence.
-SELECT DISTINCT triple_id FROM evidence
-WHERE chunk_id IN (FROM purged_chunk) AND triple_id NOT IN (
-  SELECT triple_id FROM evidence
-  WHERE extractor <> 'outcome' AND (chunk_id IS NULL OR chunk_id NOT IN (FROM purged_chunk)))
+STANDARD SELECT DISTINCT v.triple_id FROM evidence v
+WHERE v.chunk_id IN (FROM purged_chunk) AND NOT EXISTS (
+  SELECT 1 FROM evidence o
+  WHERE o.triple_id = v.triple_id AND o.extractor <> 'outcome'
+    AND (o.chunk_id IS NULL OR o.chunk_id NOT IN (FROM purged_chunk)))
 
 -- purge_documents
 -- Delete documents for good: their chunks, and everything read or derived from these.
@@ -88,9 +97,13 @@ DELETE FROM past WHERE kind = 'chunk' AND id IN (FROM purged_chunk);
 DELETE FROM chunk WHERE id IN (FROM purged_chunk);
 DELETE FROM past WHERE kind = 'document' AND id IN (FROM purged_document);
 DELETE FROM document WHERE id IN (FROM purged_document);
-DELETE FROM entity_alias WHERE retired_change IS NOT NULL
-  AND (said_in IN (FROM purged_document) OR document_id IN (FROM purged_document));
-DELETE FROM term WHERE id NOT IN (SELECT term_id FROM posting)
+DELETE FROM entity_alias WHERE retired_change IS NOT NULL AND said_in IN (FROM purged_document);
+DELETE FROM entity_alias WHERE retired_change IS NOT NULL AND document_id IN (FROM purged_document)
+
+-- purge_terms
+-- Delete the terms that no chunk has any more.
+DELETE FROM term WHERE id IN FIRST (
+  STANDARD SELECT t.id FROM term t WHERE NOT EXISTS (SELECT 1 FROM posting p WHERE p.term_id = t.id))
 
 -- purge_triples
 -- Delete triples for good, with their evidence and conflicts.
@@ -112,13 +125,15 @@ WHERE t.id IN (SELECT id FROM incoming_id)
 
 -- triples_ever_of_entity
 -- Every triple, active or retired, that names an entity.
-SELECT id FROM triple WHERE subject_id = $id OR object_id = $id
+STANDARD SELECT id FROM triple WHERE subject_id = $id OR object_id = $id
 
 -- purged_entities
 -- Those of the entities that are retired and that no triple, mention or value is left of.
-SELECT id FROM entity WHERE retired_change IS NOT NULL AND id IN (SELECT id FROM incoming_id)
-  AND id NOT IN (SELECT subject_id FROM triple) AND id NOT IN (SELECT object_id FROM triple)
-  AND id NOT IN (SELECT entity_id FROM mention) AND id NOT IN (SELECT entity_id FROM entity_value)
+STANDARD SELECT e.id FROM entity e WHERE e.retired_change IS NOT NULL AND e.id IN (SELECT id FROM incoming_id)
+  AND NOT EXISTS (SELECT 1 FROM triple u WHERE u.subject_id = e.id)
+  AND NOT EXISTS (SELECT 1 FROM triple u WHERE u.object_id = e.id)
+  AND NOT EXISTS (SELECT 1 FROM mention u WHERE u.entity_id = e.id)
+  AND NOT EXISTS (SELECT 1 FROM entity_value u WHERE u.entity_id = e.id)
 
 -- purge_entities
 -- Delete entities for good.
@@ -136,17 +151,17 @@ DELETE FROM {table} WHERE entity_id = $id
 
 -- entities_of_change
 -- The entities of rows that a change has recorded or retired.
-SELECT DISTINCT entity_id FROM (
-  SELECT unnest([subject_id, object_id]) AS entity_id FROM triple
-  WHERE recorded_change = $change OR retired_change = $change
+STANDARD SELECT DISTINCT entity_id FROM (
+  SELECT subject_id AS entity_id FROM triple WHERE recorded_change = $change OR retired_change = $change
+  UNION ALL SELECT object_id FROM triple WHERE recorded_change = $change OR retired_change = $change
   UNION ALL SELECT entity_id FROM mention WHERE recorded_change = $change OR retired_change = $change
   UNION ALL SELECT entity_id FROM entity_value WHERE recorded_change = $change OR retired_change = $change
   UNION ALL SELECT entity_id FROM entity_alias WHERE recorded_change = $change OR retired_change = $change
-  UNION ALL SELECT id FROM entity WHERE recorded_change = $change OR retired_change = $change)
+  UNION ALL SELECT id FROM entity WHERE recorded_change = $change OR retired_change = $change) touched
 
 -- unsupported_among
 -- Those of the entities that nothing supports.
-SELECT e.id FROM entity e WHERE e.retired_change IS NULL AND e.id IN ({ids}) AND is_unsupported(e)
+STANDARD SELECT e.id FROM entity e WHERE e.retired_change IS NULL AND e.id IN ({ids}) AND is_unsupported(e)
 
 -- retire_entities
 -- Retire entities.
@@ -155,12 +170,11 @@ UPDATE entity SET retired_at = $now, retired_change = $change WHERE id IN ({ids}
 -- retire_names_of_retired
 -- Retire the names of entities that this change retires.
 UPDATE entity_alias SET retired_at = $now, retired_change = $change
-WHERE retired_change IS NULL AND entity_id IN (SELECT id FROM entity WHERE retired_change = $change)
+WHERE retired_change IS NULL AND entity_id IN FIRST (SELECT id FROM entity WHERE retired_change = $change)
 
 -- unsupported_entities
 -- The active entities that nothing supports.
-SELECT id FROM entity
-WHERE retired_change IS NULL AND is_unsupported(entity)
+STANDARD SELECT e.id FROM entity e WHERE e.retired_change IS NULL AND is_unsupported(e)
 
 -- compacted
 -- The last change up to which retired rows were dropped, and the moment that was asked for; none if none ever was.
@@ -205,7 +219,7 @@ DELETE FROM term WHERE id NOT IN (SELECT term_id FROM posting)
 
 -- all_rows
 -- How many rows the tables of the graph hold, retired ones too.
-SELECT (SELECT count(*) FROM document) + (SELECT count(*) FROM chunk) + (SELECT count(*) FROM chunk_edge)
+STANDARD SELECT (SELECT count(*) FROM document) + (SELECT count(*) FROM chunk) + (SELECT count(*) FROM chunk_edge)
   + (SELECT count(*) FROM entity) + (SELECT count(*) FROM entity_alias) + (SELECT count(*) FROM mention)
   + (SELECT count(*) FROM entity_value) + (SELECT count(*) FROM triple) + (SELECT count(*) FROM evidence) + (SELECT count(*) FROM conflict)
-  + (SELECT count(*) FROM distinct_pair) + (SELECT count(*) FROM ontology) + (SELECT count(*) FROM past)
+  + (SELECT count(*) FROM distinct_pair) + (SELECT count(*) FROM ontology) + (SELECT count(*) FROM past) AS found

@@ -2,16 +2,18 @@
 -- The changes to take back.
 SELECT unnest($changes::BIGINT[]) AS change_id
 
+-- touched
+-- The rows that the reverted changes have touched.
+SELECT id FROM {table} WHERE recorded_change IN (FROM reverted)
+UNION SELECT id FROM {table} WHERE retired_change IN (FROM reverted)
+UNION SELECT id FROM past WHERE kind = '{table}' AND recorded_change IN (FROM reverted)
+UNION SELECT id FROM past WHERE kind = '{table}' AND retired_change IN (FROM reverted)
+
 -- active_without
 -- Of the rows that the reverted changes have touched, those that are active without these changes: the last event that
 -- counts has recorded them. Events of reverted and undone changes and of undos do not, but for an undone change whose
 -- undo has left the row as it was, and where a compaction has dropped what was before an undo.
-WITH touched AS (
-  SELECT id FROM {table} WHERE recorded_change IN (FROM reverted) OR retired_change IN (FROM reverted)
-  UNION
-  SELECT id FROM past
-  WHERE kind = '{table}' AND (recorded_change IN (FROM reverted) OR retired_change IN (FROM reverted))),
-interval_of AS (
+WITH interval_of AS (
   SELECT *, row_number() OVER (PARTITION BY id ORDER BY since, until) AS place
   FROM (
     SELECT id, recorded_change AS since, retired_change AS until FROM {table} WHERE id IN (FROM touched)
@@ -36,7 +38,7 @@ GROUP BY e.id HAVING arg_max(e.records, e.place)
 
 -- rows_to_restore
 -- Rows that are retired and are active without the reverted changes.
-SELECT id FROM {table} WHERE {condition} AND retired_change IS NOT NULL AND id IN (FROM active_without)
+STANDARD SELECT id FROM {table} WHERE {condition} AND retired_change IS NOT NULL AND id IN (FROM active_without)
 
 -- values_to_restore
 -- The oldest values that the reverted changes replaced.
@@ -55,11 +57,14 @@ UPDATE {table} SET retired_at = $now, retired_change = $change
 WHERE retired_change IS NULL AND id NOT IN (FROM active_without) AND (
   recorded_change IN (FROM reverted)
   OR id IN (SELECT id FROM past WHERE kind = '{table}' AND recorded_change IN (FROM reverted)))
+  AND id IN (FROM touched)
 
 -- retire_recorded_rows
 -- Retire rows without an id that the reverted changes have recorded, or copies of them that an undo has recorded.
 UPDATE {table} SET {retired}
-WHERE retired_change IS NULL AND (
+WHERE retired_change IS NULL
+  AND recorded_change IN FIRST (SELECT change_id FROM reverted UNION SELECT by_change FROM undone)
+  AND (
   recorded_change IN (FROM reverted)
   OR (recorded_change IN (SELECT by_change FROM undone)
       AND ({columns}) IN (SELECT ({columns}) FROM {table} WHERE recorded_change IN (FROM reverted))))

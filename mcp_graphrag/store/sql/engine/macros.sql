@@ -9,6 +9,18 @@
  AND {a}.end_offset IS NOT DISTINCT FROM {b}.end_offset AND {a}.quote IS NOT DISTINCT FROM {b}.quote
  AND {a}.source IS NOT DISTINCT FROM {b}.source
 
+-- mention_key(m)
+-- What stands for the id of a mention, which has none, within one process.
+(hash({m}.chunk_id, {m}.entity_id, {m}.start_offset, {m}.end_offset, {m}.extractor) >> 1)::BIGINT
+
+-- value_key(v)
+-- The same of a value.
+(hash({v}.chunk_id, {v}.entity_id, {v}.predicate_id, {v}.start_offset, {v}.end_offset, {v}.extractor) >> 1)::BIGINT
+
+-- name_key(a)
+-- The same of a name.
+(hash({a}.entity_id, {a}.name, {a}.norm, {a}.origin, {a}.document_id, {a}.said_in) >> 1)::BIGINT
+
 -- is_phrase(e)
 -- Whether an entity is words of a text, stored as the object of triples: it has no name, no vector and an id below 0.
 ({e}.id < 0)
@@ -25,6 +37,11 @@ starts_with({d}.media_type, 'text/x-git-')
 -- The chunks that are not searched: a parent is found by its children.
 SELECT parent_id FROM chunk WHERE parent_id IS NOT NULL
   UNION ALL SELECT k.id FROM chunk k JOIN document d ON d.id = k.document_id WHERE starts_with(d.media_type, 'text/x-git-')
+
+-- is_searched(c)
+-- Whether a chunk is none of these.
+NOT EXISTS (SELECT 1 FROM chunk k WHERE k.parent_id = {c}.id)
+  AND NOT EXISTS (SELECT 1 FROM document d WHERE d.id = {c}.document_id AND starts_with(d.media_type, 'text/x-git-'))
 
 -- is_decision(c)
 -- Whether a change is one by which a caller decided on triples; the removal of a document is none.
@@ -49,7 +66,7 @@ CASE WHEN {r}.turned THEN {t}.subject_id ELSE {t}.object_id END
  AND {t}.said_until IS NULL
  AND ({t}.valid_from IS NOT NULL OR {t}.valid_to IS NOT NULL
       OR NOT EXISTS (
-        FROM triple d
+        SELECT 1 FROM triple d
         WHERE {moment} IS NOT NULL AND d.retired_change IS NULL AND (d.valid_from IS NOT NULL OR d.valid_to IS NOT NULL)
           AND d.said_until IS NULL
           AND d.subject_id = {t}.subject_id AND d.predicate_id = {t}.predicate_id AND d.object_id = {t}.object_id)))
@@ -141,7 +158,7 @@ flatten([coalesce(TRY_CAST(json_extract({d}.metadata, pointer) AS VARCHAR[]),
 {v}.retired_change IS NULL AND {subjects} AND {predicates} AND {documents}
   AND ($text IS NULL OR lower({v}.value) = lower($text)
        OR ({v}.number = $number AND ends_with({v}.value, $unit)))
-  AND {v}.confidence >= $min_confidence::FLOAT
+  AND {v}.confidence >= $min_confidence::REAL
   AND ($subject_types IS NULL OR {v}.entity_id IN (
     SELECT id FROM entity e WHERE list_contains($subject_types::JSON::VARCHAR[], regexp_replace(lower(e.type), '[\s_-]', '', 'g'))))
 
@@ -165,11 +182,12 @@ least(1, 1 - product(1 - best) + sum(boost))
 
 -- is_unsupported(e)
 -- Whether nothing mentions an entity or gives it a value, no active triple names it and nobody declared it.
-{e}.id NOT IN (SELECT entity_id FROM mention WHERE retired_change IS NULL)
-  AND {e}.id NOT IN (SELECT entity_id FROM entity_value WHERE retired_change IS NULL)
-  AND {e}.id NOT IN (SELECT subject_id FROM triple WHERE retired_change IS NULL)
-  AND {e}.id NOT IN (SELECT object_id FROM triple WHERE retired_change IS NULL)
-  AND {e}.id NOT IN (SELECT entity_id FROM entity_alias WHERE retired_change IS NULL AND said_in IS NULL)
+NOT EXISTS (SELECT 1 FROM mention u WHERE u.entity_id = {e}.id AND u.retired_change IS NULL)
+  AND NOT EXISTS (SELECT 1 FROM entity_value u WHERE u.entity_id = {e}.id AND u.retired_change IS NULL)
+  AND NOT EXISTS (SELECT 1 FROM triple u WHERE u.subject_id = {e}.id AND u.retired_change IS NULL)
+  AND NOT EXISTS (SELECT 1 FROM triple u WHERE u.object_id = {e}.id AND u.retired_change IS NULL)
+  AND NOT EXISTS (
+    SELECT 1 FROM entity_alias u WHERE u.entity_id = {e}.id AND u.retired_change IS NULL AND u.said_in IS NULL)
 
 -- known_ids(table, generation)
 -- The rows of a table that were active after a change.

@@ -16,8 +16,8 @@ FROM incoming_chunk_edge ORDER BY position
 -- Retire the edges from and to the chunks of a document.
 UPDATE chunk_edge SET retired_at = $now, retired_change = $change
 WHERE retired_change IS NULL
-  AND (source_id IN (SELECT id FROM chunk WHERE document_id = $id)
-       OR target_id IN (SELECT id FROM chunk WHERE document_id = $id))
+  AND (source_id IN FIRST (SELECT id FROM chunk WHERE document_id = $id)
+       OR target_id IN FIRST (SELECT id FROM chunk WHERE document_id = $id))
 
 -- chunk_edge_rows
 -- The chunk edges that were recorded or retired after a generation, by id; after -1 only the active ones.
@@ -48,20 +48,21 @@ SELECT edge_columns(e) FROM chunk_edge e WHERE e.recorded_change = $change ORDER
 
 -- referring_documents
 -- The active documents, other than these, with a reference to any of them.
-SELECT DISTINCT s.document_id
+STANDARD SELECT DISTINCT s.document_id
 FROM chunk_edge e JOIN chunk s ON s.id = e.source_id JOIN chunk t ON t.id = e.target_id
 WHERE e.retired_change IS NULL AND e.extractor IN ('links', 'cues')
-  AND t.document_id IN (SELECT unnest($ids::BIGINT[])) AND s.document_id NOT IN (SELECT unnest($ids::BIGINT[]))
+  AND t.document_id IN FIRST (SELECT unnest($ids::BIGINT[]))
+  AND s.document_id NOT IN FIRST (SELECT unnest($ids::BIGINT[]))
 ORDER BY s.document_id LIMIT $limit
 
 -- documents_by_uri
 -- The active documents by uri.
-SELECT uri, id FROM document WHERE retired_change IS NULL AND uri IN (SELECT unnest($keys::JSON::VARCHAR[]))
+SELECT uri, id FROM document WHERE retired_change IS NULL AND uri IN FIRST (SELECT unnest($keys::JSON::VARCHAR[]))
 
 -- documents_by_title
 -- The active documents by title in lower case.
 SELECT lower(trim(title)), id FROM document
-WHERE retired_change IS NULL AND lower(trim(title)) IN (SELECT unnest($keys::JSON::VARCHAR[]))
+WHERE retired_change IS NULL AND lower(trim(title)) IN FIRST (SELECT unnest($keys::JSON::VARCHAR[]))
 
 -- documents_by_name
 -- The active documents by the file name at the end of their uri, with its suffix or without.
@@ -69,7 +70,7 @@ SELECT key, id
 FROM (
   SELECT id, unnest(list_distinct([name, regexp_replace(name, '\.[a-z]{1,8}$', '')])) AS key
   FROM (SELECT id, lower(regexp_extract(uri, '[^/:]*$')) AS name FROM document WHERE retired_change IS NULL))
-WHERE key IN (SELECT unnest($keys::JSON::VARCHAR[]))
+WHERE key IN FIRST (SELECT unnest($keys::JSON::VARCHAR[]))
 
 -- chunks_of_documents
 -- The active chunks of documents.

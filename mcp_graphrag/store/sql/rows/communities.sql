@@ -54,7 +54,7 @@ FROM community ORDER BY level, size DESC, id
 
 -- stored_members
 -- The members of every community, the most central first.
-SELECT community_id, entity_id, rank FROM community_member ORDER BY community_id, rank DESC, rowid
+SELECT community_id, entity_id, rank FROM community_member ORDER BY community_id, rank DESC, entity_id
 
 -- active_citations
 -- Which of the citations are of an active chunk.

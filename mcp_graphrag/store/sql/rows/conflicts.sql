@@ -3,6 +3,7 @@
 SELECT t.id, r.relation, holder(t, r) AS holder, held(t, r) AS held, t.valid_from, t.valid_to
 FROM triple t JOIN incoming_reading r USING (predicate_id)
 WHERE t.retired_change IS NULL AND is_of_names(t) AND {condition}
+  AND t.predicate_id IN (SELECT predicate_id FROM incoming_reading)
 
 -- crowded_holders
 -- The holders of more than one triple; for very many new triples it is faster to begin with these.
@@ -62,7 +63,7 @@ ORDER BY least(id, other_id), greatest(id, other_id), kind
 
 -- overlapping_periods
 -- New triples with dates, and those that state the same for another period that overlaps theirs.
-SELECT DISTINCT least(n.id, m.id) AS triple_id, greatest(n.id, m.id) AS other_id, 'interval' AS kind, NULL AS why
+STANDARD SELECT DISTINCT least(n.id, m.id) AS triple_id, greatest(n.id, m.id) AS other_id, 'interval' AS kind, NULL AS why
 FROM triple n
 JOIN triple m ON m.subject_id = n.subject_id AND m.predicate_id = n.predicate_id AND m.object_id = n.object_id
 WHERE n.id IN (SELECT id FROM incoming_id) AND m.id <> n.id AND n.retired_change IS NULL AND m.retired_change IS NULL
@@ -72,7 +73,7 @@ WHERE n.id IN (SELECT id FROM incoming_id) AND m.id <> n.id AND n.retired_change
 
 -- type_violations
 -- The new triples that connect types that their predicate does not allow.
-SELECT t.id AS triple_id, NULL::BIGINT AS other_id, 'type' AS kind, r.why
+STANDARD SELECT t.id AS triple_id, NULL::BIGINT AS other_id, 'type' AS kind, r.why
 FROM triple t JOIN entity s ON s.id = t.subject_id JOIN entity o ON o.id = t.object_id
 JOIN incoming_violation r
   ON r.predicate_id = t.predicate_id AND r.subject_type = s.type AND r.object_type = o.type
@@ -80,16 +81,16 @@ WHERE t.retired_change IS NULL AND t.id IN (SELECT id FROM incoming_id)
 
 -- type_signatures
 -- The types that triples connect, by predicate.
-SELECT DISTINCT t.predicate_id, s.type AS subject_type, o.type AS object_type
+STANDARD SELECT DISTINCT t.predicate_id, s.type AS subject_type, o.type AS object_type
 FROM triple t JOIN entity s ON s.id = t.subject_id JOIN entity o ON o.id = t.object_id
 WHERE is_of_names(t) AND t.id IN (SELECT id FROM incoming_id)
 
 -- clashing_triples
 -- The triples of the clashes, by names and dates.
-SELECT t.id, s.name, p.name, o.name, t.valid_from, t.valid_to
+STANDARD SELECT t.id, s.name AS subject, p.name AS predicate, o.name AS object, t.valid_from, t.valid_to
 FROM triple t JOIN entity s ON s.id = t.subject_id JOIN predicate p ON p.id = t.predicate_id
 JOIN entity o ON o.id = t.object_id
-WHERE t.id IN (SELECT triple_id FROM clash UNION ALL SELECT other_id FROM clash)
+WHERE t.id IN FIRST (SELECT triple_id FROM clash UNION SELECT other_id FROM clash WHERE other_id IS NOT NULL)
 
 -- unrecorded_clashes
 -- The clashes that are no active conflict yet.
@@ -102,7 +103,7 @@ WHERE NOT EXISTS (
 
 -- has_verdicts
 -- Whether any conflict was ever resolved.
-SELECT count(*) FROM (SELECT 1 FROM conflict WHERE verdict IS NOT NULL LIMIT 1)
+STANDARD SELECT count(*) AS found FROM (SELECT 1 FROM conflict WHERE verdict IS NOT NULL LIMIT 1) one
 
 -- earlier_verdicts
 -- The newest verdict on conflicts of the same names, as ids are retired with documents: whether it still applies because
@@ -142,9 +143,10 @@ FROM incoming_conflict ORDER BY id
 
 -- stale_conflicts
 -- Open conflicts without one of their triples, resolved ones without one that was kept, undated ones stated with dates.
-WITH side AS (
-  SELECT id, kind, verdict, unnest(['first', 'second']) AS place, unnest([triple_id, other_id]) AS triple_id
-  FROM conflict WHERE retired_change IS NULL)
+STANDARD WITH side AS (
+  SELECT id, kind, verdict, 'first' AS place, triple_id FROM conflict WHERE retired_change IS NULL
+  UNION ALL
+  SELECT id, kind, verdict, 'second', other_id FROM conflict WHERE retired_change IS NULL)
 SELECT s.id
 FROM side s LEFT JOIN triple t ON t.id = s.triple_id AND t.retired_change IS NULL
 WHERE s.triple_id IS NOT NULL AND t.id IS NULL AND coalesce(s.verdict, 'both') IN (s.place, 'both')
@@ -157,11 +159,11 @@ WHERE s.verdict IS NULL AND s.kind = 'functional' AND t.valid_from IS NULL AND t
 
 -- has_conflicts
 -- Whether any conflict is active.
-SELECT count(*) FROM (SELECT 1 FROM conflict WHERE retired_change IS NULL LIMIT 1)
+STANDARD SELECT count(*) AS found FROM (SELECT 1 FROM conflict WHERE retired_change IS NULL LIMIT 1) one
 
 -- triples_to_compare
 -- The triples that this change has recorded or restored, and undated ones of which it has retired a dated version.
-SELECT t.id, t.predicate_id
+STANDARD SELECT t.id, t.predicate_id
 FROM triple t
 WHERE t.retired_change IS NULL AND t.recorded_change = $change
 UNION
@@ -173,7 +175,7 @@ WHERE t.retired_change IS NULL AND t.valid_from IS NULL AND t.valid_to IS NULL
 
 -- undated_duplicates
 -- Other active triples with the same subject, predicate and object, without dates.
-SELECT u.id
+STANDARD SELECT u.id
 FROM triple t JOIN triple u USING (subject_id, predicate_id, object_id)
 WHERE t.id = $id AND u.id <> $id AND u.retired_change IS NULL AND u.valid_from IS NULL AND u.valid_to IS NULL
 
@@ -200,7 +202,7 @@ FROM conflict WHERE id = $id
 -- evidence_when_retired
 -- The evidence of retired triples, as it was when they were retired.
 SELECT v.triple_id, v.id FROM evidence v JOIN triple t ON t.id = v.triple_id
-WHERE v.triple_id IN (SELECT unnest($ids::BIGINT[])) AND t.retired_change IS NOT NULL
+WHERE v.triple_id IN FIRST (SELECT unnest($ids::BIGINT[])) AND t.retired_change IS NOT NULL
   AND v.retired_change = t.retired_change
 ORDER BY v.confidence DESC, v.id
 
@@ -217,7 +219,13 @@ FROM (
 JOIN (
   SELECT t.id, r.relation, t.valid_from, t.valid_to, holder(t, r) AS holder, held(t, r) AS held
   FROM triple t JOIN incoming_reading r USING (predicate_id)
-  WHERE t.retired_change IS NULL AND is_of_names(t)) s
+  WHERE t.retired_change IS NULL AND is_of_names(t) AND t.id IN FIRST (
+    STANDARD SELECT id FROM triple
+    WHERE retired_change IS NULL AND predicate_id IN (SELECT predicate_id FROM incoming_reading)
+      AND (subject_id IN (SELECT subject_id FROM incoming_superseding)
+           OR subject_id IN (SELECT object_id FROM incoming_superseding)
+           OR object_id IN (SELECT subject_id FROM incoming_superseding)
+           OR object_id IN (SELECT object_id FROM incoming_superseding)))) s
   ON s.relation = n.relation AND s.holder = n.holder AND s.held <> n.held
 WHERE coalesce(s.valid_from < coalesce(n.valid_from, $now), true)
   AND coalesce(coalesce(n.valid_from, $now) < s.valid_to, true)
@@ -237,6 +245,7 @@ FROM incoming_end i JOIN triple t ON t.id = i.id
 LEFT JOIN triple c
   ON c.retired_change IS NULL AND c.subject_id = t.subject_id AND c.predicate_id = t.predicate_id
  AND c.object_id = t.object_id AND c.valid_from IS NOT DISTINCT FROM t.valid_from AND c.valid_to = i.moment
+ AND c.subject_id IN FIRST (SELECT subject_id FROM triple WHERE id IN (SELECT id FROM incoming_end))
 
 -- add_closed_triples
 -- Add them.

@@ -1,7 +1,7 @@
 -- find_documents
 -- The active documents with any of the uris.
 SELECT document_columns(d) FROM document d
-WHERE uri IN (SELECT unnest($uris::JSON::VARCHAR[])) AND retired_change IS NULL
+WHERE uri IN FIRST (SELECT unnest($uris::JSON::VARCHAR[])) AND retired_change IS NULL
 
 -- file_uri_bounds
 -- The first and the last uri of the active documents that are files, in their order.
@@ -10,21 +10,21 @@ SELECT min(uri), max(uri) FROM document WHERE starts_with(uri, 'file:') AND reti
 -- titles_once
 -- Which of some titles only one active document has.
 SELECT title FROM document
-WHERE title IN (SELECT unnest($titles::JSON::VARCHAR[])) AND retired_change IS NULL
+WHERE title IN FIRST (SELECT unnest($titles::JSON::VARCHAR[])) AND retired_change IS NULL
 GROUP BY title HAVING count(*) = 1
 
 -- files_by_type
 -- The active documents of some media types, or whose file has a name of a pattern.
 SELECT uri, media_type, id FROM document
 WHERE retired_change IS NULL
-  AND (media_type IN (SELECT unnest($media_types::VARCHAR[]))
+  AND (media_type IN FIRST (SELECT unnest($media_types::VARCHAR[]))
        OR regexp_full_match(lower(regexp_extract(uri, '[^/]*$')), $names::VARCHAR))
 
 -- files_saying
 -- The active documents of some media types with a text that a regular expression is found in.
 SELECT DISTINCT c.document_id FROM chunk c JOIN document d ON d.id = c.document_id
 WHERE d.retired_change IS NULL AND c.parent_id IS NULL
-  AND d.media_type IN (SELECT unnest($media_types::VARCHAR[])) AND regexp_matches(c.text, $pattern)
+  AND d.media_type IN FIRST (SELECT unnest($media_types::VARCHAR[])) AND regexp_matches(c.text, $pattern)
 
 -- text_of_document
 -- The text of a document, retired ones included.
@@ -38,8 +38,9 @@ ends AS (
   SELECT document_id, end_offset,
          sum(length(text) - length(replace(text, chr(10), ''))) OVER (PARTITION BY document_id ORDER BY end_offset) AS breaks
   FROM chunk
-  WHERE document_id IN (SELECT document_id FROM wanted)
-    AND id NOT IN (SELECT parent_id FROM chunk WHERE parent_id IS NOT NULL))
+  WHERE document_id IN FIRST (SELECT document_id FROM chunk WHERE id IN ({ids})) AND id NOT IN (
+    SELECT parent_id FROM chunk
+    WHERE parent_id IS NOT NULL AND document_id IN FIRST (SELECT document_id FROM chunk WHERE id IN ({ids}))))
 SELECT w.id, 1 + coalesce(e.breaks, 0)::BIGINT
 FROM wanted w ASOF LEFT JOIN ends e ON e.document_id = w.document_id AND e.end_offset <= w.start_offset
 
@@ -47,9 +48,12 @@ FROM wanted w ASOF LEFT JOIN ends e ON e.document_id = w.document_id AND e.end_o
 -- The extractors that have read every top-level chunk of a document.
 SELECT c.document_id, x.extractor
 FROM extraction x JOIN chunk c ON c.id = x.chunk_id
-WHERE x.retired_change IS NULL AND c.document_id IN (SELECT unnest($ids::BIGINT[]))
+WHERE x.retired_change IS NULL AND c.document_id IN FIRST (SELECT unnest($ids::BIGINT[]))
+  AND x.chunk_id IN FIRST (SELECT id FROM chunk WHERE document_id IN FIRST (SELECT unnest($ids::BIGINT[])))
 GROUP BY c.document_id, x.extractor
-HAVING count(DISTINCT c.id) = (SELECT count(*) FROM chunk o WHERE o.document_id = c.document_id AND o.parent_id IS NULL)
+HAVING count(DISTINCT c.id) = (
+  SELECT count(*) FROM chunk o WHERE o.document_id = c.document_id AND o.parent_id IS NULL
+    AND o.document_id IN FIRST (SELECT unnest($ids::BIGINT[])))
 
 -- document_versions
 -- Every version of the document with a uri that was ever stored: the active one, then the newest first.
@@ -63,7 +67,7 @@ WHERE retired_change IS NULL ORDER BY is_of_history(d), id DESC LIMIT $limit
 
 -- document_languages
 -- The languages of the active documents, that of most documents first.
-SELECT language FROM document WHERE retired_change IS NULL GROUP BY language ORDER BY count(*) DESC, language
+STANDARD SELECT language FROM document WHERE retired_change IS NULL GROUP BY language ORDER BY count(*) DESC, language
 
 -- openings
 -- The first chunks of documents, as much as tells the language.
@@ -95,25 +99,27 @@ WHERE id = $id
 -- retire_evidence_of_document
 -- Retire the evidence in the chunks of a document.
 UPDATE evidence SET retired_at = $now, retired_change = $change
-WHERE retired_change IS NULL AND chunk_id IN (SELECT id FROM chunk WHERE document_id = $id)
+WHERE retired_change IS NULL AND chunk_id IN FIRST (SELECT id FROM chunk WHERE document_id = $id)
 
 -- retire_spans_of_document
 -- Retire the mentions or values in the chunks of a document.
 UPDATE {table} SET retired_change = $change
-WHERE retired_change IS NULL AND chunk_id IN (SELECT id FROM chunk WHERE document_id = $id)
+WHERE retired_change IS NULL AND chunk_id IN FIRST (SELECT id FROM chunk WHERE document_id = $id)
 
 -- retire_unsupported_triples
 -- Retire triples that lost evidence by this change and have none left; confirmations alone support nothing.
 UPDATE triple SET retired_at = $now, retired_change = $change
 WHERE retired_change IS NULL
-  AND id IN (SELECT triple_id FROM evidence WHERE retired_change = $change)
-  AND id NOT IN (SELECT triple_id FROM evidence WHERE retired_change IS NULL AND extractor <> 'outcome')
+  AND id IN FIRST (
+    STANDARD SELECT v.triple_id FROM evidence v WHERE v.retired_change = $change AND NOT EXISTS (
+      SELECT 1 FROM evidence o
+      WHERE o.triple_id = v.triple_id AND o.retired_change IS NULL AND o.extractor <> 'outcome'))
 
 -- retire_lone_confirmations
 -- Retire the confirmations of triples that this change retires.
 UPDATE evidence SET retired_at = $now, retired_change = $change
 WHERE retired_change IS NULL AND extractor = 'outcome'
-  AND triple_id IN (SELECT id FROM triple WHERE retired_change = $change)
+  AND triple_id IN FIRST (SELECT id FROM triple WHERE retired_change = $change)
 
 -- add_chunks
 -- Add chunks of new documents.

@@ -1,6 +1,6 @@
 -- model_dimension
 -- The dimension of the model's vectors.
-SELECT octet_length(vector) FROM model_embedding LIMIT 1
+STANDARD SELECT octet_length(vector) AS bytes FROM model_embedding LIMIT 1
 
 -- usual_dimension
 -- The most frequent dimension of the vectors of a table.
@@ -36,27 +36,19 @@ UPDATE entity_embedding SET recorded_change = $change WHERE entity_id = $id
 
 -- pending_embeddings
 -- The active chunks or entities without a vector; of chunks those that are searched.
-SELECT id FROM {of}
-WHERE retired_change IS NULL AND id NOT IN ({without}) AND id NOT IN (SELECT {of}_id FROM {table})
-ORDER BY id LIMIT $limit
-
--- phrase_ids
--- The phrases, which are not embedded.
-SELECT id FROM entity e WHERE is_phrase(e)
-
--- chunks_not_searched
--- The chunks that are not searched, which are not embedded.
-SELECT parent_id AS id FROM (not_searched())
+STANDARD SELECT t.id FROM {of} t
+WHERE t.retired_change IS NULL AND {condition} AND NOT EXISTS (SELECT 1 FROM {table} e WHERE e.{of}_id = t.id)
+ORDER BY t.id LIMIT $limit
 
 -- vectors_since
 -- The active chunks or entities whose vector was recorded after a generation, with it.
-SELECT t.id, e.vector FROM {table} e JOIN {of} t ON t.id = e.{of}_id
+STANDARD SELECT t.id, e.vector FROM {table} e JOIN {of} t ON t.id = e.{of}_id
 WHERE e.recorded_change > $since AND t.id > $after AND t.retired_change IS NULL AND {condition}
 ORDER BY t.id LIMIT $limit
 
 -- chunk_with_same_text
 -- For chunks one with a vector of the model, active or retired, whose embedded text is the same.
-SELECT t.id, min(e.chunk_id) FROM chunk t JOIN document d ON d.id = t.document_id
+STANDARD SELECT t.id, min(e.chunk_id) AS source_id FROM chunk t JOIN document d ON d.id = t.document_id
 JOIN chunk o ON o.sha256 = t.sha256 AND o.headings = t.headings AND o.context = t.context
 JOIN document od ON od.id = o.document_id AND od.title = d.title JOIN model_embedding e ON e.chunk_id = o.id
 WHERE t.id IN ({ids}) GROUP BY t.id
@@ -68,7 +60,7 @@ SELECT i.id, e.vector, $change FROM incoming_copy i JOIN model_embedding e ON e.
 
 -- count_embeddings
 -- How many active chunks or entities have a vector.
-SELECT count(*) FROM {table} e JOIN {of} t ON t.id = e.{of}_id WHERE t.retired_change IS NULL
+STANDARD SELECT count(*) FROM {table} e JOIN {of} t ON t.id = e.{of}_id WHERE t.retired_change IS NULL
 
 -- embedded_entities
 -- Those of the entities that have a vector.

@@ -19,11 +19,11 @@ SELECT alias_hash(a), true FROM entity_alias a WHERE retired_change > $since AND
 
 -- names_of_types
 -- The active names of entities of some types, given by their keys, and names such as checkout-api.
-SELECT a.name, e.type FROM entity_alias a JOIN entity e ON e.id = a.entity_id
+STANDARD SELECT a.name, e.type FROM entity_alias a JOIN entity e ON e.id = a.entity_id
 WHERE a.retired_change IS NULL AND e.retired_change IS NULL AND a.document_id IS NULL
-  AND (list_contains($types::JSON::VARCHAR[], type_key(e.type))
-       OR regexp_full_match(a.name, '[a-z][a-z0-9]*([-_][a-z0-9]+)+'))
-ORDER BY a.entity_id, a.name LIMIT $limit
+  AND (type_key(e.type) IN FIRST (SELECT unnest($types::JSON::VARCHAR[]))
+       OR a.name ~ '^[a-z][a-z0-9]*([-_][a-z0-9]+)+$')
+ORDER BY a.entity_id, a.name COLLATE "C" LIMIT $limit
 
 -- entity_labels
 -- Names and types of entities, by primary key.
@@ -67,6 +67,7 @@ FROM (SELECT * REPLACE (nullif(document_id, -1) AS document_id, nullif(said_in, 
 WHERE NOT EXISTS (
   SELECT 1 FROM entity_alias a
   WHERE a.entity_id = i.entity_id AND a.norm = i.norm AND a.retired_change IS NULL
+    AND a.entity_id IN (SELECT entity_id FROM incoming_alias)
     AND (a.document_id IS NULL OR a.document_id = i.document_id)
     AND (a.said_in IS NULL OR a.said_in = i.said_in))
 
@@ -146,8 +147,8 @@ GROUP BY e.id ORDER BY degree DESC, e.id LIMIT $limit
 
 -- entity_types
 -- How many active entities have each type, with or without phrases.
-SELECT type, count(*) AS entities FROM entity e WHERE retired_change IS NULL AND ($phrases OR NOT is_phrase(e))
-GROUP BY type ORDER BY entities DESC, type
+STANDARD SELECT type, count(*) AS entities FROM entity e WHERE retired_change IS NULL AND ($phrases OR NOT is_phrase(e))
+GROUP BY type ORDER BY entities DESC, type COLLATE "C"
 
 -- entity_ids_of_type
 -- The active entities of some types.

@@ -25,7 +25,7 @@ SELECT {what} FROM chunk c JOIN document d ON d.id = c.document_id
 WHERE c.retired_change IS NULL AND c.parent_id IS NULL AND d.retired_change IS NULL
   AND NOT list_contains($left_out::JSON::VARCHAR[], d.media_type)
   AND ($documents IS NULL OR list_contains($documents::JSON::BIGINT[], d.id))
-  AND ($among IS NULL OR c.id IN (SELECT unnest($among::JSON::BIGINT[])))
+  AND ($among IS NULL OR c.id IN FIRST (SELECT unnest($among::JSON::BIGINT[])))
   AND c.id NOT IN (SELECT chunk_id FROM extraction WHERE extractor = $extractor AND retired_change IS NULL)
   AND ($free_at IS NULL OR c.id NOT IN (SELECT chunk_id FROM extraction_lease WHERE expires_at > $free_at))
   AND (NOT list_contains($data::JSON::VARCHAR[], d.media_type)
@@ -52,10 +52,10 @@ WHERE expires_at > $now GROUP BY holder ORDER BY min(expires_at), holder
 
 -- names_in_documents
 -- The entities that documents mention, those mentioned most first; pages are none.
-SELECT e.id, e.name, e.type FROM mention m
+STANDARD SELECT e.id, e.name, e.type FROM mention m
 JOIN chunk c ON c.id = m.chunk_id JOIN entity e ON e.id = m.entity_id
 WHERE m.retired_change IS NULL AND e.retired_change IS NULL AND lower(e.type) <> 'document'
-  AND list_contains($ids::JSON::BIGINT[], c.document_id)
+  AND c.document_id IN FIRST (SELECT unnest($ids::JSON::BIGINT[]))
 GROUP BY e.id, e.name, e.type ORDER BY count(*) DESC, e.id LIMIT $limit
 
 -- drop_repeated_mentions
@@ -71,14 +71,14 @@ WHERE recorded_change = $change AND extractor = $extractor AND chunk_id IN (SELE
 -- Retire the evidence of extractors in documents. What a caller has decided since, as when a triple ended, stays.
 UPDATE evidence SET retired_at = $now, retired_change = $change
 WHERE retired_change IS NULL AND list_contains($extractors::JSON::VARCHAR[], extractor)
-  AND chunk_id IN (SELECT id FROM chunk WHERE document_id IN (SELECT id FROM incoming_id))
+  AND chunk_id IN FIRST (SELECT id FROM chunk WHERE document_id IN (SELECT id FROM incoming_id))
   AND recorded_change NOT IN (SELECT c.id FROM change c WHERE is_decision(c))
 
 -- retire_extracted_rows
 -- Retire the mentions or values of extractors in documents, or that they have read them.
 UPDATE {table} SET retired_change = $change
 WHERE retired_change IS NULL AND list_contains($extractors::JSON::VARCHAR[], extractor)
-  AND chunk_id IN (SELECT id FROM chunk WHERE document_id IN (SELECT id FROM incoming_id))
+  AND chunk_id IN FIRST (SELECT id FROM chunk WHERE document_id IN (SELECT id FROM incoming_id))
 
 -- retire_extracted_names
 -- Retire the other names that documents give, where nothing but these extractors has read the document.
@@ -92,7 +92,7 @@ WHERE retired_change IS NULL AND origin NOT IN ('name', 'merge') AND said_in IN 
 -- Retire the chunk edges that extractors have found in documents.
 UPDATE chunk_edge SET retired_at = $now, retired_change = $change
 WHERE retired_change IS NULL AND list_contains($extractors::JSON::VARCHAR[], extractor)
-  AND source_id IN (SELECT id FROM chunk WHERE document_id IN (SELECT id FROM incoming_id))
+  AND source_id IN FIRST (SELECT id FROM chunk WHERE document_id IN (SELECT id FROM incoming_id))
 
 -- decided_triples
 -- Triples that this change has recorded though a caller had retired the same triple.
@@ -100,6 +100,7 @@ SELECT DISTINCT t.id FROM triple t
 JOIN triple o ON o.subject_id = t.subject_id AND o.predicate_id = t.predicate_id AND o.object_id = t.object_id
 JOIN change c ON c.id = o.retired_change
 WHERE t.recorded_change = $change AND t.retired_change IS NULL
+  AND o.subject_id IN FIRST (SELECT subject_id FROM triple WHERE recorded_change = $change)
   AND o.valid_from IS NOT DISTINCT FROM t.valid_from AND o.valid_to IS NOT DISTINCT FROM t.valid_to
   AND is_decision(c)
 

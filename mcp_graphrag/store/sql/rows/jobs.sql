@@ -31,8 +31,8 @@ INSERT INTO job_item VALUES ($job_id, $what, $outcome, $reason, $now)
 
 -- counts
 -- How many active documents, chunks, entities (phrases apart), triples and values there are.
-SELECT (SELECT count(*) FROM document WHERE retired_change IS NULL),
-       (SELECT count(*) FROM chunk WHERE retired_change IS NULL),
-       (SELECT count(*) FROM entity e WHERE retired_change IS NULL AND NOT is_phrase(e)),
-       (SELECT count(*) FROM triple WHERE retired_change IS NULL),
-       (SELECT count(*) FROM entity_value WHERE retired_change IS NULL)
+STANDARD SELECT (SELECT count(*) FROM document WHERE retired_change IS NULL) AS documents,
+       (SELECT count(*) FROM chunk WHERE retired_change IS NULL) AS chunks,
+       (SELECT count(*) FROM entity e WHERE retired_change IS NULL AND NOT is_phrase(e)) AS entities,
+       (SELECT count(*) FROM triple WHERE retired_change IS NULL) AS triples,
+       (SELECT count(*) FROM entity_value WHERE retired_change IS NULL) AS stated

@@ -6,8 +6,10 @@ SELECT chunk_id, entity_id, start, "end", $extractor, $change, name, type, NULL 
 -- mention_weights
 -- How often each chunk mentions each entity: the change of the count after a generation, -1 for the whole count.
 SELECT chunk_id, entity_id, sum(CASE WHEN retired_change IS NULL THEN 1 ELSE -1 END) AS weight
-FROM mention
-WHERE (recorded_change > $since AND retired_change IS NULL) OR (recorded_change <= $since AND retired_change > $since)
+FROM (
+  SELECT * FROM mention WHERE recorded_change > $since AND retired_change IS NULL
+  UNION ALL
+  SELECT * FROM mention WHERE recorded_change <= $since AND retired_change > $since)
 GROUP BY chunk_id, entity_id HAVING weight <> 0
 
 -- titles_since
@@ -32,20 +34,21 @@ ORDER BY document_id, id
 
 -- definition_places
 -- Where entities are defined in source code, in the order of the documents: what its extractor mentions.
-SELECT DISTINCT c.document_id, m.start_offset FROM mention m JOIN chunk c ON c.id = m.chunk_id
-WHERE m.retired_change IS NULL AND m.extractor = 'code' AND m.entity_id IN (SELECT unnest($ids::BIGINT[]))
+STANDARD SELECT DISTINCT c.document_id, m.start_offset FROM mention m JOIN chunk c ON c.id = m.chunk_id
+WHERE m.retired_change IS NULL AND m.extractor = 'code' AND m.entity_id IN FIRST (SELECT unnest($ids::BIGINT[]))
 ORDER BY c.document_id, m.start_offset
 
 -- definition_chunks
 -- The first chunk and place of the definition of each of some entities in source code.
 SELECT m.entity_id, arg_min(m.chunk_id, m.start_offset), min(m.start_offset) FROM mention m
-WHERE m.retired_change IS NULL AND m.extractor = 'code' AND m.entity_id IN (SELECT unnest($ids::BIGINT[]))
+WHERE m.retired_change IS NULL AND m.extractor = 'code' AND m.entity_id IN FIRST (SELECT unnest($ids::BIGINT[]))
 GROUP BY m.entity_id
 
 -- definitions_at
 -- The entities whose definition has its name at a place of a document's source code.
 SELECT DISTINCT m.entity_id FROM mention m JOIN chunk c ON c.id = m.chunk_id
 WHERE m.retired_change IS NULL AND m.extractor = 'code' AND c.document_id = $document AND m.start_offset = $at
+  AND m.chunk_id IN FIRST (SELECT id FROM chunk WHERE document_id = $document)
 ORDER BY m.entity_id
 
 -- mention_spans
@@ -67,10 +70,10 @@ SELECT id, subject_id, predicate_id, object_id FROM triple WHERE id IN ({ids}) A
 
 -- chunks_stating
 -- The active chunks that are evidence for a triple of any of the predicates.
-SELECT DISTINCT v.chunk_id
+STANDARD SELECT DISTINCT v.chunk_id
 FROM evidence v JOIN triple t ON t.id = v.triple_id
 WHERE v.chunk_id IS NOT NULL AND v.retired_change IS NULL AND t.retired_change IS NULL
-  AND list_contains($predicates::BIGINT[], t.predicate_id)
+  AND t.predicate_id IN FIRST (SELECT unnest($predicates::BIGINT[]))
   AND ($as_of IS NULL OR valid_at(t, $as_of))
 
 -- chunks_of_evidence

@@ -3,7 +3,7 @@
 INSERT INTO term
 SELECT nextval('term_id'), i.term
 FROM (SELECT DISTINCT term FROM incoming_posting) i
-WHERE NOT EXISTS (SELECT 1 FROM term t WHERE t.term = i.term)
+WHERE NOT EXISTS (SELECT 1 FROM term t WHERE t.term = i.term AND t.term IN (SELECT term FROM incoming_posting))
 
 -- add_postings
 -- Add the terms of new chunks with their frequencies, sorted so that the rows of a term lie together.
@@ -22,12 +22,12 @@ SELECT id, term FROM term WHERE id > $after ORDER BY id
 
 -- chunk_lengths
 -- The searched chunks recorded after a generation, by id.
-SELECT l.chunk_id, l.length FROM chunk_length l JOIN chunk c ON c.id = l.chunk_id
+STANDARD SELECT l.chunk_id, l.length FROM chunk_length l JOIN chunk c ON c.id = l.chunk_id
 WHERE l.recorded_change > $since AND c.retired_change IS NULL ORDER BY l.chunk_id
 
 -- postings
 -- The postings of the chunks recorded after a generation, by term and chunk.
-SELECT p.term_id, p.chunk_id, p.frequency
+STANDARD SELECT p.term_id, p.chunk_id, p.frequency
 FROM posting p
 JOIN (SELECT l.chunk_id FROM chunk_length l JOIN chunk c ON c.id = l.chunk_id
       WHERE l.recorded_change > $since AND c.retired_change IS NULL) l ON l.chunk_id = p.chunk_id

@@ -4,8 +4,8 @@ SELECT name, id FROM predicate
 
 -- predicates_of_phrases
 -- The predicates with triples that lead to phrases alone, and those of values alone.
-SELECT predicate_id FROM triple t GROUP BY predicate_id HAVING bool_and(NOT is_of_names(t))
-UNION SELECT predicate_id FROM entity_value WHERE predicate_id NOT IN (SELECT predicate_id FROM triple)
+STANDARD SELECT predicate_id FROM triple t GROUP BY predicate_id HAVING bool_and(NOT is_of_names(t))
+UNION SELECT predicate_id FROM entity_value WHERE predicate_id NOT IN (SELECT DISTINCT predicate_id FROM triple)
 
 -- add_predicates
 -- Add predicates.
@@ -75,7 +75,8 @@ FROM (
 WHERE NOT EXISTS (
   SELECT 1 FROM evidence v
   WHERE v.triple_id = e.triple_id AND v.retired_change IS NULL AND v.extractor = $extractor
-    AND same_evidence(v, e) AND v.confidence >= e.confidence)
+    AND same_evidence(v, e) AND v.confidence >= e.confidence
+    AND v.triple_id IN (SELECT triple_id FROM incoming_triple))
 
 -- retire_replaced_evidence
 -- Retire evidence that new evidence repeats with a higher confidence.
@@ -99,24 +100,24 @@ FROM triple WHERE id IN ({ids})
 
 -- match_pattern
 -- What is wanted of the active triples that match a pattern, of all or a page of them; NULL matches all.
-SELECT {wanted}
+STANDARD SELECT {wanted}
 FROM triple t
 JOIN entity s ON s.id = t.subject_id
 JOIN entity o ON o.id = t.object_id
 WHERE t.retired_change IS NULL AND t.id > $after
-  AND ($subjects IS NULL OR list_contains($subjects::BIGINT[], t.subject_id))
-  AND ($objects IS NULL OR list_contains($objects::BIGINT[], t.object_id))
-  AND ($predicates IS NULL OR list_contains($predicates::BIGINT[], t.predicate_id))
-  AND t.confidence >= $min_confidence::FLOAT
+  AND ($subjects IS NULL OR t.subject_id IN FIRST (SELECT unnest($subjects::BIGINT[])))
+  AND ($objects IS NULL OR t.object_id IN FIRST (SELECT unnest($objects::BIGINT[])))
+  AND ($predicates IS NULL OR t.predicate_id IN FIRST (SELECT unnest($predicates::BIGINT[])))
+  AND t.confidence >= $min_confidence::REAL
   AND ($as_of IS NULL OR valid_at(t, $as_of))
-  AND ($subject_types IS NULL OR list_contains($subject_types::JSON::VARCHAR[], type_key(s.type)))
-  AND ($object_types IS NULL OR list_contains($object_types::JSON::VARCHAR[], type_key(o.type)))
+  AND ($subject_types IS NULL OR type_key(s.type) IN FIRST (SELECT unnest($subject_types::JSON::VARCHAR[])))
+  AND ($object_types IS NULL OR type_key(o.type) IN FIRST (SELECT unnest($object_types::JSON::VARCHAR[])))
   {among}
 {page}
 
 -- evidence_within
 -- The active evidence in some documents by triple, the most confident first.
-SELECT v.triple_id, v.id FROM evidence v JOIN chunk c ON c.id = v.chunk_id
+STANDARD SELECT v.triple_id, v.id FROM evidence v JOIN chunk c ON c.id = v.chunk_id
 WHERE v.retired_change IS NULL AND c.document_id IN (SELECT id FROM incoming_id)
 ORDER BY v.triple_id, v.confidence DESC, v.id
 
@@ -142,17 +143,17 @@ SELECT id, document_id, start_offset, end_offset, sha256 FROM chunk WHERE id IN 
 
 -- predicate_counts
 -- How many active triples each predicate has.
-SELECT p.name, count(*) AS triples
+STANDARD SELECT p.name, count(*) AS triples
 FROM triple t JOIN predicate p ON p.id = t.predicate_id
 WHERE t.retired_change IS NULL
-  AND t.confidence >= $min_confidence::FLOAT
+  AND t.confidence >= $min_confidence::REAL
   AND ($as_of IS NULL OR valid_at(t, $as_of))
-GROUP BY p.name ORDER BY triples DESC, p.name
+GROUP BY p.name ORDER BY triples DESC, p.name COLLATE "C"
 
 -- extractor_counts
 -- How many pieces of active evidence each extractor has.
-SELECT extractor, count(*) AS evidence FROM evidence WHERE retired_change IS NULL
-GROUP BY extractor ORDER BY evidence DESC
+STANDARD SELECT extractor, count(*) AS evidence FROM evidence WHERE retired_change IS NULL
+GROUP BY extractor ORDER BY evidence DESC, extractor COLLATE "C"
 
 -- graph_rows
 -- The active triples between names, by id, for the graph in memory: no walk leads over a phrase.
@@ -160,17 +161,18 @@ SELECT graph_columns(t) FROM triple t WHERE t.retired_change IS NULL AND is_of_n
 
 -- phrase_triples
 -- The active triples from entities to phrases, the most confident first; without predicates none of commits.
-SELECT t.id, t.subject_id, t.confidence FROM triple t JOIN entity o ON o.id = t.object_id
+STANDARD SELECT t.id, t.subject_id, t.confidence FROM triple t JOIN entity o ON o.id = t.object_id
 WHERE t.retired_change IS NULL AND t.subject_id IN (SELECT id FROM incoming_id) AND NOT is_of_names(t)
-  AND t.confidence >= $min_confidence::FLOAT
-  AND if($predicates IS NULL, o.type = 'Phrase', list_contains($predicates::BIGINT[], t.predicate_id))
+  AND t.confidence >= $min_confidence::REAL
+  AND CASE WHEN $predicates IS NULL THEN o.type = 'Phrase'
+           ELSE t.predicate_id IN FIRST (SELECT unnest($predicates::BIGINT[])) END
   AND ($as_of IS NULL OR valid_at(t, $as_of))
 ORDER BY t.confidence DESC, t.id
 
 -- phrase_graph_rows
 -- The active triples from entities to phrases, by id, for one walk over the graph in memory.
 SELECT graph_columns(t) FROM triple t
-WHERE t.retired_change IS NULL AND NOT is_of_names(t) AND t.confidence >= $min_confidence::FLOAT ORDER BY t.id
+WHERE t.retired_change IS NULL AND NOT is_of_names(t) AND t.confidence >= $min_confidence::REAL ORDER BY t.id
 
 -- past_graph_rows
 -- Of the triples active at a past moment, those that are retired now, or were restored since.
@@ -205,8 +207,9 @@ SELECT id, triple_id, confidence FROM evidence WHERE retired_change IS NULL AND 
 
 -- triples_of_entity
 -- The active triples that name an entity.
-SELECT id FROM triple WHERE retired_change IS NULL AND (subject_id = $id OR object_id = $id) ORDER BY id
+STANDARD SELECT id FROM triple WHERE retired_change IS NULL AND (subject_id = $id OR object_id = $id) ORDER BY id
 
 -- ends_of_triples
 -- The entities that triples name.
-SELECT DISTINCT unnest([subject_id, object_id]) FROM triple WHERE id IN (SELECT id FROM incoming_id)
+SELECT subject_id FROM triple WHERE id IN (SELECT id FROM incoming_id)
+UNION SELECT object_id FROM triple WHERE id IN (SELECT id FROM incoming_id)

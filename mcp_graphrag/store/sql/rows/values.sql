@@ -40,14 +40,14 @@ WHERE v.retired_change IS NULL GROUP BY p.name ORDER BY stated DESC, p.name
 
 -- chunks_of_tables
 -- The active chunks recorded after a generation of documents with over a hundred, of which nine in ten state values.
-WITH large AS (
+STANDARD WITH large AS (
   SELECT document_id FROM chunk WHERE retired_change IS NULL AND recorded_change > $since
   GROUP BY document_id HAVING count(*) > 100),
 pieces AS (
-  SELECT id, document_id, parent_id FROM chunk WHERE retired_change IS NULL AND document_id IN (FROM large)),
+  SELECT id, document_id, parent_id FROM chunk WHERE retired_change IS NULL AND document_id IN (SELECT document_id FROM large)),
 tables AS (
   SELECT document_id FROM pieces WHERE parent_id IS NULL GROUP BY document_id
-  HAVING count(*) FILTER (id IN (
+  HAVING count(*) FILTER (WHERE id IN (
     SELECT chunk_id FROM entity_value WHERE retired_change IS NULL AND chunk_id IN (SELECT id FROM pieces)))
     > 0.9 * count(*))
-SELECT id FROM pieces WHERE document_id IN (FROM tables)
+SELECT id FROM pieces WHERE document_id IN (SELECT document_id FROM tables)

@@ -34,36 +34,36 @@ WHERE c.retired_change IS NULL
 
 -- problem_mention_without_chunk
 -- Active mentions in chunks that are not.
-SELECT m.rowid AS id, coalesce(m.name, 'entity ' || m.entity_id) || ' in chunk ' || m.chunk_id AS what FROM mention m
+SELECT mention_key(m) AS id, coalesce(m.name, 'entity ' || m.entity_id) || ' in chunk ' || m.chunk_id AS what FROM mention m
 WHERE m.retired_change IS NULL AND m.chunk_id NOT IN (SELECT id FROM chunk WHERE retired_change IS NULL)
 
 -- problem_mention_without_entity
 -- Active mentions of entities that are not.
-SELECT m.rowid AS id, coalesce(m.name, '') || ' (entity ' || m.entity_id || ')' AS what FROM mention m
+SELECT mention_key(m) AS id, coalesce(m.name, '') || ' (entity ' || m.entity_id || ')' AS what FROM mention m
 WHERE m.retired_change IS NULL AND m.entity_id NOT IN (SELECT id FROM entity WHERE retired_change IS NULL)
 
 -- problem_mention_outside_chunk
 -- Active mentions whose span is not inside their chunk. That of a module is empty: its file is it, without naming it.
-SELECT m.rowid AS id, coalesce(m.name, '') || ' at ' || m.start_offset || ' in chunk ' || c.id AS what
+SELECT mention_key(m) AS id, coalesce(m.name, '') || ' at ' || m.start_offset || ' in chunk ' || c.id AS what
 FROM mention m JOIN chunk c ON c.id = m.chunk_id
 WHERE m.retired_change IS NULL
   AND (m.start_offset < c.start_offset OR m.end_offset > c.end_offset OR m.start_offset > m.end_offset)
 
 -- problem_value_without_chunk
 -- Active values in chunks that are not.
-SELECT v.rowid AS id, v.value || ' in chunk ' || v.chunk_id AS what FROM entity_value v
+SELECT value_key(v) AS id, v.value || ' in chunk ' || v.chunk_id AS what FROM entity_value v
 WHERE v.retired_change IS NULL AND v.chunk_id NOT IN (SELECT id FROM chunk WHERE retired_change IS NULL)
 
 -- problem_value_without_entity
 -- Active values of entities that are not, or of predicates that are not in the file.
-SELECT v.rowid AS id, v.value || ' (entity ' || v.entity_id || ')' AS what FROM entity_value v
+SELECT value_key(v) AS id, v.value || ' (entity ' || v.entity_id || ')' AS what FROM entity_value v
 WHERE v.retired_change IS NULL
   AND (v.entity_id NOT IN (SELECT id FROM entity WHERE retired_change IS NULL)
        OR v.predicate_id NOT IN (SELECT id FROM predicate))
 
 -- problem_value_not_in_text
 -- Active values that are not what their chunk says at that place.
-SELECT v.rowid AS id, c.id || ': ' || v.value[1:80] AS what FROM entity_value v JOIN chunk c ON c.id = v.chunk_id
+SELECT value_key(v) AS id, c.id || ': ' || v.value[1:80] AS what FROM entity_value v JOIN chunk c ON c.id = v.chunk_id
 WHERE v.retired_change IS NULL
   AND (v.start_offset < c.start_offset OR v.end_offset > c.end_offset
        OR substring(c.text, v.start_offset - c.start_offset + 1, v.end_offset - v.start_offset) <> v.value)
@@ -134,12 +134,12 @@ WHERE v.retired_change IS NULL AND v.quote IS NOT NULL AND CASE
 
 -- problem_name_without_entity
 -- Active names of entities that are not.
-SELECT a.rowid AS id, a.name || ' (entity ' || a.entity_id || ')' AS what FROM entity_alias a
+SELECT name_key(a) AS id, a.name || ' (entity ' || a.entity_id || ')' AS what FROM entity_alias a
 WHERE a.retired_change IS NULL AND a.entity_id NOT IN (SELECT id FROM entity WHERE retired_change IS NULL)
 
 -- problem_name_of_retired_document
 -- Active names that come from documents that are not, but for those that a merge gave.
-SELECT a.rowid AS id, a.name || ' (entity ' || a.entity_id || ')' AS what FROM entity_alias a
+SELECT name_key(a) AS id, a.name || ' (entity ' || a.entity_id || ')' AS what FROM entity_alias a
 WHERE a.retired_change IS NULL AND a.origin <> 'merge'
   AND ((a.said_in > 0 AND a.said_in NOT IN (SELECT id FROM document WHERE retired_change IS NULL))
        OR (a.document_id IS NOT NULL AND a.document_id NOT IN (SELECT id FROM document WHERE retired_change IS NULL)))
@@ -190,11 +190,11 @@ WHERE k.retired_change IS NULL AND k.verdict IS NULL
 SELECT id, what FROM (
   SELECT id, 'chunk ' || id || ': document ' || document_id AS what FROM chunk
   WHERE document_id NOT IN (SELECT id FROM document)
-  UNION ALL SELECT rowid, 'mention: chunk ' || chunk_id FROM mention WHERE chunk_id NOT IN (SELECT id FROM chunk)
-  UNION ALL SELECT rowid, 'mention: entity ' || entity_id FROM mention WHERE entity_id NOT IN (SELECT id FROM entity)
-  UNION ALL SELECT rowid, 'name ' || name || ': entity ' || entity_id FROM entity_alias
+  UNION ALL SELECT mention_key(mention), 'mention: chunk ' || chunk_id FROM mention WHERE chunk_id NOT IN (SELECT id FROM chunk)
+  UNION ALL SELECT mention_key(mention), 'mention: entity ' || entity_id FROM mention WHERE entity_id NOT IN (SELECT id FROM entity)
+  UNION ALL SELECT name_key(entity_alias), 'name ' || name || ': entity ' || entity_id FROM entity_alias
   WHERE entity_id NOT IN (SELECT id FROM entity)
-  UNION ALL SELECT rowid, 'value ' || value || ': chunk ' || chunk_id || ' or entity ' || entity_id FROM entity_value
+  UNION ALL SELECT value_key(entity_value), 'value ' || value || ': chunk ' || chunk_id || ' or entity ' || entity_id FROM entity_value
   WHERE chunk_id NOT IN (SELECT id FROM chunk) OR entity_id NOT IN (SELECT id FROM entity)
   UNION ALL SELECT id, 'triple ' || id || ': entity ' || subject_id || ' or ' || object_id FROM triple
   WHERE subject_id NOT IN (SELECT id FROM entity) OR object_id NOT IN (SELECT id FROM entity)
@@ -230,9 +230,9 @@ SELECT id, what FROM (
   UNION ALL SELECT id, 'entity ' || id, recorded_change, retired_change FROM entity
   UNION ALL SELECT id, 'triple ' || id, recorded_change, retired_change FROM triple
   UNION ALL SELECT id, 'evidence ' || id, recorded_change, retired_change FROM evidence
-  UNION ALL SELECT rowid, 'mention in chunk ' || chunk_id, recorded_change, retired_change FROM mention
-  UNION ALL SELECT rowid, 'value in chunk ' || chunk_id, recorded_change, retired_change FROM entity_value
-  UNION ALL SELECT rowid, 'name ' || name, recorded_change, retired_change FROM entity_alias
+  UNION ALL SELECT mention_key(mention), 'mention in chunk ' || chunk_id, recorded_change, retired_change FROM mention
+  UNION ALL SELECT value_key(entity_value), 'value in chunk ' || chunk_id, recorded_change, retired_change FROM entity_value
+  UNION ALL SELECT name_key(entity_alias), 'name ' || name, recorded_change, retired_change FROM entity_alias
   UNION ALL SELECT id, 'merge ' || id, recorded_change, retired_change FROM merge
   UNION ALL SELECT id, 'conflict ' || id, recorded_change, retired_change FROM conflict)
 WHERE recorded_change NOT IN (SELECT id FROM change)
@@ -277,8 +277,8 @@ SELECT what FROM ({check}) found ORDER BY id LIMIT $limit
 SELECT DISTINCT id FROM ({check}) found
 
 -- retire_rows
--- Retire rows by their id, or by their position in the table.
-UPDATE {table} SET {retired} WHERE {key} IN (SELECT id FROM incoming_id)
+-- Retire active rows by their id, or by what stands for it.
+UPDATE {table} SET {retired} WHERE retired_change IS NULL AND {key} IN (SELECT id FROM incoming_id)
 
 -- posted_terms
 -- The terms of chunks with their frequencies.
@@ -291,9 +291,12 @@ WHERE c.retired_change IS NULL ORDER BY l.chunk_id
 
 -- delete_vectors_of_nothing
 -- Delete the vectors of chunks and entities that are not in the file.
-DELETE FROM chunk_embedding WHERE chunk_id NOT IN (SELECT id FROM chunk);
-DELETE FROM model_embedding WHERE chunk_id NOT IN (SELECT id FROM chunk);
-DELETE FROM entity_embedding WHERE entity_id NOT IN (SELECT id FROM entity)
+DELETE FROM chunk_embedding WHERE chunk_id IN FIRST (
+  STANDARD SELECT e.chunk_id FROM chunk_embedding e WHERE NOT EXISTS (SELECT 1 FROM chunk c WHERE c.id = e.chunk_id));
+DELETE FROM model_embedding WHERE chunk_id IN FIRST (
+  STANDARD SELECT e.chunk_id FROM model_embedding e WHERE NOT EXISTS (SELECT 1 FROM chunk c WHERE c.id = e.chunk_id));
+DELETE FROM entity_embedding WHERE entity_id IN FIRST (
+  STANDARD SELECT v.entity_id FROM entity_embedding v WHERE NOT EXISTS (SELECT 1 FROM entity e WHERE e.id = v.entity_id))
 
 -- verified_counts
 -- How many active rows there are of each kind.
