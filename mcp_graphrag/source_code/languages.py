@@ -133,7 +133,7 @@ LANGUAGES, _wrong = _and_own((*_READ, *(_plain(row) for row in TABLE if row.is_i
 _BY_MEDIA_TYPE = {language.media_type: language for language in LANGUAGES}
 
 _TEST_FILE = re.compile(
-    r"(?:^|/)(?:tests?|__tests__|spec|testing)/|(?:^|/)(?:test_[^/]*|[^/]*(?:_test|\.test|\.spec|Tests?|IT))\.\w+\Z"
+    r"(?:^|/)(?:tests?|__tests__|spec|testing)/|(?:^|/)(?:test_[^/]*|conftest|[^/]*(?:_test|\.test|\.spec|Tests?|IT))\.\w+\Z"
 )
 _SUFFIXES = (".sql", *(suffix for language in LANGUAGES for suffix in language.suffixes))
 CODE_TYPES = (SQL, *_BY_MEDIA_TYPE)  # the media types of code

@@ -94,6 +94,21 @@ def test_what_calls_a_function_is_found_by_its_short_name(shop: Graph) -> None:
     ]
 
 
+def test_code_that_differs_in_case_only_is_two_things(graph: Graph, tmp_path: Path) -> None:
+    pairs = {
+        "a.py": "def Run(x):\n    return run(x)\n\n\ndef run(x):\n    return x\n\n\ndef user():\n    return run(1)\n",
+        "b.py": "from a import Run\n\n\ndef other():\n    Run(2)\n",
+        "readme.md": "# Notes\n\nThe `Run` function depends on the Billing Service.\n",
+    }
+    for name, text in pairs.items():
+        (tmp_path / name).write_text(text)
+        graph.ingest_files([tmp_path / name])
+
+    assert found(graph, object="Run", predicate="calls") == [("b.other", "calls", "a.Run")]
+    assert found(graph, object="run", predicate="calls") == [("a.Run", "calls", "a.run"), ("a.user", "calls", "a.run")]
+    assert not graph.verify().problems
+
+
 def test_evidence_and_hits_have_lines(shop: Graph) -> None:
     (triple,) = shop.query_triples(TripleQuery(subject="start", predicate="calls")).triples
     hits = shop.search(SearchQuery("waits longer after failure", mode="keyword")).hits

@@ -245,7 +245,7 @@ class _File(ChunkFindings):
         *,
         confidence: float = _CERTAIN,
     ) -> None:
-        """Add a triple once in a chunk, with the line of the span as its quote."""
+        """Add a triple once in a line, which is its quote."""
         used = End(self._names.name(object_), self._names.type(object_) or type_)
         if (user := End(self._names.name(subject), self._names.type(subject))).name != used.name:
             self.relate(user, predicate, used, span, confidence=confidence)

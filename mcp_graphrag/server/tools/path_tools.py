@@ -223,6 +223,8 @@ def trace_impact(
     )
     cut = cut or len(found.affected) < found.total
     notes = [NOT_ALL] if found.cut else []
+    if found.outside:
+        notes.append(f"Affected in other files, which are not listed: {found.outside}.")
     if len(found.start.entities) > 1:
         notes.insert(0, f"{len(found.start.entities)} entities have this name; all of them are taken to fail.")
     notes += [] if found.total else call.graph.awaiting_notes(entity)
