@@ -10,8 +10,10 @@ from mcp_graphrag.english.lexicon import predicate_name
 from mcp_graphrag.english.values import are_equal, read_value
 from mcp_graphrag.errors import BadInput, UnknownName
 from mcp_graphrag.lookup.find_entities import ambiguous_names, is_ambiguous, link_name
+from mcp_graphrag.lookup.hidden_calls import CALLED, USES, what_may_hide
 from mcp_graphrag.lookup.query_triples import fetch_triples
 from mcp_graphrag.model import Triple
+from mcp_graphrag.ontology.readings import equivalent_readings
 from mcp_graphrag.reason.check_claim import disputes
 from mcp_graphrag.reason.later_passages import later_than_rows
 from mcp_graphrag.reason.parse_claims import check_text
@@ -19,6 +21,7 @@ from mcp_graphrag.reason.questions.answer_forms import answer_form
 from mcp_graphrag.reason.questions.follow_relations import RelationFollower, Value, moment_period
 from mcp_graphrag.reason.questions.parse_question import parse_question
 from mcp_graphrag.reason.questions.question_forms import Lookup, ParsedQuestion
+from mcp_graphrag.reason.questions.question_relations import QuestionRelations
 from mcp_graphrag.reason.questions.question_words import NamedEntity
 from mcp_graphrag.reason.questions.unread_words import READ
 from mcp_graphrag.reason.timed_evidence import is_dated_within
@@ -110,7 +113,8 @@ class Plan:
     `answer` is what is asserted: "yes", "no" or names; empty where nothing is, with the reasons in `missing`. The ends
     of `walks` answer a question for names; of a comparison they are the values compared. Nothing asserted rests on
     `possible`: walks that often lead to what was asked, but need not. `evidence` are the triples for yes or no. `left`
-    counts the answers that only further walks than the query allows have.
+    counts the answers that only further walks than the query allows have. `hidden` are uses of a definition in source
+    code, where these are asked for, that are not resolved.
     """
 
     read: ParsedQuestion
@@ -122,6 +126,7 @@ class Plan:
     notes: Sequence[str] = ()
     chunks: Sequence[tuple[str, CitedText]] = field(default=())
     left: int = 0
+    hidden: Sequence[str] = ()
 
 
 def plan_question(snapshot: Snapshot, query: PlanQuery, *, precedence: Sequence[str] = ()) -> Plan:
@@ -131,6 +136,28 @@ def plan_question(snapshot: Snapshot, query: PlanQuery, *, precedence: Sequence[
     `precedence` lists sources, the most trusted first. Raises BadInput for an empty question, a very long
     one, and limits below 1.
     """
+    plan = _planned(snapshot, query, precedence)
+    return replace(plan, hidden=_unresolved_uses(snapshot, plan.read))
+
+
+def _unresolved_uses(snapshot: Snapshot, read: ParsedQuestion) -> list[str]:
+    """What may hide from an answer about the uses of definitions in source code, such as their callers."""
+    relations = QuestionRelations(USES, snapshot.ontology)
+    hops = read.hops or [relations.verb(word.lower(), name_first=False) for word in _WORD.findall(read.text)]
+    ways = (way for hop in hops if hop for chain in hop.chains for step in chain for way in step)
+    asked = {
+        (name, way.forward == same)
+        for way in ways
+        for name, same in equivalent_readings(snapshot.ontology, way.predicate)
+    }
+    if asked.isdisjoint((name, False) for name in USES):
+        return []
+    named = [each for each in read.names if all(one.type in CALLED for one in each.entities)]
+    found = (what_may_hide(snapshot, each.entities, beside=True) for each in named[:MAX_NAMES])
+    return [sentence for of_name in found for sentence in of_name]
+
+
+def _planned(snapshot: Snapshot, query: PlanQuery, precedence: Sequence[str]) -> Plan:
     if not query.question.strip():
         raise BadInput("The question is empty.", "Ask a question, as in: who owns the Auth Service?")
     check_length(

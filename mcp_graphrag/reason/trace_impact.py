@@ -70,9 +70,10 @@ class Impact:
     """The affected entities that are shown, nearest first, the most confident first among equals.
 
     `levels` counts all of them by level from 1, `outside` those beside them that other files than the wanted ones say.
-    `predicates` are the stored ones that were followed, with those that state them. `others` are the other predicates of triples into the start, with how many there are. `over` are
-    triples that would lead to entities directly if what is said in the past tense still held. `cut` says that some
-    triples were not looked at. `hidden` says what is not resolved, or why nothing may be affected.
+    `predicates` are the stored ones that were followed, with those that state them. `others` are the other predicates
+    of triples into the start, with how many there are. `over` are triples that would lead to entities directly if what
+    is said in the past tense still held. `cut` says that some triples were not looked at. `hidden` says what is not
+    resolved, or why nothing may be affected.
     """
 
     start: Linked
@@ -177,9 +178,10 @@ class _Shown:
         numbers = np.repeat(np.arange(len(self.levels)), [len(level.nodes) for level in self.levels]).tolist()
         needed, leads = set[int](), (graph.objects[slots] == nodes).tolist()
         for row in listed:
-            while row >= 0 and row not in needed:
-                needed.add(row)
-                row = parents[row]
+            at = row
+            while at >= 0 and at not in needed:
+                needed.add(at)
+                at = parents[at]
         ids = dict(zip(listed, graph.entities(nodes[listed]).tolist(), strict=True))
         slots_of_ids = graph.triple_ids[slots].tolist()
         triples = fetch_triples(self.snapshot, sorted({slots_of_ids[row] for row in needed if slots[row] >= 0}))

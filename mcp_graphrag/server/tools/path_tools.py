@@ -149,6 +149,7 @@ class AffectedOut(Answer):
     confidence: float
     inferred: list[str] = []
     evidence: list[int] = []
+    left_out: int = 0
 
 
 class ImpactAnswer(Cited):
@@ -181,6 +182,7 @@ class ImpactAnswer(Cited):
             object_type=each.via_type,
             confidence=each.confidence,
             evidence=each.evidence,
+            left_out=each.left_out,
             line=None if each.line == first else each.line,
         )
 
