@@ -8,7 +8,7 @@ from mcp_graphrag.extract.code.chunk_findings import MAX_NAME, ChunkFindings, En
 from mcp_graphrag.extract.code.file_names import External, Symbol, Target
 from mcp_graphrag.extract.code.find_modules import library_of, names_file
 from mcp_graphrag.extract.code.project_files import Defined, is_project_file, read_project_file
-from mcp_graphrag.extract.code.repository import KnownFiles, Repository, name_of, path_of
+from mcp_graphrag.extract.code.repository import PACKAGE_FILES, KnownFiles, Repository, name_of, path_of
 from mcp_graphrag.extract.code.resolver import SUPER, Resolver
 from mcp_graphrag.extract.code.sql_extractor import SqlFindings, named_query, said_in
 from mcp_graphrag.extract.code.symbol_names import SymbolNames
@@ -170,7 +170,18 @@ class _File(ChunkFindings):
         found = list(dict.fromkeys(each for each in (module, target) if each is not None))
         for each in found:
             self._relate(subject, "imports", each, span)
+        if target is not None and name_of(self._path) in PACKAGE_FILES and imported.scope == MODULE:
+            self._re_export(target, imported)
         return found
+
+    def _re_export(self, target: Symbol, imported: Import) -> None:
+        """Let the name by which a package of Python has what it imports be one of that."""
+        name, type_ = self._names.name(target), self._names.type(target)
+        alias = f"{self._names.name(Symbol(self._path, MODULE))}.{imported.local}"
+        if target.at != MODULE and max(len(alias), len(name)) <= MAX_NAME:
+            at, chunk = self._chunk_at(imported.start)
+            start, end = imported.start - chunk.start, min(imported.end - chunk.start, len(chunk.text))
+            self._found[at].aliases.append(AliasFound(name, alias, chunk.text[start:end], start, end, type_))
 
     def _refer(self, source: SourceFile, reference: Reference) -> None:
         target = self._resolver.resolve(self._path, reference)
