@@ -11,7 +11,7 @@ from mcp_graphrag.store.rows.citations import CITATION
 from mcp_graphrag.store.rows.document_rows import file_uri_bounds, find_documents, text_of_document, titles_once
 from mcp_graphrag.store.rows.entity_rows import EntityLabel, entity_labels
 
-CODE_TYPES = frozenset({"Module", "Class", "Function", "Method"})
+CODE_TYPES = frozenset({"Module", "Class", "Function", "Method", "Variable"})
 NamedType: TypeAlias = tuple[str, str]  # an entity's name and type
 MAX_URI = 40  # characters of the uri of a text that is shown in place of its title
 

@@ -19,6 +19,7 @@ from tree_sitter import Node, Query
 
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.source_code.go_syntax import go_bases, go_imports
+from mcp_graphrag.source_code.go_types import go_chain, go_types
 from mcp_graphrag.source_code.java_syntax import java_bases, java_imports
 from mcp_graphrag.source_code.javascript_syntax import ELEMENTS, javascript_bases, javascript_imports
 from mcp_graphrag.source_code.nodes import Base, ImportedName, Parents, TypedNode
@@ -104,6 +105,7 @@ _READ = (
     ),
     Language(
         "go", "go", "text/x-go", (".go",), tree_sitter_go.language, ("go.scm",), _GO_CALLS, go_imports, go_bases,
+        go_types, go_chain,
     ),
     Language(
         "rust", "rust", "text/x-rust", (".rs",), tree_sitter_rust.language, ("rust.scm",), _FUNCTION,
