@@ -27,7 +27,6 @@ from mcp_graphrag.model import PHRASE, VALUE, Evidence, Triple
 from mcp_graphrag.ontology.map_predicates import Mapped, canonical_predicate, denial_of, map_predicate
 from mcp_graphrag.ontology.ontology import Ontology
 from mcp_graphrag.ontology.readings import Reading, stating_predicates
-from mcp_graphrag.resolve.resolve_entities import OF_CODE
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store import Reader
 from mcp_graphrag.store.rows.citations import resolve_citation
@@ -43,6 +42,7 @@ from mcp_graphrag.store.rows.triple_rows import (
 )
 from mcp_graphrag.store.rows.value_rows import ValuePattern, count_values, match_values
 
+CODE = "code"  # the extractor of source code
 MAX_EVIDENCE = 3
 MAX_FILES = 8  # of source code that are evidence for a triple, as the files of one package may be
 MAX_LINES = 20  # of source code that are evidence for a triple
@@ -247,12 +247,12 @@ def _with_lines(snapshot: Snapshot, triple: Triple, max_evidence: int, most: int
     """The triple with its first evidence, that of a file of code as one with all its lines."""
     by_file: dict[object, list[Evidence]] = defaultdict(list)
     for at, each in enumerate(triple.evidence):
-        by_file[each.citation.partition("#")[0] if each.extractor == OF_CODE and each.line else at].append(each)
+        by_file[each.citation.partition("#")[0] if each.extractor == CODE and each.line else at].append(each)
     pieces = [
         replace(first, lines=sorted({each.line or 0 for each in others} - {first.line}))
         for first, *others in by_file.values()
     ]
-    is_code = max_evidence >= MAX_EVIDENCE and any(each.extractor == OF_CODE for each in triple.evidence[:1])
+    is_code = max_evidence >= MAX_EVIDENCE and any(each.extractor == CODE for each in triple.evidence[:1])
     kept = pieces[: MAX_FILES if is_code else max_evidence]
     count = len(triple.evidence)
     count = count if count < most else len(snapshot.evidence_ids([triple.id]))

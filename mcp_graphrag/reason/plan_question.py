@@ -53,6 +53,11 @@ MAX_STATED = 200  # values of one thing that are looked at
 MAX_NAMES = 4  # of a question that was not read, with the relations stored around them
 UNDATED = "What is stored for it has no date, or another one."
 NO_NAME = "The question names no entity."
+_OF_HISTORY = {
+    "changes_with": re.compile(r"\bchang\w*\b.*\b(?:together|along)\b", re.IGNORECASE),
+    "changed_by": re.compile(r"\bwho\b.*\b(?:changed|wrote|knows)\b", re.IGNORECASE),
+    "changed_in": re.compile(r"\b(?:changed|commits?|history)\b", re.IGNORECASE),
+}
 HOW_TO_ASK = (
     "Its words were read, but not how they hang together. Ask as in: who is the owner of X, which teams own services"
     " that depend on X, which film was released earlier, A or B."
@@ -114,7 +119,7 @@ class Plan:
     of `walks` answer a question for names; of a comparison they are the values compared. Nothing asserted rests on
     `possible`: walks that often lead to what was asked, but need not. `evidence` are the triples for yes or no. `left`
     counts the answers that only further walks than the query allows have. `hidden` are uses of a definition in source
-    code, where these are asked for, that are not resolved.
+    code, where these are asked for, that are not resolved, and the call for a history that is asked for.
     """
 
     read: ParsedQuestion
@@ -137,7 +142,15 @@ def plan_question(snapshot: Snapshot, query: PlanQuery, *, precedence: Sequence[
     one, and limits below 1.
     """
     plan = _planned(snapshot, query, precedence)
-    return replace(plan, hidden=_unresolved_uses(snapshot, plan.read))
+    return replace(plan, hidden=[*_unresolved_uses(snapshot, plan.read), *_history(snapshot, plan)])
+
+
+def _history(snapshot: Snapshot, plan: Plan) -> list[str]:
+    """The call for the commits of what a question names, or for what these change too, where it asks for them."""
+    asked = next((name for name, words in _OF_HISTORY.items() if words.search(plan.read.text)), "")
+    if not asked or not plan.read.names or plan.walks or asked not in predicates(snapshot.tx):
+        return []
+    return [f"History: `query_triples` with subject '{plan.read.names[0].words}' and predicate {asked}."]
 
 
 def _unresolved_uses(snapshot: Snapshot, read: ParsedQuestion) -> list[str]:

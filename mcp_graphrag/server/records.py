@@ -10,11 +10,10 @@ from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, PrivateAttr
 
+from mcp_graphrag.lookup.query_triples import CODE
 from mcp_graphrag.search.quoting import one_line, quote_lines
 from mcp_graphrag.server.budget import MAX_SOURCE, brief, clip
 from mcp_graphrag.server.written_forms import ShortForms, named, place, written_with
-
-CODE = "code"  # the extractor of source code
 
 
 def moment(time: datetime | str | None) -> str:

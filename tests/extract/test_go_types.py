@@ -47,7 +47,11 @@ var (
 	Main = &till.Box{}
 )
 
-type Desk struct{ till.Box }
+type Desk struct{ till.Box; ErrEmpty error }
+
+var ErrEmpty = till.ErrEmpty
+
+func kept() Desk { return Desk{ErrEmpty: nil} }
 
 func page() error {
 	made, err := till.New()
@@ -101,11 +105,12 @@ def test_a_value_for_the_blank_name_says_what_a_type_implements() -> None:
 
 
 def test_exported_variables_are_definitions_and_their_uses_references() -> None:
-    assert {each for each in triples(FILES, "contains") if each.endswith(("ErrEmpty", "Main", "limit"))} == {
+    assert {each for each in triples(FILES, "contains") if each.endswith(("till.ErrEmpty", "Main", "limit"))} == {
         "shop/till contains shop/till.ErrEmpty",
         "shop/web contains shop/web.Main",
     }
     assert {each for each in triples(FILES, "references") if each.endswith("ErrEmpty")} == {
         "shop/till.New references shop/till.ErrEmpty",
         "shop/web.page references shop/till.ErrEmpty",
+        "shop/web.ErrEmpty references shop/till.ErrEmpty",
     }

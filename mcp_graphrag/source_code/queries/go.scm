@@ -30,6 +30,7 @@
 (argument_list [(identifier) (selector_expression)] @references)
 (expression_list [(identifier) (selector_expression)] @references)
 (binary_expression [(identifier) (selector_expression)] @references)
-(literal_element [(identifier) (selector_expression)] @references)
+(keyed_element value: (literal_element [(identifier) (selector_expression)] @references))
+(literal_value (literal_element [(identifier) (selector_expression)] @references))
 (call_expression function: (selector_expression) @_env arguments: (argument_list . (interpreted_string_literal) @environment)
   (#any-of? @_env "os.Getenv" "os.LookupEnv"))
