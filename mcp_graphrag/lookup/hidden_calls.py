@@ -26,7 +26,6 @@ _NO_USE = re.compile(r"\s*(?:#|//|\*|import\b|from\b|use\b)|.*\b(?:def|function|
 _THROWN = re.compile(r"\b(?:raise|except|throw|catch)\b")
 _CALL = re.compile(r"\s*\(")
 _OF_OTHER = re.compile(r"(?<!\bself)(?<!\bthis)(?<!\bcls)(?:\.|::)\Z")
-_CALLED_KINDS = frozenset({"function", "method"})
 _SEPARATOR = re.compile(r"[.:/]+")
 
 
@@ -93,19 +92,19 @@ def _without_recursion(
     snapshot: Snapshot, defined: Sequence[tuple[int, int]], places: Sequence[tuple[StoredChunk, int]]
 ) -> list[tuple[StoredChunk, int]]:
     """The places but for those where a definition calls itself; `defined` is where the names of definitions are."""
-    beside = {chunk.document.id: language_of(chunk.document.media_type) for chunk, _ in places}
-    bodies = [
-        (document_id, each.start, each.end)
-        for document_id in {document_id for document_id, _ in defined} & beside.keys()
-        if (language := beside[document_id]) is not None
-        for each in parse_source(text_of_document(snapshot.tx, document_id), language).definitions
-        if (document_id, each.name_start) in defined and each.kind in _CALLED_KINDS
-    ]
+    own = {chunk.document.id: chunk.document for chunk, _ in places if chunk.document.id in dict(defined)}
+    bodies = {
+        (id_, at)
+        for id_, document in own.items()
+        if (language := language_of(document.media_type)) is not None
+        for each in parse_source(text_of_document(snapshot.tx, id_), language).definitions
+        if (id_, each.name_start) in defined and each.kind in {"function", "method"}
+        for at in range(each.start, each.end)
+    }
     return [
         (chunk, at)
         for chunk, at in places
-        if _OF_OTHER.search(chunk.text, 0, at - chunk.start)
-        or not any(chunk.document.id == document_id and start <= at < end for document_id, start, end in bodies)
+        if (chunk.document.id, at) not in bodies or _OF_OTHER.search(chunk.text, 0, at - chunk.start)
     ]
 
 

@@ -254,10 +254,8 @@ def _with_lines(snapshot: Snapshot, triple: Triple, max_evidence: int, most: int
     ]
     is_code = max_evidence >= MAX_EVIDENCE and any(each.extractor == CODE for each in triple.evidence[:1])
     kept = pieces[: MAX_FILES if is_code else max_evidence]
-    count = len(triple.evidence)
-    count = count if count < most else len(snapshot.evidence_ids([triple.id]))
-    shown = sum(map(len, list(by_file.values())[: len(kept)]))
-    return replace(triple, evidence=kept, left_out=count - shown)
+    count = len(triple.evidence) if len(triple.evidence) < most else len(snapshot.evidence_ids([triple.id]))
+    return replace(triple, evidence=kept, left_out=count - sum(map(len, list(by_file.values())[: len(kept)])))
 
 
 def evidence_texts(tx: Reader, triples: Iterable[Triple]) -> dict[str, str]:

@@ -158,12 +158,8 @@ def _unresolved_uses(snapshot: Snapshot, read: ParsedQuestion) -> list[str]:
     relations = QuestionRelations(USES, snapshot.ontology)
     hops = read.hops or [relations.verb(word.lower(), name_first=False) for word in _WORD.findall(read.text)]
     ways = (way for hop in hops if hop for chain in hop.chains for step in chain for way in step)
-    asked = {
-        (name, way.forward == same)
-        for way in ways
-        for name, same in equivalent_readings(snapshot.ontology, way.predicate)
-    }
-    if asked.isdisjoint((name, False) for name in USES):
+    read_as = ((way, each) for way in ways for each in equivalent_readings(snapshot.ontology, way.predicate))
+    if not any(name in USES and way.forward != same for way, (name, same) in read_as):
         return []
     named = [each for each in read.names if all(one.type in CALLED for one in each.entities)]
     found = (what_may_hide(snapshot, each.entities, beside=True) for each in named[:MAX_NAMES])

@@ -36,19 +36,6 @@ def go_bases(node: Node, _parents: Parents) -> Iterator[Base]:
             yield from bases("extends", element.named_children)
 
 
-def asserted_type(node: Node) -> Node | None:
-    """The type that `var _ I = (*T)(nil)` and the like say of that it is an I, None for any other value."""
-    value = next(iter(children(node, "expression_list")), None)
-    value = value.named_children[0] if value is not None and value.named_children else None
-    while value is not None and value.type in {"unary_expression", "parenthesized_expression", "call_expression"}:
-        called = value.child_by_field_name("function")
-        listed = value.child_by_field_name("arguments") if text_of(called) == "new" else None
-        if called is not None and listed is None and called.type != "parenthesized_expression":
-            return None  # what a function gives
-        value = next(iter((listed or called or value).named_children), None)
-    return value.child_by_field_name("type") if value is not None and value.type == "composite_literal" else value
-
-
 def receiver_type(node: Node) -> str:
     """The type that a method belongs to, "" for a function."""
     listed = node.child_by_field_name("receiver")

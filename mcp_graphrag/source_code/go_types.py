@@ -1,7 +1,6 @@
 """Go: what declarations, composite literals and calls say of the types of names."""
 
 from collections.abc import Iterator, Sequence
-from itertools import repeat
 
 from tree_sitter import Node
 
@@ -57,12 +56,10 @@ def _given(names: Sequence[Node], values: Sequence[Node]) -> Iterator[TypedNode]
             type_ = read_type(value.child_by_field_name("type")) if value.type == "composite_literal" else None
             yield TypedNode(name, type=type_) if type_ is not None else TypedNode(name, value=go_chain(value))
         return
-    several = values[0] if len(values) == 1 else None
-    is_call = several is not None and several.type == "call_expression"
-    value = go_chain(several) if several is not None else ""
+    value = go_chain(values[0]) if len(values) == 1 else ""
+    is_call = value and values[0].type == "call_expression"
     for at, name in enumerate(names):
-        is_known = value and (is_call or at == 0)
-        yield TypedNode(name, value=(f"{value}[{at}]" if is_call else value) if is_known else "")
+        yield TypedNode(name, value=f"{value}[{at}]" if is_call else "" if at else value)
 
 
 def go_chain(node: Node | None, depth: int = 0) -> str:
@@ -76,7 +73,11 @@ def go_chain(node: Node | None, depth: int = 0) -> str:
         value = go_chain(node.child_by_field_name("operand"), depth + 1)
         return value and f"{value}.{text_of(node.child_by_field_name('field'))}"
     if kind == "call_expression":
-        return _called(node, depth)
+        function, given = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+        if text_of(function) == "new" and given is not None:
+            return _object_of(next(iter(given.named_children), None))
+        value = go_chain(function, depth + 1)
+        return value and f"{value}()"
     if kind == "index_expression":
         value = go_chain(node.child_by_field_name("operand"), depth + 1)
         return value and f"{value}[]"
@@ -84,15 +85,6 @@ def go_chain(node: Node | None, depth: int = 0) -> str:
         return _object_of(node.child_by_field_name("type"))
     is_same = kind in _SAME and text_of(node.child_by_field_name("operator")) in {"", "&", "*"}
     return go_chain(node.named_children[0], depth + 1) if is_same and node.named_children else ""
-
-
-def _called(node: Node, depth: int) -> str:
-    function = node.child_by_field_name("function")
-    if function is not None and function.type == "identifier" and text_of(function) == "new":
-        listed = node.child_by_field_name("arguments")
-        return _object_of(next(iter(listed.named_children), None) if listed is not None else None)
-    value = go_chain(function, depth + 1)
-    return value and f"{value}()"
 
 
 def _object_of(type_: Node | None) -> str:
@@ -122,10 +114,11 @@ def _result(node: Node) -> TypeName | None:
     """What a function gives: of several values a tuple."""
     if node.type != "parameter_list":
         return read_type(node)
-    types: list[TypeName | None] = []
-    for each in node.named_children:
-        count = max(len(each.children_by_field_name("name")), 1)
-        types += repeat(read_type(each.child_by_field_name("type")), count)
+    types = [
+        read_type(each.child_by_field_name("type"))
+        for each in node.named_children
+        for _ in each.children_by_field_name("name") or [each]
+    ]
     return types[0] if len(types) == 1 else TypeName("tuple", tuple(types))
 
 

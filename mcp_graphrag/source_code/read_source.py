@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeAlias, TypeVar, get_args
 
 from tree_sitter import Node, Parser, QueryCursor, Tree
 
-from mcp_graphrag.source_code.go_syntax import asserted_type, receiver_type
+from mcp_graphrag.source_code.go_syntax import receiver_type
 from mcp_graphrag.source_code.java_syntax import is_in_anonymous_class, name_of_anonymous
 from mcp_graphrag.source_code.javascript_syntax import (
     BLOCKS,
@@ -476,10 +476,9 @@ class _Reading:
 
     def _asserted(self) -> Iterator[Reference]:
         """The interfaces that a file of Go says its types implement."""
-        for node in self._captures.get("asserts", ()):
-            named, base = type_name(asserted_type(node)), type_name(node.child_by_field_name("type"))
-            if named is not None and base is not None and OBJECT not in {named.receiver, base.receiver}:
-                yield _reference("implements", base, MODULE)._replace(subject=_joined(named.receiver, named.name))
+        for node, of in zip(*(self._captures.get(each, ()) for each in ("implementer", "interface_of")), strict=True):
+            if (base := type_name(of)) is not None:
+                yield _reference("implements", base, MODULE)._replace(subject=text_of(node))
 
     def _decorators(self) -> Iterator[Reference]:
         for node, definition in decorated(self._captures.get("decorator", ()), self._parents):

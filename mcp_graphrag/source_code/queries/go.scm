@@ -25,8 +25,15 @@
 (source_file (var_declaration (var_spec name: (identifier) @_name) @value) (#match? @_name "^[A-Z]"))
 (source_file (var_declaration (var_spec_list (var_spec name: (identifier) @_name) @value)) (#match? @_name "^[A-Z]"))
 (source_file (const_declaration (const_spec name: (identifier) @_name) @value) (#match? @_name "^[A-Z]"))
-(source_file (var_declaration (var_spec name: (identifier) @_name type: (_)) @asserts) (#eq? @_name "_"))
-(source_file (var_declaration (var_spec_list (var_spec name: (identifier) @_name type: (_)) @asserts)) (#eq? @_name "_"))
+(var_spec
+  name: (identifier) @_blank type: [(type_identifier) (qualified_type)] @interface_of
+  value: (expression_list [
+    (call_expression
+      function: (parenthesized_expression (unary_expression operand: [(identifier) (selector_expression)] @implementer)))
+    (call_expression function: (identifier) @_new arguments: (argument_list . [(identifier) (type_identifier)] @implementer))
+    (unary_expression operand: (composite_literal type: [(type_identifier) (qualified_type)] @implementer))
+    (composite_literal type: [(type_identifier) (qualified_type)] @implementer)])
+  (#eq? @_blank "_") (#any-of? @_new "new"))
 (argument_list [(identifier) (selector_expression)] @references)
 (expression_list [(identifier) (selector_expression)] @references)
 (binary_expression [(identifier) (selector_expression)] @references)
