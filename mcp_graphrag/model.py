@@ -289,7 +289,8 @@ class Evidence:
     """What supports a triple: which source, and where in it.
 
     `citation` can be resolved with `find_cited`; it is "" for evidence without a chunk. `start` and `end` are offsets
-    in the document; `line` is the line of `start`, from 1, None without a chunk.
+    in the document; `line` is the line of `start`, from 1, None without a chunk; `lines` are further ones of the same
+    source code that say it too.
     """
 
     source: str
@@ -301,6 +302,7 @@ class Evidence:
     confidence: float
     surface: str | None = None
     line: int | None = None
+    lines: Sequence[int] = ()
 
 
 @dataclass(frozen=True)
@@ -309,7 +311,7 @@ class Triple:
 
     An inferred one has id 0 and no evidence of its own: `inferred_from` lists the triples it follows from. One with a
     value as its object has id 0 too, and the object the id 0 and the type VALUE. One that `is_over` is not asserted
-    today: all of its evidence is in the past tense.
+    today: all of its evidence is in the past tense. `left_out` counts the evidence besides that which it comes with.
     """
 
     id: int
@@ -329,6 +331,7 @@ class Triple:
     retired_at: datetime | None = None
     inferred_from: Sequence["Triple"] = ()
     is_over: bool = False
+    left_out: int = 0
 
 
 @dataclass(frozen=True)

@@ -44,7 +44,7 @@ def _impact(answer: ImpactAnswer) -> list[str]:
     below: dict[str, list[tuple[str, str]]] = {}
     for each in answer.affected:
         first = answer.evidence[each.evidence[0] - 1] if each.evidence else None
-        line = f"{each.entity}  {each.predicate}" + (f"  {place(first.source, first.line)}" if first else "")
+        line = f"{each.entity}  {each.predicate}" + (f"  {first.place}" if first else "")
         below.setdefault(keys.get((each.via, each.via_type), ""), []).append((keys[each.entity, each.type], line))
     head = f"{answer.entity}: {answer.total} affected, by {', '.join(answer.predicates) or 'no predicate'}"
     return [head, *tree("", below), *answer.closing()]

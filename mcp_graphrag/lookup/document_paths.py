@@ -17,6 +17,7 @@ from mcp_graphrag.store.rows.document_rows import Tests, recent_documents
 from mcp_graphrag.store.rows.triple_rows import evidence_within
 
 FILE = "file://"
+_SHORT_FOR_TESTS = re.compile(r"((?:[^/]+/)*?t/)")  # the folder, as Perl and projects like it call it
 _DRIVE = re.compile(r"/[A-Za-z]:/")
 _SLASHES = re.compile("/{2,}")  # of "https://", which a pattern cannot name
 
@@ -49,6 +50,8 @@ class DocumentPaths:
         self.histories = {
             each.source: each for each in documents if each.media_type == GIT_HISTORY
         }  # by that of a file
+        of_tests = (each[1] for path in self.by_path if is_test_file(path) and (each := _SHORT_FOR_TESTS.match(path)))
+        self._tests = tuple(dict.fromkeys(of_tests))
         self._paths = {each.uri: path for path, each in self.by_path.items()}
 
     def path(self, uri: str) -> str:
@@ -79,9 +82,13 @@ class DocumentPaths:
             each.id
             for path, each in self.by_path.items()
             if (spec is None or spec.match_file(_SLASHES.sub("/", path.lstrip("/"))))
-            and (tests is None or is_test_file(path) == (tests == "only"))
+            and (tests is None or self._is_of_tests(path) == (tests == "only"))
         ]
         return np.array(sorted(kept), dtype=np.int64)
+
+    def _is_of_tests(self, path: str) -> bool:
+        """Whether a file is of tests by its path, or in a folder "t" that has such files."""
+        return is_test_file(path) or (bool(self._tests) and path.startswith(self._tests))
 
     def _relative(self, path: str) -> str:
         """A path as documents have it: with "/" between its parts, and relative if it is below one of the folders."""

@@ -23,6 +23,10 @@ LINES = re.compile(r"(?P<first>\d{1,9})(?P<range>-(?P<last>\d{1,9})?)?")
 _WITH_LINES = re.compile(rf"(?P<what>.+):(?P<lines>{LINES.pattern})", re.DOTALL)
 _COMMIT = re.compile(r"^[0-9a-f]{12} .*", re.MULTILINE)
 _SECTION = " > "
+_ATTRIBUTE = (
+    r"^[ \t]+(?:(?:public|private|protected|static|final|readonly|declare|pub)[ \t]+)*(?:(?:self|this)\.)?"
+    r"{name}(?:[ \t]*[:=?!](?!=)|[ \t]+[\w*\[])"
+)
 MAX_SHOWN = 8  # places that a name may mean
 MAX_READ = 50  # documents that are read for a heading
 MAX_ENTRY = 120  # characters of a line of an outline
@@ -188,7 +192,7 @@ class _Finder:
 
     def _named(self, what: str) -> Sequence[_Span]:
         kinds: Sequence[Callable[[str], Sequence[_Span]]]
-        kinds = (self._cited, self._documents, self._definitions, self._sections)
+        kinds = (self._cited, self._documents, self._definitions, self._attributes, self._sections)
         return next((found for kind in kinds if (found := kind(what))), ())
 
     def _cited(self, what: str) -> Sequence[_Span]:
@@ -242,6 +246,19 @@ class _Finder:
         places = definition_places(self.snapshot.tx, [each.id for each in named if each.type in DEFINITIONS])
         documents = documents_by_id(self.snapshot.tx, {document_id for document_id, _ in places})
         return [self._defined(documents[document_id], start) for document_id, start in places]
+
+    def _attributes(self, what: str) -> Sequence[_Span]:
+        """The lines that say first what an attribute of a class is: "Channel.timeout"."""
+        class_, _, name = what.rpartition(".")
+        if not class_ or not name.isidentifier():
+            return ()
+        found: list[_Span] = []
+        for span in self._definitions(class_):
+            text = text_of(self.snapshot.tx, span.document.id)
+            said = re.compile(_ATTRIBUTE.format(name=name), re.MULTILINE).search(text, span.start, span.end)
+            if said is not None:
+                found.append(_Span(span.document, *_line_around(text, said.end() - 1)))
+        return found
 
     def _defined(self, document: StoredDocument, at: int) -> _Span:
         """The definition whose name is at a place, of the whole file for its start."""

@@ -10,8 +10,8 @@ from mcp_graphrag.lookup.document_paths import document_paths
 from mcp_graphrag.lookup.find_entities import DEFINITIONS
 from mcp_graphrag.model import StoredChunk
 from mcp_graphrag.snapshot import Snapshot
-from mcp_graphrag.source_code import language_of
-from mcp_graphrag.store.rows.document_rows import chunks_by_id, lines_at
+from mcp_graphrag.source_code import language_of, parse_source
+from mcp_graphrag.store.rows.document_rows import chunks_by_id, lines_at, text_of_document
 from mcp_graphrag.store.rows.entity_rows import EntityLabel, entity_labels
 from mcp_graphrag.store.rows.mention_rows import definition_places, triples_of_chunks
 from mcp_graphrag.store.rows.triple_rows import predicates
@@ -25,6 +25,7 @@ CALLED = frozenset({"Class", "Function", "Method"})
 _NO_USE = re.compile(r"\s*(?:#|//|\*|import\b|from\b|use\b)|.*\b(?:def|function|func|fn|class)\s+\Z")
 _THROWN = re.compile(r"\b(?:raise|except|throw|catch)\b")
 _CALL = re.compile(r"\s*\(")
+_OF_OTHER = re.compile(r"(?<!\bself)(?<!\bthis)(?<!\bcls)(?:\.|::)\Z")
 _SEPARATOR = re.compile(r"[.:/]+")
 
 
@@ -82,8 +83,29 @@ def _unresolved_uses(
         for chunk, found in matches_in(snapshot, ids, rf"(?<!\w){re.escape(name)}(?!\w)")
         if _is_use(chunk.text, found) and (chunk.document.id, chunk.start + found.start()) not in defined
     ]
+    places = _without_recursion(snapshot, defined, places)
     used = objects_in(snapshot, {chunk.id for chunk, _ in places}, USES.__contains__)
     return [place for place in places if name not in {parts_of(each)[-1] for each in used.get(place[0].id, ())}]
+
+
+def _without_recursion(
+    snapshot: Snapshot, defined: Sequence[tuple[int, int]], places: Sequence[tuple[StoredChunk, int]]
+) -> list[tuple[StoredChunk, int]]:
+    """The places but for those where a definition calls itself; `defined` is where the names of definitions are."""
+    own = {chunk.document.id: chunk.document for chunk, _ in places if chunk.document.id in dict(defined)}
+    bodies = {
+        (id_, at)
+        for id_, document in own.items()
+        if (language := language_of(document.media_type)) is not None
+        for each in parse_source(text_of_document(snapshot.tx, id_), language).definitions
+        if (id_, each.name_start) in defined and each.kind in {"function", "method"}
+        for at in range(each.start, each.end)
+    }
+    return [
+        (chunk, at)
+        for chunk, at in places
+        if (chunk.document.id, at) not in bodies or _OF_OTHER.search(chunk.text, 0, at - chunk.start)
+    ]
 
 
 def matches_in(snapshot: Snapshot, ids: Sequence[int], pattern: str) -> Iterator[tuple[StoredChunk, re.Match[str]]]:

@@ -2,6 +2,7 @@
 
 import difflib
 import re
+from collections import defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -22,7 +23,7 @@ from mcp_graphrag.lookup.find_entities import (
 )
 from mcp_graphrag.lookup.hidden_calls import USES, what_may_hide
 from mcp_graphrag.lookup.inferred_triples import MAX_INFERRED, infer_triples
-from mcp_graphrag.model import PHRASE, VALUE, Triple
+from mcp_graphrag.model import PHRASE, VALUE, Evidence, Triple
 from mcp_graphrag.ontology.map_predicates import Mapped, canonical_predicate, denial_of, map_predicate
 from mcp_graphrag.ontology.ontology import Ontology
 from mcp_graphrag.ontology.readings import Reading, stating_predicates
@@ -41,7 +42,10 @@ from mcp_graphrag.store.rows.triple_rows import (
 )
 from mcp_graphrag.store.rows.value_rows import ValuePattern, count_values, match_values
 
+CODE = "code"  # the extractor of source code
 MAX_EVIDENCE = 3
+MAX_FILES = 8  # of source code that are evidence for a triple, as the files of one package may be
+MAX_LINES = 20  # of source code that are evidence for a triple
 _HASH = re.compile("[0-9a-f]{7,64}")
 VALUES_AT = -1_000_000_000  # where a list goes on with values, which it does below this behind the first of them
 MIN_LIKENESS = 0.4  # of a predicate that may be meant: share of equal letters, or cosine
@@ -233,8 +237,25 @@ def _with_inferred(snapshot: Snapshot, pattern: TriplePattern, query: TripleQuer
 
 
 def fetch_triples(snapshot: Snapshot, ids: Sequence[int], *, max_evidence: int = MAX_EVIDENCE) -> dict[int, Triple]:
-    """Triples by id, each with its first pieces of evidence, the most confident first."""
-    return triples_by_id(snapshot.tx, ids, evidence_ids=snapshot.evidence_ids(ids, limit=max_evidence))
+    """Triples by id, each with its first pieces of evidence, the most confident first; lines of one file are one."""
+    most = max(max_evidence, MAX_LINES if max_evidence >= MAX_EVIDENCE else 0)
+    found = triples_by_id(snapshot.tx, ids, evidence_ids=snapshot.evidence_ids(ids, limit=most))
+    return {id_: _with_lines(snapshot, triple, max_evidence, most) for id_, triple in found.items()}
+
+
+def _with_lines(snapshot: Snapshot, triple: Triple, max_evidence: int, most: int) -> Triple:
+    """The triple with its first evidence, that of a file of code as one with all its lines."""
+    by_file: dict[object, list[Evidence]] = defaultdict(list)
+    for at, each in enumerate(triple.evidence):
+        by_file[each.citation.partition("#")[0] if each.extractor == CODE and each.line else at].append(each)
+    pieces = [
+        replace(first, lines=sorted({each.line or 0 for each in others} - {first.line}))
+        for first, *others in by_file.values()
+    ]
+    is_code = max_evidence >= MAX_EVIDENCE and any(each.extractor == CODE for each in triple.evidence[:1])
+    kept = pieces[: MAX_FILES if is_code else max_evidence]
+    count = len(triple.evidence) if len(triple.evidence) < most else len(snapshot.evidence_ids([triple.id]))
+    return replace(triple, evidence=kept, left_out=count - sum(map(len, list(by_file.values())[: len(kept)])))
 
 
 def evidence_texts(tx: Reader, triples: Iterable[Triple]) -> dict[str, str]:

@@ -1,5 +1,6 @@
 """Names and citations as short as they can still be looked up: `ask.gather_context`, `search/ask.py:85-99`."""
 
+import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -11,7 +12,7 @@ from mcp_graphrag.store.rows.citations import CITATION
 from mcp_graphrag.store.rows.document_rows import file_uri_bounds, find_documents, text_of_document, titles_once
 from mcp_graphrag.store.rows.entity_rows import EntityLabel, entity_labels
 
-CODE_TYPES = frozenset({"Module", "Class", "Function", "Method"})
+CODE_TYPES = frozenset({"Module", "Class", "Function", "Method", "Variable"})
 NamedType: TypeAlias = tuple[str, str]  # an entity's name and type
 MAX_URI = 40  # characters of the uri of a text that is shown in place of its title
 
@@ -53,9 +54,12 @@ def _shortest(name: str, type_: str, called: Sequence[tuple[EntityLabel, bool]])
         is_homonym = len({each.type for each, alias in called if not alias} | {type_}) > 1
         return f"{name} ({type_})" if is_homonym and type_ else name
     others = [each.name for each, _ in called if each.name != name]
-    parts = name.split(".")
-    endings = (".".join(parts[-length:]) for length in range(1, len(parts)))
-    unique = (end for end in endings if not any(other == end or other.endswith(f".{end}") for other in others))
+    folder, _, inside = name.rpartition("/")  # "github.com/shop" is no end of a name
+    if folder and (type_ == "Module" or "." not in inside):
+        return name
+    parts = inside.split(".")
+    endings = (".".join(parts[-length:]) for length in range(1, len(parts) + bool(folder)))
+    unique = (end for end in endings if not any(re.search(rf"(?:\A|[./]){re.escape(end)}\Z", each) for each in others))
     return next(unique, name)
 
 

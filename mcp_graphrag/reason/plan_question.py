@@ -10,8 +10,10 @@ from mcp_graphrag.english.lexicon import predicate_name
 from mcp_graphrag.english.values import are_equal, read_value
 from mcp_graphrag.errors import BadInput, UnknownName
 from mcp_graphrag.lookup.find_entities import ambiguous_names, is_ambiguous, link_name
+from mcp_graphrag.lookup.hidden_calls import CALLED, USES, what_may_hide
 from mcp_graphrag.lookup.query_triples import fetch_triples
 from mcp_graphrag.model import Triple
+from mcp_graphrag.ontology.readings import equivalent_readings
 from mcp_graphrag.reason.check_claim import disputes
 from mcp_graphrag.reason.later_passages import later_than_rows
 from mcp_graphrag.reason.parse_claims import check_text
@@ -19,6 +21,7 @@ from mcp_graphrag.reason.questions.answer_forms import answer_form
 from mcp_graphrag.reason.questions.follow_relations import RelationFollower, Value, moment_period
 from mcp_graphrag.reason.questions.parse_question import parse_question
 from mcp_graphrag.reason.questions.question_forms import Lookup, ParsedQuestion
+from mcp_graphrag.reason.questions.question_relations import QuestionRelations
 from mcp_graphrag.reason.questions.question_words import NamedEntity
 from mcp_graphrag.reason.questions.unread_words import READ
 from mcp_graphrag.reason.timed_evidence import is_dated_within
@@ -50,6 +53,11 @@ MAX_STATED = 200  # values of one thing that are looked at
 MAX_NAMES = 4  # of a question that was not read, with the relations stored around them
 UNDATED = "What is stored for it has no date, or another one."
 NO_NAME = "The question names no entity."
+_OF_HISTORY = {
+    "changes_with": re.compile(r"\bchang\w*\b.*\b(?:together|along)\b", re.IGNORECASE),
+    "changed_by": re.compile(r"\bwho\b.*\b(?:changed|wrote|knows)\b", re.IGNORECASE),
+    "changed_in": re.compile(r"\b(?:changed|commits?|history)\b", re.IGNORECASE),
+}
 HOW_TO_ASK = (
     "Its words were read, but not how they hang together. Ask as in: who is the owner of X, which teams own services"
     " that depend on X, which film was released earlier, A or B."
@@ -110,7 +118,8 @@ class Plan:
     `answer` is what is asserted: "yes", "no" or names; empty where nothing is, with the reasons in `missing`. The ends
     of `walks` answer a question for names; of a comparison they are the values compared. Nothing asserted rests on
     `possible`: walks that often lead to what was asked, but need not. `evidence` are the triples for yes or no. `left`
-    counts the answers that only further walks than the query allows have.
+    counts the answers that only further walks than the query allows have. `hidden` are uses of a definition in source
+    code, where these are asked for, that are not resolved, and the call for a history that is asked for.
     """
 
     read: ParsedQuestion
@@ -122,6 +131,7 @@ class Plan:
     notes: Sequence[str] = ()
     chunks: Sequence[tuple[str, CitedText]] = field(default=())
     left: int = 0
+    hidden: Sequence[str] = ()
 
 
 def plan_question(snapshot: Snapshot, query: PlanQuery, *, precedence: Sequence[str] = ()) -> Plan:
@@ -131,6 +141,32 @@ def plan_question(snapshot: Snapshot, query: PlanQuery, *, precedence: Sequence[
     `precedence` lists sources, the most trusted first. Raises BadInput for an empty question, a very long
     one, and limits below 1.
     """
+    plan = _planned(snapshot, query, precedence)
+    return replace(plan, hidden=[*_unresolved_uses(snapshot, plan.read), *_history(snapshot, plan)])
+
+
+def _history(snapshot: Snapshot, plan: Plan) -> list[str]:
+    """The call for the commits of what a question names, or for what these change too, where it asks for them."""
+    asked = next((name for name, words in _OF_HISTORY.items() if words.search(plan.read.text)), "")
+    if not asked or not plan.read.names or plan.walks or asked not in predicates(snapshot.tx):
+        return []
+    return [f"History: `query_triples` with subject '{plan.read.names[0].words}' and predicate {asked}."]
+
+
+def _unresolved_uses(snapshot: Snapshot, read: ParsedQuestion) -> list[str]:
+    """What may hide from an answer about the uses of definitions in source code, such as their callers."""
+    relations = QuestionRelations(USES, snapshot.ontology)
+    hops = read.hops or [relations.verb(word.lower(), name_first=False) for word in _WORD.findall(read.text)]
+    ways = (way for hop in hops if hop for chain in hop.chains for step in chain for way in step)
+    read_as = ((way, each) for way in ways for each in equivalent_readings(snapshot.ontology, way.predicate))
+    if not any(name in USES and way.forward != same for way, (name, same) in read_as):
+        return []
+    named = [each for each in read.names if all(one.type in CALLED for one in each.entities)]
+    found = (what_may_hide(snapshot, each.entities, beside=True) for each in named[:MAX_NAMES])
+    return [sentence for of_name in found for sentence in of_name]
+
+
+def _planned(snapshot: Snapshot, query: PlanQuery, precedence: Sequence[str]) -> Plan:
     if not query.question.strip():
         raise BadInput("The question is empty.", "Ask a question, as in: who owns the Auth Service?")
     check_length(

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mcp_graphrag.clean_input import check_range
 from mcp_graphrag.index.triple_graph import Slots
@@ -37,6 +38,7 @@ class ImpactQuery:
     Impact goes from object to subject for every predicate: what depends on, uses or is part of an entity is affected by
     it, as is what `references` a definition of code. With `infer`, triples that state a predicate by the ontology are
     followed too, and entities that are the same by same_as count as one: on one level, the start's own not affected.
+    `paths` and `tests` say which files' uses are listed and counted; the way to them may lead through any file.
     """
 
     entity: str
@@ -67,10 +69,11 @@ class Affected:
 class Impact:
     """The affected entities that are shown, nearest first, the most confident first among equals.
 
-    `levels` counts all of them by level from 1. `predicates` are the stored ones that were followed, with those that
-    state them. `others` are the other predicates of triples into the start, with how many there are. `over` are
-    triples that would lead to entities directly if what is said in the past tense still held. `cut` says that some
-    triples were not looked at. `hidden` says what is not resolved, or why nothing may be affected.
+    `levels` counts all of them by level from 1, `outside` those beside them that other files than the wanted ones say.
+    `predicates` are the stored ones that were followed, with those that state them. `others` are the other predicates
+    of triples into the start, with how many there are. `over` are triples that would lead to entities directly if what
+    is said in the past tense still held. `cut` says that some triples were not looked at. `hidden` says what is not
+    resolved, or why nothing may be affected.
     """
 
     start: Linked
@@ -78,6 +81,7 @@ class Impact:
     affected: Sequence[Affected]
     levels: Sequence[int]
     cut: bool = False
+    outside: int = 0
     others: Mapping[str, int] = field(default_factory=dict[str, int])
     over: Sequence[Triple] = ()
     hidden: Sequence[str] = ()
@@ -95,7 +99,7 @@ def trace_impact(snapshot: Snapshot, query: ImpactQuery) -> Impact:
     """
     check_range("max_depth", query.max_depth, 1, MAX_DEPTH)
     check_range("limit", query.limit, 1)
-    snapshot = triples_within(snapshot, query.paths, query.tests)
+    scoped = triples_within(snapshot, query.paths, query.tests)
     linked = link_definitions(snapshot, query.entity)
     known = stored_predicates(snapshot.tx)
     graph, ontology = snapshot.valid_triples, snapshot.ontology
@@ -107,15 +111,22 @@ def trace_impact(snapshot: Snapshot, query: ImpactQuery) -> Impact:
         stating, same = statements(snapshot.tx, graph, ontology, known, wanted), same_things(graph, ontology, known)
     starts = nodes_of(graph, linked.entities)
     levels = list(walk_levels(stating, same, starts, "in", query.max_depth))
-    counts = [len(level.nodes) for level in levels[1:]]
-    shown = _Shown(snapshot, stating, levels).affected(query.limit) if counts else []
+    within = None if scoped.within is None else scoped.within.triples
+    kept = [
+        np.ones(len(level.nodes), np.bool_) if within is None else np.isin(graph.triple_ids[level.slots], within)
+        for level in levels
+    ]
+    counts = [np.count_nonzero(each).item() for each in kept[1:]]
+    shown = _Shown(snapshot, stating, levels).affected(np.concatenate(kept), query.limit) if sum(counts) else []
     names = {id_: name for name, id_ in known.items()}
     followed = [names[id_] for id_ in stating.predicates.tolist()]
     around = _Around(snapshot, stating, np.sort(levels[0].nodes) if levels else NONE)
     cut = any(level.cut for level in levels)
-    inner = [each.entity for each in shown if each.level < query.max_depth]
-    hidden = missing_from_impact(snapshot, linked.entities, followed, inner, beside=bool(counts))
-    return Impact(linked, followed, shown, counts, cut, around.other_predicates(names), around.over(), hidden)
+    inner = graph.entities(np.concatenate([NONE, *(level.nodes for level in levels[1 : query.max_depth])]))
+    on_the_way = list(entity_labels(snapshot.tx, inner[: query.limit].tolist()).values())
+    hidden = missing_from_impact(scoped, linked.entities, followed, on_the_way, beside=bool(sum(counts)))
+    outside = sum(map(len, kept[1:])) - sum(counts)
+    return Impact(linked, followed, shown, counts, cut, outside, around.other_predicates(names), around.over(), hidden)
 
 
 @dataclass(frozen=True)
@@ -156,31 +167,37 @@ class _Shown:
     stating: Statements
     levels: Sequence[Level]
 
-    def affected(self, limit: int) -> list[Affected]:
-        """The first entities of the levels, without the starts."""
+    def affected(self, kept: NDArray[np.bool_], limit: int) -> list[Affected]:
+        """The first entities of the levels, of the rows that are `kept`, without the starts."""
         starts, graph = len(self.levels[0].nodes), self.stating.graph
-        most = starts + limit
+        listed: list[int] = (starts + np.flatnonzero(kept[starts:])[:limit]).tolist()
+        most = listed[-1] + 1
         nodes = np.concatenate([level.nodes for level in self.levels])[:most]
         slots = np.concatenate([level.slots for level in self.levels])[:most]
         parents: list[int] = np.concatenate([level.parents for level in self.levels])[:most].tolist()
         numbers = np.repeat(np.arange(len(self.levels)), [len(level.nodes) for level in self.levels]).tolist()
-        ids, leads = graph.entities(nodes).tolist(), (graph.objects[slots] == nodes).tolist()
+        needed, leads = set[int](), (graph.objects[slots] == nodes).tolist()
+        for row in listed:
+            at = row
+            while at >= 0 and at not in needed:
+                needed.add(at)
+                at = parents[at]
+        ids = dict(zip(listed, graph.entities(nodes[listed]).tolist(), strict=True))
         slots_of_ids = graph.triple_ids[slots].tolist()
-        triples = fetch_triples(
-            self.snapshot, sorted({slots_of_ids[row] for row in np.flatnonzero(slots >= 0).tolist()})
-        )
-        heads = entity_labels(self.snapshot.tx, ids[starts:])
-        paths: list[tuple[tuple[tuple[Triple, bool], ...], tuple[str, ...]]] = []  # hops, and why each counts
+        triples = fetch_triples(self.snapshot, sorted({slots_of_ids[row] for row in needed if slots[row] >= 0}))
+        heads = entity_labels(self.snapshot.tx, ids.values())
+        paths: dict[int, tuple[tuple[tuple[Triple, bool], ...], tuple[str, ...]]] = {}  # hops, and why each counts
         found: list[Affected] = []
-        for row, parent in enumerate(parents):
+        for row in sorted(needed):
+            parent = parents[row]
             hops, reasons = paths[parent] if parent >= 0 else ((), ())
             if slots[row] >= 0:
                 triple, forward = triples[slots_of_ids[row]], leads[row]
                 inside = row < starts or numbers[parent] == numbers[row]
                 reason = SAME if inside else self.stating.reason(triple, as_it_stands=not forward)
                 hops, reasons = (*hops, (triple, forward)), (*reasons, reason)
-            paths.append((hops, reasons))
-            if row >= starts:
+            paths[row] = hops, reasons
+            if row in ids:
                 found.append(Affected(heads[ids[row]], numbers[row], hops, reasons))
         called = [each.entity.id for each in found if each.entity.type in CALLED]
         lines = lines_at(self.snapshot.tx, definition_chunks(self.snapshot.tx, called)) if called else {}

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 
 from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.model import AliasFound
-from mcp_graphrag.resolve.name_rules import Named, is_other_code
+from mcp_graphrag.resolve.name_rules import CODE_TYPES, Named, is_other_code
 
 DECLARED_IN_TEXT = "said"  # the origin of such an alias in the file
 
@@ -17,7 +17,7 @@ def resolve_aliases(aliases: Iterable[AliasFound], heads: Mapping[Named, Named])
     """
     meanings = _meanings(aliases, heads)
     single = {norm: next(iter(meant.items())) for norm, meant in meanings.items() if len(meant) == 1}
-    return {norm: meant for norm, (of, meant) in single.items() if of != norm and of not in single}
+    return {norm: meant for norm, ((of, _), meant) in single.items() if of != norm and of not in single}
 
 
 def ambiguous_aliases(aliases: Iterable[AliasFound], heads: Mapping[Named, Named]) -> list[tuple[str, Named]]:
@@ -30,18 +30,21 @@ def ambiguous_aliases(aliases: Iterable[AliasFound], heads: Mapping[Named, Named
         meant
         for norm, several in meanings.items()
         if len(several) > 1
-        for of, meant in several.items()
+        for (of, _), meant in several.items()
         if of != norm and len(meanings.get(of, ())) != 1
     ]
 
 
-def _meanings(aliases: Iterable[AliasFound], heads: Mapping[Named, Named]) -> dict[str, dict[str, tuple[str, Named]]]:
-    """By the normal form of each alias, and by that of each name that has it, the alias and the name."""
-    meanings: dict[str, dict[str, tuple[str, Named]]] = {}
+def _meanings(
+    aliases: Iterable[AliasFound], heads: Mapping[Named, Named]
+) -> dict[str, dict[tuple[str, str], tuple[str, Named]]]:
+    """By the normal form of each alias, and by that of each name that has it, of code with its letters, both."""
+    meanings: dict[str, dict[tuple[str, str], tuple[str, Named]]] = {}
     for declared in aliases:
         named = declared.name, declared.type
         head = heads.get(named, named)
-        meanings.setdefault(normal_form(declared.alias), {}).setdefault(normal_form(head[0]), (declared.alias, head))
+        of = normal_form(head[0]), head[0] if head[1] in CODE_TYPES else ""
+        meanings.setdefault(normal_form(declared.alias), {}).setdefault(of, (declared.alias, head))
     return meanings
 
 

@@ -9,7 +9,7 @@ from mcp_graphrag.index.normalize import normal_form
 
 Named: TypeAlias = tuple[str, str | None]  # a name and, if it is known, its type
 
-CODE_TYPES = frozenset({"Class", "Function", "Method", "Module"})
+CODE_TYPES = frozenset({"Class", "Function", "Method", "Module", "Variable"})
 _APART = CODE_TYPES | {"Library"}
 SMALL_WORDS = frozenset({"of", "the", "and", "for", "in", "on", "de", "la", "du", "der", "von", "&"})
 ACRONYM = re.compile(r"[A-Z][A-Z0-9]{1,6}")
@@ -37,11 +37,13 @@ AMBIGUOUS_FORMS = {
 _IDENTIFIER = re.compile(r"(?=.*[_.:(]|.+[a-z][A-Z]|[A-Z]{2,}[a-z])[A-Za-z_$][\w$]*(?:(?:\.|::)\w+)*(?:\(\))?")
 
 
-def spelling(name: str) -> str:
-    """What tells names of one normal form apart: constants from variables, functions from words.
+def spelling(name: str, type_: str | None = None) -> str:
+    """What tells names of one normal form apart: constants from variables, functions from words, in code all letters.
 
-    LOGIN_URL is not login_url, and json() is not JSON; "" for all other names.
+    LOGIN_URL is not login_url, json() is not JSON, and the function run is not the function Run; "" for other names.
     """
+    if type_ in CODE_TYPES:
+        return name
     base = name.removesuffix("()")
     if "_" in base.strip("_") and base.replace("_", "").isalnum():
         return "constant" if base.isupper() else "variable"

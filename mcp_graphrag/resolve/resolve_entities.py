@@ -53,6 +53,7 @@ APART: Mapping[str, frozenset[str]] = {
 COMPANIES = frozenset({"organization", "organisation", "company", "technology"})  # types whose names have legal forms
 AGENT = "agent"  # the extractor of what a caller adds
 DOCUMENT = "Document"
+_OF_CODE = CODE_TYPES | {None}  # types of what source code names, also outside of it
 NO_DOCUMENT = 0  # in place of the document, for a name that a caller used in a triple without declaring it
 
 
@@ -230,10 +231,12 @@ def _heads_to_entities(
     for head in sorted(heads, key=lambda head: head[1] is None):
         name, type_ = head
         norm = norms[name]
-        known = [match for match in matches[norm] if _may_be(match, head, extractor)] if norm in matches else ()
+        alike = sorted(matches[norm], key=lambda match: match.name != name) if norm in matches else ()
+        known = [match for match in alike if _may_be(match, head, extractor)]
         match = _choose(known, type_, declared=declared) if known else None
         if match is None:
-            key = norm, spelling(name), type_key(type_) if type_ and declared else None
+            spelled = name if extractor == OF_CODE and type_ in _OF_CODE else spelling(name)
+            key = norm, spelled, type_key(type_) if type_ and declared else None
             if key not in first:
                 first[key] = len(new)
                 first.setdefault((*key[:2], None), len(new))
@@ -255,8 +258,14 @@ def _heads_to_entities(
 
 
 def _may_be(match: NameMatch, named: Named, extractor: str) -> bool:
-    """Whether a name with its type may be that entity: the page "Ed Wood" is not the person, json() is not JSON."""
+    """Whether a name with its type may be that entity: the page "Ed Wood" is not the person, json() is not JSON.
+
+    In source code case counts: Run is not run, which prose may call by either name.
+    """
     name, type_ = named
+    is_code = extractor == OF_CODE and {type_, match.type or None} <= _OF_CODE
+    if is_code and not match.by_alias and match.name != name:
+        return False
     if not match.by_alias and spelling(match.name) != spelling(name):
         return False
     if match.by_alias and match.type_extractor == OF_CODE and extractor != OF_CODE:

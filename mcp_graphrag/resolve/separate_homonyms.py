@@ -10,7 +10,7 @@ from itertools import groupby
 
 from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.resolve.homonyms import BEHIND, Use, are_told_apart, same_person, same_thing, what_text_says
-from mcp_graphrag.resolve.name_rules import spelling
+from mcp_graphrag.resolve.name_rules import CODE_TYPES, spelling
 from mcp_graphrag.resolve.resolve_entities import DECLARED, TRUST
 from mcp_graphrag.store.changes.moved_documents import (
     NamedIn,
@@ -23,13 +23,14 @@ from mcp_graphrag.store.changes.moved_documents import (
 )
 from mcp_graphrag.store.changes.reconcile import EntityRow
 from mcp_graphrag.store.engine.transaction import Reader, Writer
-from mcp_graphrag.store.rows.entity_rows import NewEntity, add_entities
+from mcp_graphrag.store.rows.entity_rows import NewEntity, add_entities, type_key
 
 MAX_DOCUMENTS = 500  # a name in more documents is left as it is
 MAX_PASSAGES = 5  # of a document
 PERSON_SHARE = 0.5  # of the documents that must take a name for a person's: a single guess is often wrong
 # Types of names that many documents have without being about the same.
 NOT_SPECIFIC = frozenset({"location", "date", "role", "document"})
+_CODE_KEYS = frozenset(map(type_key, CODE_TYPES))
 FILE = "file://"
 
 
@@ -113,7 +114,8 @@ def _may_be_one(entities: Sequence[EntityRow]) -> bool:
     """Whether neither declared types, given by their keys, nor their spelling keep entities of one name apart."""
     typed = [each for each in entities if each.type]
     declared = {each.type for each in typed if TRUST.get(each.type_extractor, DECLARED) >= DECLARED}
-    return len(declared) < 2 and len({spelling(each.name) for each in entities}) == 1
+    of_code = {each.name for each in entities if each.type in _CODE_KEYS}
+    return len(declared) < 2 and len(of_code) < 2 and len({spelling(each.name) for each in entities}) == 1
 
 
 def _names(uses: Sequence[NamedIn]) -> list[_Name]:

@@ -10,11 +10,10 @@ from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, PrivateAttr
 
+from mcp_graphrag.lookup.query_triples import CODE
 from mcp_graphrag.search.quoting import one_line, quote_lines
 from mcp_graphrag.server.budget import MAX_SOURCE, brief, clip
 from mcp_graphrag.server.written_forms import ShortForms, named, place, written_with
-
-CODE = "code"  # the extractor of source code
 
 
 def moment(time: datetime | str | None) -> str:
@@ -130,7 +129,7 @@ class ChunkOut(Answer):
 class EvidenceOut(Answer):
     """A quote that supports triples, which refer to it by its number; `source` is a citation, or what a caller named.
 
-    `span` is that of the quote in the document, in characters, and `line` its line there.
+    `span` is that of the quote in the document, in characters, and `line` its line there; `lines` say it too.
     """
 
     number: int
@@ -138,6 +137,7 @@ class EvidenceOut(Answer):
     quote: str = ""
     span: list[int] = []
     line: int | None = None
+    lines: list[int] = []
     extractor: str
     confidence: float
 
@@ -148,12 +148,13 @@ class EvidenceOut(Answer):
 
     @property
     def place(self) -> str:
-        """Where it is: `path:line`, or what a caller named."""
-        return place(self.source, self.line) if self.source else ""
+        """Where it is: `path:line, line`, or what a caller named."""
+        more = "".join(f", {each}" for each in self.lines)
+        return f"{place(self.source, self.line)}{more}" if self.source else ""
 
 
 class TripleOut(Answer):
-    """A triple, by names."""
+    """A triple, by names; `left_out` counts its further evidence."""
 
     subject: str
     subject_type: str = ""
@@ -167,6 +168,7 @@ class TripleOut(Answer):
     recorded_at: Moment = ""
     inferred_from: list[str] = []
     evidence: list[int] = []
+    left_out: int = 0
 
     def __str__(self) -> str:
         """Its parts, and in brackets what is not so by default: confidence 1, now, stored as it is."""
@@ -219,9 +221,11 @@ class Cited(Listing):
             return "", "", ""
         first = sources[0]
         document, colon, line = first.place.rpartition(":")
-        if not line.isdecimal():
+        if not line.replace(", ", "").isdecimal():
             document, colon, line = first.place, "", ""
-        more = f" +{len(sources) - 1}" if len(sources) > 1 else ""
+        others = [each for each in sources[1:] if each.is_code and first.is_code]
+        left = triple.left_out + len(sources) - 1 - len(others)
+        more = "".join(f"; {each.place}" for each in others) + (f" +{left}" if left else "")
         if first.quote and first.number not in self._quoted and not first.is_code:
             self._quoted.add(first.number)
             more += f' "{one_line(first.quote)}"'

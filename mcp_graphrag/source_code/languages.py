@@ -19,6 +19,7 @@ from tree_sitter import Node, Query
 
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.source_code.go_syntax import go_bases, go_imports
+from mcp_graphrag.source_code.go_types import go_chain, go_types
 from mcp_graphrag.source_code.java_syntax import java_bases, java_imports
 from mcp_graphrag.source_code.javascript_syntax import ELEMENTS, javascript_bases, javascript_imports
 from mcp_graphrag.source_code.nodes import Base, ImportedName, Parents, TypedNode
@@ -104,6 +105,7 @@ _READ = (
     ),
     Language(
         "go", "go", "text/x-go", (".go",), tree_sitter_go.language, ("go.scm",), _GO_CALLS, go_imports, go_bases,
+        go_types, go_chain,
     ),
     Language(
         "rust", "rust", "text/x-rust", (".rs",), tree_sitter_rust.language, ("rust.scm",), _FUNCTION,
@@ -133,7 +135,7 @@ LANGUAGES, _wrong = _and_own((*_READ, *(_plain(row) for row in TABLE if row.is_i
 _BY_MEDIA_TYPE = {language.media_type: language for language in LANGUAGES}
 
 _TEST_FILE = re.compile(
-    r"(?:^|/)(?:tests?|__tests__|spec|testing)/|(?:^|/)(?:test_[^/]*|[^/]*(?:_test|\.test|\.spec|Tests?|IT))\.\w+\Z"
+    r"(?:^|/)(?:tests?|__tests__|spec|testing)/|(?:^|/)(?:test_[^/]*|conftest|[^/]*(?:_test|\.test|\.spec|Tests?|IT))\.\w+\Z"
 )
 _SUFFIXES = (".sql", *(suffix for language in LANGUAGES for suffix in language.suffixes))
 CODE_TYPES = (SQL, *_BY_MEDIA_TYPE)  # the media types of code

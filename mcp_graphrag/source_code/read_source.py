@@ -71,6 +71,7 @@ _KEPT_FILES = 20_000  # what a job has read to find chunks, it resolves when all
 # Nodes around a definition that belong to it.
 _AROUND = frozenset({"decorated_definition", "export_statement", "lexical_declaration", "variable_declaration"})
 _WORD = re.compile(rb"[\w\x80-\xff]+")
+_ENVIRONMENT = re.compile(r"""["'`]?([A-Za-z_]\w{0,99})["'`]?""")
 _LINE_END = re.compile(rb"[^\S\n]*+(?:\n|\Z)")
 Captures: TypeAlias = Mapping[str, Sequence[Node]]
 Scoped: TypeAlias = Callable[[str], Iterator[tuple[Node, int]]]
@@ -146,6 +147,7 @@ class _Reading:
         self._bound_names = self._bindings(scopes)
         self._unclear = self._in_several_blocks() if self._language.family == "script" else frozenset[int]()
         references = [*self._calls(scopes), *self._wrapped(), *self._bases(), *self._decorators(), *self._uses(scopes)]
+        references += self._asserted()
         imports = [each for node, scope in scopes("import") for each in self._imports(node, scope)]
         references.sort(key=attrgetter("start"))
         found = SourceFile(
@@ -411,7 +413,10 @@ class _Reading:
         """Exceptions raised and caught, and names used without a call that may be of definitions."""
         known = {each.name for each in self._definitions} | {"self", "cls"} | self._imported
         words = {name.encode() for name in known}
-        self._captures["references"] = _in_order(node for node in self._used if self._first_word(node) in words)
+        is_go = self._language.name == "go"  # of which another file of the package may define what begins in upper case
+        self._captures["references"] = _in_order(
+            node for node in self._used if (word := self._first_word(node)) in words or (is_go and word[:1].isupper())
+        )
         for relation in USES:
             for node, scope in scopes(relation):
                 named = callee(node.child_by_field_name(self._language.callee_field.get(node.type, "")) or node)
@@ -468,6 +473,12 @@ class _Reading:
             elif (outer := self._parents.of(node)) is not None and self._parents.of(outer) is None:
                 for trait in _supertypes(self._language.bases(node, self._parents), MODULE):
                     yield trait._replace(subject=f"{receiver}.{name}" if receiver else name)
+
+    def _asserted(self) -> Iterator[Reference]:
+        """The interfaces that a file of Go says its types implement."""
+        for node, of in zip(*(self._captures.get(each, ()) for each in ("implementer", "interface_of")), strict=True):
+            if (base := type_name(of)) is not None:
+                yield _reference("implements", base, MODULE)._replace(subject=text_of(node))
 
     def _decorators(self) -> Iterator[Reference]:
         for node, definition in decorated(self._captures.get("decorator", ()), self._parents):
@@ -551,6 +562,11 @@ class _Reading:
             found = sql_string(node, self._parents, self._source, scope) if node.start_byte not in said else None
             if found is not None:
                 yield found
+        written = {node.start_byte for node in self._captures.get("written", ())}
+        for node, scope in scopes("environment"):
+            name = _ENVIRONMENT.fullmatch(self._text(node))
+            if name is not None and node.start_byte not in written:
+                yield SqlString("environment", name[1], node.start_byte, node.end_byte, scope)
 
     def _prose(self) -> list[tuple[int, int]]:
         """Documentation strings, and comments that begin a line, those of adjoining lines as one."""

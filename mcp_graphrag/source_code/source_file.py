@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
-Kind: TypeAlias = Literal["module", "class", "interface", "object", "function", "method"]
+Kind: TypeAlias = Literal["module", "class", "interface", "object", "function", "method", "value"]
 Relation: TypeAlias = Literal["calls", "extends", "implements", "decorated_by", "raises", "catches", "references"]
 USES: tuple[Relation, ...] = ("raises", "catches", "references")  # of a name that may be of anything
 MODULE = -1  # in place of the index of a definition, for the file itself
@@ -14,7 +14,7 @@ OBJECT = "?"  # the receiver of a call that is an expression of which nothing is
 
 
 class Definition(NamedTuple):
-    """A class, object with functions, function or method; `path` is its name behind those of the
+    """A class, object with functions, function, method, or value of a package; `path` is its name behind those of the
     definitions around it: "Session.get".
 
     `start` includes decorators and the comment in front; `body` is where its own text begins. `name_start` is the place
@@ -97,12 +97,13 @@ class Import(NamedTuple):
 
 
 class SqlString(NamedTuple):
-    """A constant that holds a statement of SQL, or that names a query or function ("named") or a "table".
+    """A constant that holds a statement of SQL, or that names a query or function ("named"), a "table" or a variable of
+    the "environment" that is read.
 
     The text of a statement is as long as its span, with spaces for its marks and "?" for what is inserted.
     """
 
-    kind: Literal["statement", "named", "table"]
+    kind: Literal["statement", "named", "table", "environment"]
     text: str
     start: int
     end: int
@@ -126,7 +127,7 @@ class SourceFile:
     `modifiers` has "static", "get" and "set" of methods of JavaScript, by their index, `unclear` the definitions of one
     name in several blocks of a function or file: which of them a name means depends on the block that it is used in.
     `hidden` are the indexes of definitions that no other file sees, unless it includes this one.
-    `strings` are the constants that have to do with SQL.
+    `strings` are the constants that have to do with SQL or the environment.
     """
 
     language: str

@@ -116,7 +116,7 @@ def _merge_with_oldest(tx: Writer, entity_id: int) -> None:
         for match in match_norms(tx, [normal_form(label.name)])
         if not match.by_alias
         and type_key(match.type) == type_key(label.type)
-        and spelling(match.name) == spelling(label.name)
+        and spelling(match.name, match.type) == spelling(label.name, label.type)
     ]
     if same and min(same) != entity_id:
         merge_rows(tx, min(same), entity_id, name=label.name, reason=ONE_NAME)

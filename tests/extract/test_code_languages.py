@@ -237,6 +237,7 @@ def test_go_packages_have_several_files() -> None:
         f"{name} imports {name}/store",
         f"{name} imports github.com/other/log",
         f"{name}.main calls {name}/store.Open",
+        f"{name}.main calls {name}/store.Store.Get",
         f"{name}.main calls github.com/other/log.Print",
         f"{name}/store.TestOpen calls {name}/store.Open",
         f"{name}/store.TestOpen tests {name}/store.Open",

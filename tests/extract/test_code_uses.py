@@ -1,5 +1,6 @@
 """What source code raises, catches and names without a call."""
 
+import pytest
 from code_helpers import read, triples
 
 ERRORS = """
@@ -74,3 +75,64 @@ def test_an_entry_point_of_a_project_refers_to_its_function() -> None:
         "shop-tools references shop.till.sell",
         "shop-tools references shop.till.Door.open",
     }
+
+
+THROWN = {
+    "package.json": "{}",
+    "src/errors.ts": "export class Broken extends Error {}\n",
+    "src/use.ts": """
+        import { Broken } from './errors'
+        export function go(known: unknown) {
+          throw new Broken()
+        }
+        export const is = (known: unknown) => known instanceof Broken
+        """,
+    "java/shop/Broken.java": "package shop;\npublic class Broken extends Exception {}\n",
+    "java/shop/Use.java": """
+        package shop;
+        public class Use {
+          void go() throws Broken {
+            try { throw new Broken(); } catch (Broken known) { throw known; }
+          }
+        }
+        """,
+}
+
+
+def test_scripts_and_java_raise_catch_and_refer_to_classes() -> None:
+    assert triples(THROWN, "raises", "catches", "references", "extends") == {
+        "src/errors.Broken extends Error",
+        "src/use.go raises src/errors.Broken",
+        "src/use.is references src/errors.Broken",
+        "shop.Use.go raises shop.Broken",
+        "shop.Use.go catches shop.Broken",
+    }
+
+
+READING: dict[str, tuple[str, str]] = {
+    "python": (
+        "a.py",
+        'import os\n\n\ndef go():\n    return os.environ["A_B"], os.getenv("C"), os.environ.get("D", "")\n',
+    ),
+    "script": (
+        "a.ts",
+        "export function go() {\n  const { D } = process.env\n  return [process.env.A_B, process.env['C'], D]\n}\n",
+    ),
+    "go": (
+        "a.go",
+        'package a\n\nimport "os"\n\nfunc go() { os.Getenv("A_B"); os.LookupEnv("C"); os.Getenv("D") }\n',
+    ),
+    "rust": ("a.rs", 'fn go() { std::env::var("A_B"); env::var("C"); env::var_os("D"); }\n'),
+    "java": ("A.java", 'class A { void go() { System.getenv("A_B"); System.getenv("C"); System.getenv("D"); } }\n'),
+}
+
+
+@pytest.mark.parametrize("language", READING)
+def test_variables_of_the_environment_are_read_by_name(language: str) -> None:
+    name, text = READING[language]
+    found = {
+        each.partition(" ") for each in triples({name: text, "b.py": 'import os\n\nos.environ["SET"] = "1"\n'}, "reads")
+    }
+
+    assert {rest for _, _, rest in found} == {"reads A_B", "reads C", "reads D"}
+    assert len({subject for subject, _, _ in found}) == 1

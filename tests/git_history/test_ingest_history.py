@@ -84,6 +84,17 @@ def test_who_knows_a_module_is_counted_under_one_name_for_a_person(graph: Graph,
     ]
 
 
+def test_what_changes_with_a_file_of_go_is_of_the_file_not_of_its_package(graph: Graph, tmp_path: Path) -> None:
+    made = Repository(tmp_path / "go")
+    for number in range(3):
+        texts = {f"till/{name}.go": f"package till\n\nconst {name}{number} = {number}\n" for name in ("one", "two")}
+        made.commit(f"Step {number}", {"go.mod": "module shop\n", **texts})
+    graph.ingest_files([made.folder])
+
+    assert [name for name, _ in told(graph, "till/one.go", "changes_with")] == ["till/two.go"]
+    assert len(told(graph, "till/one.go", "changed_in")) == 3
+
+
 def test_files_that_three_small_commits_changed_belong_together(graph: Graph, repository: Repository) -> None:
     repository.commit("Both", {"shop/pool.py": POOL + "\nA = 1\n", "shop/app.py": APP + "\nA = 1\n"})
     everything = {f"data/{number}.txt": "x\n" for number in range(60)}

@@ -12,6 +12,8 @@ from mcp_graphrag.lookup.query_triples import TripleQuery
 from mcp_graphrag.reason.find_paths import PathQuery
 from mcp_graphrag.reason.trace_impact import ImpactQuery
 from mcp_graphrag.search.query import SearchQuery
+from mcp_graphrag.server.quotes import Quotes
+from mcp_graphrag.server.tools.triple_tools import TriplesAnswer
 
 NET = '''"""Network."""
 
@@ -92,6 +94,43 @@ def test_what_calls_a_function_is_found_by_its_short_name(shop: Graph) -> None:
     assert found(shop, subject="Session", predicate="contains") == [
         ("shop.net.Session", "contains", "shop.net.Session.send")
     ]
+
+
+def test_code_that_differs_in_case_only_is_two_things(graph: Graph, tmp_path: Path) -> None:
+    pairs = {
+        "a.py": "def Run(x):\n    return run(x)\n\n\ndef run(x):\n    return x\n\n\ndef user():\n    return run(1)\n",
+        "b.py": "from a import Run\n\n\ndef other():\n    Run(2)\n",
+        "readme.md": "# Notes\n\nThe `Run` function depends on the Billing Service.\n",
+    }
+    for name, text in pairs.items():
+        (tmp_path / name).write_text(text)
+        graph.ingest_files([tmp_path / name])
+
+    assert found(graph, object="Run", predicate="calls") == [("b.other", "calls", "a.Run")]
+    assert found(graph, object="run", predicate="calls") == [("a.Run", "calls", "a.run"), ("a.user", "calls", "a.run")]
+    assert not graph.verify().problems
+
+
+def test_every_line_of_a_use_is_evidence_and_further_files_are_counted(graph: Graph, folder: Path) -> None:
+    (folder / "go.mod").write_text("module shop\n")
+    (folder / "kit").mkdir()
+    (folder / "kit" / "kit.go").write_text("package kit\n\nfunc Use() int { return 1 }\n")
+    for name in "abcdefghij":
+        body = 'import "shop/kit"\n\nvar X = kit.Use()\n' if name > "a" else "func Two() { One() }\n"
+        (folder / f"{name}.go").write_text(f"package shop\n\n{body}")
+    (folder / "one.go").write_text("package shop\n\nfunc One() {}\n\nfunc Three() {\n\tOne()\n\n\tOne()\n}\n")
+    graph.ingest_files([folder])
+    (calls,) = graph.query_triples(TripleQuery("Three", "calls")).triples
+    (imports,) = graph.query_triples(TripleQuery("shop", "imports", "shop/kit")).triples
+    quotes = Quotes()
+    triples = [quotes.triple(calls), quotes.triple(imports)]
+    text = str(TriplesAnswer(triples=triples, evidence=quotes.evidence, truncated=False, total=2)).splitlines()
+
+    assert [(each.line, list(each.lines)) for each in calls.evidence] == [(6, [8])]
+    assert (len(imports.evidence), imports.left_out) == (8, 1)
+    assert text[0].partition("#")[2].endswith(" line 6, 8")
+    assert text[1].count("; ") == 7
+    assert text[1].endswith(" +1")
 
 
 def test_evidence_and_hits_have_lines(shop: Graph) -> None:

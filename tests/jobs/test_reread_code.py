@@ -12,7 +12,7 @@ from mcp_graphrag.graph import Graph
 from mcp_graphrag.lookup.query_triples import TripleQuery
 from mcp_graphrag.settings import make_settings
 
-NAMES = ("f", "g", "Base", "Other")
+NAMES = ("f", "F", "g", "Base", "Other")
 EDITS = 8
 
 

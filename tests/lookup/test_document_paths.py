@@ -60,6 +60,30 @@ def test_the_graph_tools_count_triples_by_the_files_of_their_evidence(graph: Gra
     assert len(files) == len(expected)
 
 
+def test_an_impact_finds_the_tests_behind_other_files_and_counts_what_it_leaves_out(tmp_path: Path) -> None:
+    files = {
+        "shop/till.py": "def count():\n    return 1\n\n\ndef total():\n    return count()\n",
+        "t/unit/test_till.py": "from shop.till import total\n\n\ndef test_total():\n    assert total()\n",
+        "t/mocks.py": "from shop.till import count\n\n\ndef mocked():\n    return count()\n",
+    }
+    write_files(tmp_path, files)
+    with Graph(make_settings(db=tmp_path / "graph.duckdb", roots=(str(tmp_path),), embedder="wordllama")) as found:
+        found.ingest_files([tmp_path])
+        impact = found.trace_impact(ImpactQuery("shop.till.count", ["calls"], tests="only"))
+        others = found.trace_impact(ImpactQuery("shop.till.count", ["calls"], tests="exclude"))
+
+    assert [(each.entity.name.rpartition(".")[2], each.level) for each in impact.affected] == [
+        ("mocked", 1),
+        ("test_total", 2),
+    ]
+    assert [str(triple.subject) for triple, _ in impact.affected[1].path] == [
+        "shop.till.total",
+        "t.unit.test_till.test_total",
+    ]
+    assert (list(impact.levels), impact.outside) == ([1, 1], 1)
+    assert ([each.entity.name for each in others.affected], others.outside) == (["shop.till.total"], 2)
+
+
 SEARCHES: list[tuple[list[str], Tests | None, set[str]]] = [
     (["shop"], None, {"shop/core/till.py", "shop/web/page.py"}),
     ([], "only", {"tests/test_till.py"}),

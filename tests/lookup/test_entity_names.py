@@ -253,3 +253,17 @@ def test_code_is_named_in_its_own_letters_or_by_its_line(graph: Graph, tmp_path:
     for name in ("REQUEST", "uRL", "web.py:13", "web.py:0", "other.py:1"):
         with pytest.raises(UnknownName):
             link(graph, name)
+
+
+def test_a_definition_has_the_name_of_the_package_that_re_exports_it(graph: Graph, tmp_path: Path) -> None:
+    folder = tmp_path / "shop" / "tills"
+    folder.mkdir(parents=True)
+    (tmp_path / "shop" / "__init__.py").write_text("NAME = 1\n")
+    (folder / "__init__.py").write_text("from .base import Till as Counter\n")
+    (folder / "base.py").write_text("class Till: ...\n")
+    (tmp_path / "shop" / "web.py").write_text("from shop import tills\n\n\nclass Desk(tills.Counter): ...\n")
+    graph.ingest_files([tmp_path])
+
+    for name in ("shop.tills.Counter", "tills.Counter", "tills.base.Till"):
+        (triple,) = graph.query_triples(TripleQuery(None, "extends", name)).triples
+        assert (triple.subject, triple.object) == ("shop.web.Desk", "shop.tills.base.Till")

@@ -10,7 +10,9 @@ from code_helpers import write_files
 from mcp_graphrag.errors import UnknownName
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.lookup.query_triples import TripleQuery
+from mcp_graphrag.reason.plan_question import PlanQuery
 from mcp_graphrag.reason.trace_impact import ImpactQuery
+from mcp_graphrag.search.query import SearchQuery
 from mcp_graphrag.settings import make_settings
 
 FILES = {
@@ -53,6 +55,30 @@ def test_beside_the_callers_that_are_known_the_uses_that_are_not_resolved_are_na
     assert [triple.subject for triple in page.triples] == ["shop.till.Till.place"]
     assert list(page.notes) == [CALLS + "shop/page.py:8, 9, 12."]
     assert list(graph.trace_impact(ImpactQuery("shop.till.used", max_depth=1)).hidden) == list(page.notes)
+
+
+@pytest.mark.parametrize(("question", "name"), [("Who calls Till.place?", "place"), ("Where is used raised?", "used")])
+def test_an_answer_to_a_question_names_the_uses_that_are_not_resolved(graph: Graph, question: str, name: str) -> None:
+    where = {"place": "shop/page.py:3; tests/test_page.py:2.", "used": "shop/page.py:8, 9, 12."}[name]
+
+    plan = graph.plan_question(PlanQuery(question))
+    assert list(plan.hidden) == [CALLS + where]
+    assert graph.brief(SearchQuery(question)).plan.hidden == plan.hidden
+    assert not graph.plan_question(PlanQuery("What does Till.place call?")).hidden
+
+
+def test_a_definition_that_calls_itself_and_an_import_of_another_of_its_name_are_resolved(tmp_path: Path) -> None:
+    files = {
+        "one.py": "def walk(tree):\n    return [walk(each) for each in tree]\n",
+        "two/__init__.py": "def walk():\n    return 1\n",
+        "two/three.py": "from . import walk\n\n\ndef go():\n    return walk()\n",
+    }
+    write_files(tmp_path, files)
+    with Graph(make_settings(db=tmp_path / "graph.duckdb", roots=(str(tmp_path),), embedder="wordllama")) as found:
+        found.ingest_files([tmp_path])
+        impact = found.trace_impact("one.walk")
+
+    assert (list(impact.affected), list(impact.hidden)) == ([], ["Chunks that say 'walk': 4; `search` finds them."])
 
 
 def test_uses_of_what_is_affected_on_the_way_are_named_too(graph: Graph) -> None:

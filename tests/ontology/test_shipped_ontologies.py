@@ -12,7 +12,8 @@ TOGETHER = combine(shipped_ontologies().values())
 TYPES = {
     "memory": "Error, Fix, Tool, Session, Observation, Reflection, Learning",
     "documents": "Person, Organization, Concept, Document, Technology, Location, Date, Recommendation",
-    "code": "Module, Class, Function, Method, Table, View, Column, Index, Trigger, DataType, Query, Framework, Library",
+    "code": "Module, Class, Function, Method, Variable, EnvironmentVariable, Table, View, Column, Index, Trigger, "
+    "DataType, Query, Framework, Library",
     "services": "Deployable, Component, Microservice, Service, Database, Team, Person, Document, Cost Center, Role, "
     "Host, Incident, Ticket, Vulnerability",
 }

@@ -24,7 +24,9 @@ class _Found:
     """What is found in a chunk."""
 
     mentions: list[Mention] = field(default_factory=list[Mention])
-    triples: dict[tuple[str, str, str], Candidate] = field(default_factory=dict[tuple[str, str, str], Candidate])
+    triples: dict[tuple[str, str, str, int], Candidate] = field(
+        default_factory=dict[tuple[str, str, str, int], Candidate]
+    )
     aliases: list[AliasFound] = field(default_factory=list[AliasFound])
     dropped: Counter[str] = field(default_factory=Counter[str])
 
@@ -54,16 +56,16 @@ class ChunkFindings:
         confidence: float = 1.0,
         is_over: bool = False,
     ) -> None:
-        """Add a triple once in a chunk, with the line of the span as its quote."""
+        """Add a triple once in a line, which is its quote."""
         names = subject.name, object_.name
         if subject == object_ or max(map(len, names)) > MAX_NAME or not self._chunks:
             return
         at, chunk = self._chunk_at(span[0])
-        found = self._found[at].triples
-        if (names[0], predicate, names[1]) in found:
-            return
         start, end = self._line(span, chunk)
-        found[names[0], predicate, names[1]] = Candidate(
+        key = names[0], predicate, names[1], start
+        if key in self._found[at].triples:
+            return
+        self._found[at].triples[key] = Candidate(
             names[0],
             predicate,
             names[1],

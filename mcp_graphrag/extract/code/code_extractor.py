@@ -8,7 +8,7 @@ from mcp_graphrag.extract.code.chunk_findings import MAX_NAME, ChunkFindings, En
 from mcp_graphrag.extract.code.file_names import External, Symbol, Target
 from mcp_graphrag.extract.code.find_modules import library_of, names_file
 from mcp_graphrag.extract.code.project_files import Defined, is_project_file, read_project_file
-from mcp_graphrag.extract.code.repository import KnownFiles, Repository, name_of, path_of
+from mcp_graphrag.extract.code.repository import PACKAGE_FILES, KnownFiles, Repository, name_of, path_of
 from mcp_graphrag.extract.code.resolver import SUPER, Resolver
 from mcp_graphrag.extract.code.sql_extractor import SqlFindings, named_query, said_in
 from mcp_graphrag.extract.code.symbol_names import SymbolNames
@@ -39,7 +39,8 @@ UNRESOLVED = {
 UNKNOWN_FILES = "imports of files of the repository that are not known"
 _OF_CLASSES = frozenset({"extends", "implements", "raises", "catches"})
 LONG_NAME = f"definitions with a name of more than {MAX_NAME} characters"
-_BUILTINS = frozenset(dir(builtins))
+_ERRORS = "Error EvalError RangeError ReferenceError SyntaxError TypeError URIError AggregateError DOMException"
+_BUILTINS = {"python": frozenset(dir(builtins)), "script": frozenset(_ERRORS.split())}  # classes, and more of Python
 _CERTAIN, _BY_NAME = 1.0, 0.9  # confidence: what stands in the file, what follows from the name of a test
 _NOT_IMPORTED = frozenset({"__future__"})
 
@@ -51,7 +52,7 @@ class CodeExtractor:
     """
 
     name = "code"
-    version = "6"
+    version = "7"
 
     def __init__(self, _max_entities: int = 0, _max_triples: int = 0, known: KnownFiles | None = None) -> None:
         # No limit of a chunk applies: what the syntax states is certain.
@@ -114,7 +115,7 @@ class _File(ChunkFindings):
         self._define(source)
         # A use that another predicate says is no reference besides.
         for reference in sorted(source.references, key=lambda each: each.relation == "references"):
-            self._refer(source, reference)
+            self._refer(reference)
         modules = [(target, each) for each in source.imports for target in self._import(each)]
         self._test(source, modules)
         for start in self._unknown.values():
@@ -170,12 +171,24 @@ class _File(ChunkFindings):
         found = list(dict.fromkeys(each for each in (module, target) if each is not None))
         for each in found:
             self._relate(subject, "imports", each, span)
+        if target is not None and name_of(self._path) in PACKAGE_FILES and imported.scope == MODULE:
+            self._re_export(target, imported)
         return found
 
-    def _refer(self, source: SourceFile, reference: Reference) -> None:
+    def _re_export(self, target: Symbol, imported: Import) -> None:
+        """Let the name by which a package of Python has what it imports be one of that."""
+        name, type_ = self._names.name(target), self._names.type(target)
+        alias = f"{self._names.name(Symbol(self._path, MODULE))}.{imported.local}"
+        if target.at != MODULE and max(len(alias), len(name)) <= MAX_NAME:
+            at, chunk = self._chunk_at(imported.start)
+            start, end = imported.start - chunk.start, min(imported.end - chunk.start, len(chunk.text))
+            self._found[at].aliases.append(AliasFound(name, alias, chunk.text[start:end], start, end, type_))
+
+    def _refer(self, reference: Reference) -> None:
         target = self._resolver.resolve(self._path, reference)
-        if target is None and reference.relation in _OF_CLASSES and source.language == "python":
-            target = External(reference.name) if not reference.receiver and reference.name in _BUILTINS else None
+        if target is None and reference.relation in _OF_CLASSES and not reference.receiver:
+            known = _BUILTINS.get(self._repository.language(self._path).family, ())
+            target = External(reference.name) if reference.name in known else None
         if reference.name == SUPER and target is None:
             return
         subject = self._subject(reference)
@@ -191,7 +204,8 @@ class _File(ChunkFindings):
             at, _ = self._chunk_at(reference.start)
             self._found[at].dropped[UNRESOLVED[reference.relation]] += 1
             return
-        self._related.add((subject, target))
+        if reference.relation != "references":
+            self._related.add((subject, target))
         if reference.relation == "calls":
             self._used.setdefault(reference.scope, {}).setdefault(target, reference)
             constructor = self._resolver.constructor(target)
@@ -245,7 +259,7 @@ class _File(ChunkFindings):
         *,
         confidence: float = _CERTAIN,
     ) -> None:
-        """Add a triple once in a chunk, with the line of the span as its quote."""
+        """Add a triple once in a line, which is its quote."""
         used = End(self._names.name(object_), self._names.type(object_) or type_)
         if (user := End(self._names.name(subject), self._names.type(subject))).name != used.name:
             self.relate(user, predicate, used, span, confidence=confidence)

@@ -26,7 +26,10 @@ def named_query(reference: Reference, schema: SqlSchema) -> End | None:
 
 
 def said_in(string: SqlString, schema: SqlSchema) -> Iterator[Said]:
-    """What a string constant reads, writes, calls or changes of what is known."""
+    """What a string constant reads, writes, calls or changes of what is known, or reads of the environment."""
+    if string.kind == "environment":
+        yield "reads", End(string.text, "EnvironmentVariable"), (string.start, string.end)
+        return
     if string.kind != "statement":
         is_table = string.kind == "table"
         found = schema.meaning("reads" if is_table else "query", string.text)

@@ -14,6 +14,7 @@ _TYPES: dict[Kind, str] = {
     "object": "Module",
     "function": "Function",
     "method": "Method",
+    "value": "Variable",
 }
 
 _MODULES_OF_FOLDERS = frozenset({"go", "java"})  # languages in which files share a module
@@ -104,12 +105,16 @@ class CodeNames:
         self._names = SymbolNames(self._resolver)
 
     def of_file(self, uri: str, otherwise: str) -> tuple[tuple[str, str], Mapping[str, tuple[str, str]]]:
-        """(name, type) of a file, and of its definitions by their path in it; ("File") `otherwise` for other files."""
+        """(name, type) of a file, and of its definitions by their path in it.
+
+        A file that is no module of its own, such as one of a package of Go, is `otherwise` and a "File".
+        """
         path = path_of(uri)
         if not self._resolver.repository.has(path):
             return (otherwise, "File"), {}
         definitions = self._resolver.names(path).by_path
-        return self._entity(self._names.module_of(path)), {
+        shares = self._resolver.repository.language(path).family == "go"
+        return (otherwise, "File") if shares else self._entity(self._names.module_of(path)), {
             name: self._entity(Symbol(path, at)) for name, at in definitions.items()
         }
 

@@ -130,13 +130,20 @@ class ValueTypes:
         """What a name is in a scope."""
         target = self._resolver.bare(path, name, scope)
         if target is not None:
-            return Value(target)
+            return self._as_value(target)
         names = self._resolver.names(path)
         at = names.binding_scope(name, scope)
         imported = names.imports.get((at, name)) if at is not None else None
         if imported is not None:
             return self._imported(path, imported)
         return self._bound(path, at, name) if at is not None else None
+
+    def _as_value(self, target: Target) -> Value | None:
+        """What a definition is as a value: that of a variable is of the type of this."""
+        definition = self._resolver.definition(target) if isinstance(target, Symbol) else None
+        if definition is None or definition.kind != "value" or not isinstance(target, Symbol):
+            return Value(target)
+        return self._bound(target.path, target.at, definition.name) or Value(target)
 
     def _imported(self, path: str, imported: Import) -> Value | None:
         """The value that an import of a name that a module binds brings in."""
@@ -261,7 +268,7 @@ class ValueTypes:
             return None
         target = self._resolver.member(value.target, name, self._resolver.repository.language(value.target.path).family)
         if target is not None or definition is not None:
-            return Value(target) if target is not None else None
+            return self._as_value(target) if target is not None else None
         return self._exported(value.target.path, name)
 
     def _exported(self, path: str, name: str) -> Value | None:

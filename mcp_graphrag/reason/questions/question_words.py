@@ -9,7 +9,7 @@ from mcp_graphrag.english.lemmas import singulars
 from mcp_graphrag.english.word_lists import WORDS
 from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.index.tokenize import STOP_WORDS
-from mcp_graphrag.lookup.find_entities import TYPED, every_type, with_definition
+from mcp_graphrag.lookup.find_entities import DEFINITIONS, TYPED, every_type, find_named, with_definition
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.rows.entity_rows import EntityLabel, entity_labels, similar_entities, type_key
 
@@ -124,11 +124,20 @@ class QuestionWords:
         names: dict[int, list[FoundName]] = {}
         for (first, last, possessive), norm in runs.items():
             found = [(labels[one], alias) for one, alias in stored.get(norm, ()) if one in labels]
+            word = self.words[first].text
+            if last - first == 1 and not (word.isalpha() and word.islower()) and (not found or found[0][1]):
+                found = self._defined(word) or found
             if found:
                 own = _meant([label for label, alias in found if alias == found[0][1]], found)
                 named = NamedEntity(self.span(first, last), own, "alias" if found[0][1] else "exact")
                 names.setdefault(first, []).extend(self._qualified(first, FoundName(named, last, possessive)))
         return {first: sorted(found, key=lambda each: -each.end) for first, found in names.items()}
+
+    def _defined(self, word: str) -> list[tuple[EntityLabel, bool]]:
+        """The one definition in code that a word alone means, by its letters or as the end of a qualified name."""
+        linked = find_named(self.snapshot, word)
+        meant = [each for each in (linked.entities if linked else ()) if each.type in DEFINITIONS]
+        return [(meant[0], False)] if len(meant) == 1 and linked and len(linked.entities) == 1 else []
 
     def longest_names(self) -> Iterator[FoundName]:
         """The stored names from left to right, the longest where they overlap."""

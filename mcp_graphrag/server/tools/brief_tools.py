@@ -177,7 +177,10 @@ def brief(
         more_hits=len(found.found.hits) - len(listed) or None,
         newest=[passage_out(each) for each in found.newest],
         truncated=False,
-        notes=[*found.plan.notes, *found.found.notes] if found.plan.answer or not listed else [],
+        notes=[
+            *found.plan.hidden,
+            *([*found.plan.notes, *found.found.notes] if found.plan.answer or not listed else ()),
+        ],
         hint=_next(found),
     )
 

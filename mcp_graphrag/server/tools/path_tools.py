@@ -149,6 +149,7 @@ class AffectedOut(Answer):
     confidence: float
     inferred: list[str] = []
     evidence: list[int] = []
+    left_out: int = 0
 
 
 class ImpactAnswer(Cited):
@@ -181,6 +182,7 @@ class ImpactAnswer(Cited):
             object_type=each.via_type,
             confidence=each.confidence,
             evidence=each.evidence,
+            left_out=each.left_out,
             line=None if each.line == first else each.line,
         )
 
@@ -223,6 +225,8 @@ def trace_impact(
     )
     cut = cut or len(found.affected) < found.total
     notes = [NOT_ALL] if found.cut else []
+    if found.outside:
+        notes.append(f"Affected in other files, which are not listed: {found.outside}.")
     if len(found.start.entities) > 1:
         notes.insert(0, f"{len(found.start.entities)} entities have this name; all of them are taken to fail.")
     notes += [] if found.total else call.graph.awaiting_notes(entity)

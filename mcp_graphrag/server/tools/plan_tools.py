@@ -165,7 +165,7 @@ def _hint(plan: Plan, *, cut: bool, execute: bool) -> str:
 
 def _notes(plan: Plan, question: str, *, fewer: bool) -> list[str]:
     """How the answer was found, what was left out, and why."""
-    notes = list(plan.notes)
+    notes = [*plan.notes, *plan.hidden]
     notes += [f"Left out: {plan.left} more that other predicates lead to."] if plan.left else []
     notes += ["Not all chunks fitted: pass a citation to `get_source`."] if fewer else []
     told = _tool_for(plan, question) or not FAILING.search(question)

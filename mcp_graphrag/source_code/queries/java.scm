@@ -14,3 +14,8 @@
 (enhanced_for_statement name: (identifier) @binding)
 (lambda_expression parameters: [(identifier) @binding (inferred_parameters (identifier) @binding)])
 (string_literal) @string
+(throw_statement (object_creation_expression) @raises)
+(catch_type [(type_identifier) (scoped_type_identifier)] @catches)
+(instanceof_expression right: [(type_identifier) (scoped_type_identifier)] @references)
+(method_invocation object: (identifier) @_env name: (identifier) @_get arguments: (argument_list . (string_literal) @environment)
+  (#eq? @_env "System") (#eq? @_get "getenv"))

@@ -65,3 +65,9 @@
 (for_statement right: [(identifier) (attribute)] @references)
 (for_in_clause right: [(identifier) (attribute)] @references)
 (string) @string
+(subscript value: [(identifier) (attribute)] @_env subscript: (string) @environment
+  (#any-of? @_env "os.environ" "environ"))
+(call function: [(identifier) (attribute)] @_env arguments: (argument_list . (string) @environment)
+  (#any-of? @_env "os.environ.get" "environ.get" "os.environ.pop" "environ.pop" "os.getenv" "getenv"))
+(comparison_operator (string) @environment [(identifier) (attribute)] @_env (#any-of? @_env "os.environ" "environ"))
+(assignment left: (subscript subscript: (string) @written))

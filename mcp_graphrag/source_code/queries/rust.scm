@@ -18,3 +18,5 @@
 [(field_pattern name: (shorthand_field_identifier) @binding) (field_pattern pattern: (identifier) @binding)]
 (attribute_item) @attribute
 [(string_literal) (raw_string_literal)] @string
+(call_expression function: (scoped_identifier) @_env arguments: (arguments . (string_literal) @environment)
+  (#any-of? @_env "std::env::var" "std::env::var_os" "env::var" "env::var_os"))

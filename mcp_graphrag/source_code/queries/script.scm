@@ -46,3 +46,24 @@
   right: [(identifier) @whole (class name: (_) @whole) (function_expression name: (identifier) @whole)]
   (#eq? @_module "module") (#eq? @_exports "exports"))
 [(string) (template_string)] @string
+(throw_statement [(identifier) (member_expression) (new_expression)] @raises)
+(binary_expression operator: "instanceof" right: [(identifier) (member_expression)] @references)
+(arguments [(identifier) (member_expression)] @references)
+(return_statement [(identifier) (member_expression)] @references)
+(pair value: [(identifier) (member_expression)] @references)
+(array [(identifier) (member_expression)] @references)
+(member_expression object: (member_expression) @_env property: (property_identifier) @environment
+  (#any-of? @_env "process.env" "process?.env" "import.meta.env"))
+(subscript_expression object: (member_expression) @_env index: (string) @environment
+  (#any-of? @_env "process.env" "process?.env" "import.meta.env"))
+(binary_expression left: (string) @environment operator: "in" right: (member_expression) @_env
+  (#any-of? @_env "process.env" "process?.env" "import.meta.env"))
+(variable_declarator
+  name: (object_pattern [
+    (shorthand_property_identifier_pattern) @environment (pair_pattern key: (property_identifier) @environment)
+    (object_assignment_pattern left: (shorthand_property_identifier_pattern) @environment)])
+  value: (member_expression) @_env (#any-of? @_env "process.env" "process?.env" "import.meta.env"))
+(call_expression function: (member_expression) @_env arguments: (arguments . (string) @environment)
+  (#eq? @_env "Deno.env.get"))
+(assignment_expression left: (member_expression property: (property_identifier) @written))
+(assignment_expression left: (subscript_expression index: (string) @written))

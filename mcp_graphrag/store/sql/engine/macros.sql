@@ -79,9 +79,10 @@ regexp_replace(lower({type}), '[\s_-]', '', 'g')
 -- A qualified name with "." between its parts.
 replace(replace({name}, '::', '.'), '/', '.')
 
--- spelling(name)
+-- spelling(name, type)
 -- What tells names of one normal form apart, like `spelling` in Python.
-CASE WHEN contains(trim({name}, '_()'), '_') AND regexp_full_match({name}, '[\pL\pN_]+(\(\))?')
+CASE WHEN type_key({type}) IN ('class', 'function', 'method', 'module', 'variable') THEN {name}
+     WHEN contains(trim({name}, '_()'), '_') AND regexp_full_match({name}, '[\pL\pN_]+(\(\))?')
        THEN if({name} = upper({name}), 'constant', 'variable')
      WHEN regexp_full_match({name}, '\pL\pL+\(\)') AND substring({name}, 2) = lower(substring({name}, 2))
        THEN 'function' ELSE '' END

@@ -113,10 +113,13 @@ SELECT entity_id, count(*) FROM mention
 WHERE entity_id IN ({ids}) AND retired_change IS NULL GROUP BY entity_id
 
 -- qualified_entities
--- The entities whose qualified name ends with a name of several parts; languages join these by ".", "::" or "/".
-SELECT id FROM entity
-WHERE retired_change IS NULL AND list_contains($types::JSON::VARCHAR[], type)
-  AND ends_with('.' || dotted(norm), '.' || dotted($norm))
+-- The entities whose qualified name, or else another name, ends with a name of several parts; languages join these by
+-- ".", "::" or "/".
+SELECT DISTINCT id FROM (
+  SELECT e.id FROM entity_alias a JOIN entity e ON e.id = a.entity_id
+  WHERE a.retired_change IS NULL AND a.document_id IS NULL AND e.retired_change IS NULL
+    AND list_contains($types::JSON::VARCHAR[], e.type) AND ends_with('.' || dotted(a.norm), '.' || dotted($norm))
+  QUALIFY dense_rank() OVER (ORDER BY a.origin <> 'name') = 1)
 ORDER BY id
 
 -- similar_entities

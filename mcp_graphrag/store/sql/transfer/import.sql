@@ -87,11 +87,11 @@ given AS (
   FROM line l JOIN given_form f USING (name) WHERE key IS NOT NULL
   ORDER BY key, length(description) DESC, description, length(properties::VARCHAR) DESC, properties::VARCHAR),
 numbered AS (
-  SELECT *, row_number() OVER (PARTITION BY norm, type_key(type), phrase, spelling(name) ORDER BY key) AS number,
+  SELECT *, row_number() OVER (PARTITION BY norm, type_key(type), phrase, spelling(name, type) ORDER BY key) AS number,
          count(*) OVER (PARTITION BY norm) AS namesakes FROM given),
 stored AS (
   SELECT e.id, e.norm, e.name, e.type, is_phrase(e) AS phrase,
-         row_number() OVER (PARTITION BY norm, type_key(type), is_phrase(e), spelling(name)
+         row_number() OVER (PARTITION BY norm, type_key(type), is_phrase(e), spelling(name, type)
                             ORDER BY description, properties::VARCHAR, id) AS number,
          count(*) OVER (PARTITION BY norm) AS namesakes
   FROM entity e WHERE retired_change IS NULL)
@@ -100,7 +100,7 @@ SELECT g.key, g.name, g.norm, g.type, g.type_from, g.phrase, g.description, g.pr
        coalesce(s.id, o.id, if(g.phrase, -1 - nextval('entity_id'), nextval('entity_id'))) AS id
 FROM numbered g
 LEFT JOIN stored s ON s.norm = g.norm AND type_key(s.type) = type_key(g.type) AND s.phrase = g.phrase
-  AND s.number = g.number AND spelling(s.name) = spelling(g.name)
+  AND s.number = g.number AND spelling(s.name, s.type) = spelling(g.name, g.type)
 LEFT JOIN stored o ON s.id IS NULL AND o.norm = g.norm AND o.namesakes = 1 AND g.namesakes = 1
   AND (o.type = '' OR g.type = '') AND NOT o.phrase AND NOT g.phrase
 

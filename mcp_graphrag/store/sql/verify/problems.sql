@@ -161,7 +161,7 @@ WHERE e.retired_change IS NULL AND NOT is_phrase(e) AND e.norm IN (FROM twice) A
   SELECT 1 FROM entity b
   WHERE b.retired_change IS NULL AND NOT is_phrase(b)
     AND b.norm = e.norm AND type_key(b.type) = type_key(e.type) AND b.id < e.id
-    AND spelling(b.name) = spelling(e.name)
+    AND spelling(b.name, b.type) = spelling(e.name, e.type)
     AND NOT EXISTS (SELECT 1 FROM distinct_pair d
                     WHERE d.retired_change IS NULL AND d.entity_id = b.id AND d.other_id = e.id))
   AND e.norm NOT IN (SELECT norm FROM entity WHERE retired_change IS NULL AND type_key(type) IN ('person', 'per'))
