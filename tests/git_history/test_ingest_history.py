@@ -190,6 +190,7 @@ def test_what_git_keeps_outside_the_roots_is_not_read(graph: Graph, repository: 
         report = graph.ingest_files(FileInput([folder], [tmp_path / "roots"]))
         assert [warning.split(".")[0] for warning in report.warnings] == ["No history was read"]
         assert "outside the folders that may be read" in report.warnings[0]
+    assert all(one.valid_from is None for one in graph.query_triples(TripleQuery(predicate="contains")).triples)
     below = graph.ingest_files(FileInput([repository.folder / "shop"], [repository.folder / "shop"]))
     assert "outside the folders that may be read" in below.warnings[0]
 
