@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mcp_graphrag.clean_input import check_range
 from mcp_graphrag.index.triple_graph import Slots
@@ -21,6 +22,7 @@ from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.rows.document_rows import Tests, lines_at
 from mcp_graphrag.store.rows.entity_rows import EntityLabel, entity_labels
 from mcp_graphrag.store.rows.mention_rows import definition_chunks
+from mcp_graphrag.store.rows.triple_rows import EvidenceWithin
 from mcp_graphrag.store.rows.triple_rows import predicates as stored_predicates
 
 MAX_DEPTH = 100
@@ -37,6 +39,7 @@ class ImpactQuery:
     Impact goes from object to subject for every predicate: what depends on, uses or is part of an entity is affected by
     it, as is what `references` a definition of code. With `infer`, triples that state a predicate by the ontology are
     followed too, and entities that are the same by same_as count as one: on one level, the start's own not affected.
+    `paths` and `tests` choose among what is affected, by the documents that say so of it; ways there lead anywhere.
     """
 
     entity: str
@@ -95,7 +98,7 @@ def trace_impact(snapshot: Snapshot, query: ImpactQuery) -> Impact:
     """
     check_range("max_depth", query.max_depth, 1, MAX_DEPTH)
     check_range("limit", query.limit, 1)
-    snapshot = triples_within(snapshot, query.paths, query.tests)
+    allowed = triples_within(snapshot, query.paths, query.tests)
     linked = link_definitions(snapshot, query.entity)
     known = stored_predicates(snapshot.tx)
     graph, ontology = snapshot.valid_triples, snapshot.ontology
@@ -107,14 +110,15 @@ def trace_impact(snapshot: Snapshot, query: ImpactQuery) -> Impact:
         stating, same = statements(snapshot.tx, graph, ontology, known, wanted), same_things(graph, ontology, known)
     starts = nodes_of(graph, linked.entities)
     levels = list(walk_levels(stating, same, starts, "in", query.max_depth))
-    counts = [len(level.nodes) for level in levels[1:]]
-    shown = _Shown(snapshot, stating, levels).affected(query.limit) if counts else []
+    affected = _Shown(snapshot, stating, levels, allowed.within)
+    counts = affected.counts()
+    shown = affected.affected(query.limit) if counts else []
     names = {id_: name for name, id_ in known.items()}
     followed = [names[id_] for id_ in stating.predicates.tolist()]
     around = _Around(snapshot, stating, np.sort(levels[0].nodes) if levels else NONE)
     cut = any(level.cut for level in levels)
     inner = [each.entity for each in shown if each.level < query.max_depth]
-    hidden = missing_from_impact(snapshot, linked.entities, followed, inner, beside=bool(counts))
+    hidden = missing_from_impact(allowed, linked.entities, followed, inner, beside=bool(counts))
     return Impact(linked, followed, shown, counts, cut, around.other_predicates(names), around.over(), hidden)
 
 
@@ -150,37 +154,56 @@ class _Around:
 
 @dataclass(frozen=True)
 class _Shown:
-    """The levels of an impact as entities with their paths."""
+    """The levels of an impact as entities with their paths; with `within`, those that evidence there leads to."""
 
     snapshot: Snapshot
     stating: Statements
     levels: Sequence[Level]
+    within: EvidenceWithin | None
+
+    def _is_meant(self, slots: Slots) -> NDArray[np.bool_]:
+        ids = self.stating.graph.triple_ids[slots]
+        return (slots >= 0) & (np.isin(ids, self.within.triples) if self.within is not None else np.True_)
+
+    def counts(self) -> list[int]:
+        """How many entities of each level from 1 are meant, up to the last with one."""
+        found = [int(self._is_meant(level.slots).sum()) for level in self.levels[1:]]
+        while found and not found[-1]:
+            found.pop()
+        return found
 
     def affected(self, limit: int) -> list[Affected]:
         """The first entities of the levels, without the starts."""
         starts, graph = len(self.levels[0].nodes), self.stating.graph
-        most = starts + limit
-        nodes = np.concatenate([level.nodes for level in self.levels])[:most]
-        slots = np.concatenate([level.slots for level in self.levels])[:most]
+        every = np.concatenate([level.slots for level in self.levels])
+        meant = starts + np.flatnonzero(self._is_meant(every[starts:]))[:limit]
+        most = int(meant[-1]) + 1
+        nodes, slots = np.concatenate([level.nodes for level in self.levels])[:most], every[:most]
         parents: list[int] = np.concatenate([level.parents for level in self.levels])[:most].tolist()
+        on_path = np.zeros(most, dtype=np.bool_)
+        on_path[meant] = True
+        for row in range(most - 1, -1, -1):
+            if on_path[row] and parents[row] >= 0:
+                on_path[parents[row]] = True
         numbers = np.repeat(np.arange(len(self.levels)), [len(level.nodes) for level in self.levels]).tolist()
         ids, leads = graph.entities(nodes).tolist(), (graph.objects[slots] == nodes).tolist()
         slots_of_ids = graph.triple_ids[slots].tolist()
         triples = fetch_triples(
-            self.snapshot, sorted({slots_of_ids[row] for row in np.flatnonzero(slots >= 0).tolist()})
+            self.snapshot, sorted({slots_of_ids[row] for row in np.flatnonzero(on_path & (slots >= 0)).tolist()})
         )
-        heads = entity_labels(self.snapshot.tx, ids[starts:])
+        heads = entity_labels(self.snapshot.tx, [ids[row] for row in meant.tolist()])
         paths: list[tuple[tuple[tuple[Triple, bool], ...], tuple[str, ...]]] = []  # hops, and why each counts
         found: list[Affected] = []
+        wanted = frozenset[int](meant.tolist())
         for row, parent in enumerate(parents):
             hops, reasons = paths[parent] if parent >= 0 else ((), ())
-            if slots[row] >= 0:
+            if on_path[row] and slots[row] >= 0:
                 triple, forward = triples[slots_of_ids[row]], leads[row]
                 inside = row < starts or numbers[parent] == numbers[row]
                 reason = SAME if inside else self.stating.reason(triple, as_it_stands=not forward)
                 hops, reasons = (*hops, (triple, forward)), (*reasons, reason)
             paths.append((hops, reasons))
-            if row >= starts:
+            if row in wanted:
                 found.append(Affected(heads[ids[row]], numbers[row], hops, reasons))
         called = [each.entity.id for each in found if each.entity.type in CALLED]
         lines = lines_at(self.snapshot.tx, definition_chunks(self.snapshot.tx, called)) if called else {}

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 
 from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.model import AliasFound
-from mcp_graphrag.resolve.name_rules import Named, is_other_code
+from mcp_graphrag.resolve.name_rules import DEFINED, Named, is_other_code
 
 DECLARED_IN_TEXT = "said"  # the origin of such an alias in the file
 
@@ -41,7 +41,8 @@ def _meanings(aliases: Iterable[AliasFound], heads: Mapping[Named, Named]) -> di
     for declared in aliases:
         named = declared.name, declared.type
         head = heads.get(named, named)
-        meanings.setdefault(normal_form(declared.alias), {}).setdefault(normal_form(head[0]), (declared.alias, head))
+        form = head[0] if head[1] in DEFINED else normal_form(head[0])
+        meanings.setdefault(normal_form(declared.alias), {}).setdefault(form, (declared.alias, head))
     return meanings
 
 

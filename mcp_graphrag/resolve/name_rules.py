@@ -10,6 +10,7 @@ from mcp_graphrag.index.normalize import normal_form
 Named: TypeAlias = tuple[str, str | None]  # a name and, if it is known, its type
 
 CODE_TYPES = frozenset({"Class", "Function", "Method", "Module"})
+DEFINED = CODE_TYPES - {"Module"}  # of which names that differ in case only are two: run() and Run() in Go
 _APART = CODE_TYPES | {"Library"}
 SMALL_WORDS = frozenset({"of", "the", "and", "for", "in", "on", "de", "la", "du", "der", "von", "&"})
 ACRONYM = re.compile(r"[A-Z][A-Z0-9]{1,6}")

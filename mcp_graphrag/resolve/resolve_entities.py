@@ -15,6 +15,7 @@ from mcp_graphrag.resolve.declared_aliases import (
 )
 from mcp_graphrag.resolve.name_rules import (
     CODE_TYPES,
+    DEFINED,
     Named,
     acronyms,
     is_identifier,
@@ -231,12 +232,13 @@ def _heads_to_entities(
         name, type_ = head
         norm = norms[name]
         known = [match for match in matches[norm] if _may_be(match, head, extractor)] if norm in matches else ()
-        match = _choose(known, type_, declared=declared) if known else None
+        match = _choose(known, head, declared=declared) if known else None
         if match is None:
-            key = norm, spelling(name), type_key(type_) if type_ and declared else None
+            own = name if extractor == OF_CODE and type_ in DEFINED else spelling(name)
+            key = norm, own, type_key(type_) if type_ and declared else None
             if key not in first:
                 first[key] = len(new)
-                first.setdefault((*key[:2], None), len(new))
+                first.setdefault((norm, spelling(name), None), len(new))
                 new.append(NewEntity(name, norm, type_ or "", extractor if type_ else "", heads[head]))
             waiting[head] = first[key]
             continue
@@ -259,6 +261,8 @@ def _may_be(match: NameMatch, named: Named, extractor: str) -> bool:
     name, type_ = named
     if not match.by_alias and spelling(match.name) != spelling(name):
         return False
+    if not match.by_alias and extractor == match.type_extractor == OF_CODE and {type_, match.type} <= DEFINED:
+        return match.name == name
     if match.by_alias and match.type_extractor == OF_CODE and extractor != OF_CODE:
         return (type_ is None or type_ in CODE_TYPES) and is_identifier(name)
     is_page = match.type_extractor == OF_DOCUMENT and match.type == DOCUMENT
@@ -267,9 +271,13 @@ def _may_be(match: NameMatch, named: Named, extractor: str) -> bool:
     return not is_page or type_ == DOCUMENT or (type_ is None and TRUST.get(extractor, DECLARED) >= DECLARED)
 
 
-def _choose(matches: Sequence[NameMatch], type_: str | None, *, declared: bool) -> NameMatch | None:
-    """The entity of a name: one with that name before one with that alias, one with the same type before others."""
-    by_name = [match for match in matches if not match.by_alias]
+def _choose(matches: Sequence[NameMatch], named: Named, *, declared: bool) -> NameMatch | None:
+    """The entity of a name: one with that name before one with that alias, one with the same type before others.
+
+    Of equals that in the same letters is the first.
+    """
+    name, type_ = named
+    by_name = sorted((match for match in matches if not match.by_alias), key=lambda match: match.name != name)
     candidates = by_name or list(matches)
     if not by_name and len({match.entity_id for match in candidates}) > 1:
         return None  # an alias of several entities is ambiguous

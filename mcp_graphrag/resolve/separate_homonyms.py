@@ -11,7 +11,7 @@ from itertools import groupby
 from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.resolve.homonyms import BEHIND, Use, are_told_apart, same_person, same_thing, what_text_says
 from mcp_graphrag.resolve.name_rules import spelling
-from mcp_graphrag.resolve.resolve_entities import DECLARED, TRUST
+from mcp_graphrag.resolve.resolve_entities import DECLARED, OF_CODE, TRUST
 from mcp_graphrag.store.changes.moved_documents import (
     NamedIn,
     Passage,
@@ -113,7 +113,8 @@ def _may_be_one(entities: Sequence[EntityRow]) -> bool:
     """Whether neither declared types, given by their keys, nor their spelling keep entities of one name apart."""
     typed = [each for each in entities if each.type]
     declared = {each.type for each in typed if TRUST.get(each.type_extractor, DECLARED) >= DECLARED}
-    return len(declared) < 2 and len({spelling(each.name) for each in entities}) == 1
+    defined = {each.name for each in entities if each.type_extractor == OF_CODE}
+    return len(declared) < 2 and len(defined) < 2 and len({spelling(each.name) for each in entities}) == 1
 
 
 def _names(uses: Sequence[NamedIn]) -> list[_Name]:
