@@ -9,7 +9,8 @@ from mcp_graphrag.english.dates import Period
 from mcp_graphrag.english.lexicon import predicate_name
 from mcp_graphrag.english.values import are_equal, read_value
 from mcp_graphrag.errors import BadInput, UnknownName
-from mcp_graphrag.lookup.find_entities import ambiguous_names, is_ambiguous, link_name
+from mcp_graphrag.lookup.find_entities import DEFINITIONS, ambiguous_names, is_ambiguous, link_name
+from mcp_graphrag.lookup.hidden_calls import USES, what_may_hide
 from mcp_graphrag.lookup.query_triples import fetch_triples
 from mcp_graphrag.model import Triple
 from mcp_graphrag.reason.check_claim import disputes
@@ -146,7 +147,7 @@ def plan_question(snapshot: Snapshot, query: PlanQuery, *, precedence: Sequence[
     if read.form is None and (plan := _of_values(snapshot, query, read)):
         return plan
     if read.form is None:
-        missing = [*_unread(snapshot, read), *map(follower.around, read.stored[:MAX_NAMES])]
+        missing = [*_unread(snapshot, read), *map(follower.around, read.stored[:MAX_NAMES]), *_unresolved(snapshot, read)]
         return _checked(snapshot, query, read, precedence) or Plan(read, missing=missing)
     if isinstance(read.form, Lookup) and isinstance(read.form.term.start, str):
         return Plan(read, missing=[NO_NAME])
@@ -177,10 +178,19 @@ def plan_question(snapshot: Snapshot, query: PlanQuery, *, precedence: Sequence[
         walks,
         possible,
         missing=found.missing,
-        notes=list(dict.fromkeys([*found.notes, *later])),
+        notes=list(dict.fromkeys([*found.notes, *later, *_unresolved(snapshot, read, walks)])),
         chunks=_chunks_behind(snapshot.tx, given, query.max_chunks) if query.execute else (),
         left=left if query.execute else 0,
     )
+
+
+def _unresolved(snapshot: Snapshot, read: ParsedQuestion, walks: Sequence[PlannedWalk] = ()) -> list[str]:
+    """The uses of definitions of the question that are not resolved, beside walks to these or without any."""
+    steps = [step for walk in walks for step in walk.steps]
+    if steps and not any(step.predicate in USES and not step.forward for step in steps):
+        return []
+    defined = [each.entities for each in read.names[:MAX_NAMES] if each.entities[0].type in DEFINITIONS]
+    return [note for entities in defined for note in what_may_hide(snapshot, entities, beside=True)]
 
 
 def _of_values(snapshot: Snapshot, query: PlanQuery, read: ParsedQuestion) -> Plan | None:
