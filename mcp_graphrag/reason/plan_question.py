@@ -147,7 +147,8 @@ def plan_question(snapshot: Snapshot, query: PlanQuery, *, precedence: Sequence[
     if read.form is None and (plan := _of_values(snapshot, query, read)):
         return plan
     if read.form is None:
-        missing = [*_unread(snapshot, read), *map(follower.around, read.stored[:MAX_NAMES]), *_unresolved(snapshot, read)]
+        missing = [*_unread(snapshot, read), *map(follower.around, read.stored[:MAX_NAMES])]
+        missing += _unresolved(snapshot, read)
         return _checked(snapshot, query, read, precedence) or Plan(read, missing=missing)
     if isinstance(read.form, Lookup) and isinstance(read.form.term.start, str):
         return Plan(read, missing=[NO_NAME])
