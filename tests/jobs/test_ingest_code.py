@@ -207,3 +207,18 @@ def test_names_of_code_that_differ_in_case_are_two(graph: Graph, tmp_path: Path)
     for name, callers in (("open", {"Open", "use"}), ("shop.Open", {"both"})):
         impact = graph.trace_impact(ImpactQuery(name, ["calls"], max_depth=1))
         assert {each.entity.name.rpartition(".")[2] for each in impact.affected} == callers
+
+
+def test_a_package_hands_on_what_it_imports_under_its_own_name(graph: Graph, tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text("[project]\n")
+    for path, text in {
+        "shop/__init__.py": "",
+        "shop/till/__init__.py": "from .core import Till\n",
+        "shop/till/core.py": "class Till:\n    pass\n",
+        "shop/use.py": "from shop import till\n\n\nclass Big(till.Till):\n    pass\n",
+    }.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text)
+    graph.ingest_files([tmp_path])
+    (extending,) = graph.query_triples(TripleQuery(None, "extends", "till.Till")).triples
+    assert (extending.subject.rpartition(".")[2], extending.object) == ("Big", "shop.till.core.Till")

@@ -8,7 +8,7 @@ from mcp_graphrag.extract.code.chunk_findings import MAX_NAME, ChunkFindings, En
 from mcp_graphrag.extract.code.file_names import External, Symbol, Target
 from mcp_graphrag.extract.code.find_modules import library_of, names_file
 from mcp_graphrag.extract.code.project_files import Defined, is_project_file, read_project_file
-from mcp_graphrag.extract.code.repository import KnownFiles, Repository, name_of, path_of
+from mcp_graphrag.extract.code.repository import PACKAGE_FILES, KnownFiles, Repository, name_of, path_of
 from mcp_graphrag.extract.code.resolver import SUPER, Resolver
 from mcp_graphrag.extract.code.sql_extractor import SqlFindings, named_query, said_in
 from mcp_graphrag.extract.code.symbol_names import SymbolNames
@@ -170,7 +170,22 @@ class _File(ChunkFindings):
         found = list(dict.fromkeys(each for each in (module, target) if each is not None))
         for each in found:
             self._relate(subject, "imports", each, span)
+        if isinstance(target, Symbol) and target.at != MODULE and name_of(self._path) in PACKAGE_FILES:
+            self._alias_of_package(target, imported)
         return found
+
+    def _alias_of_package(self, target: Symbol, imported: Import) -> None:
+        """Note the names by which a package hands on what it imports: "shop.till.Till" for shop.till.core.Till."""
+        at, chunk = self._chunk_at(imported.start)
+        start, end = imported.start - chunk.start, min(imported.end, chunk.end) - chunk.start
+        package = self._names.name(Symbol(self._path, MODULE))
+        for name in dict.fromkeys((package, package.rpartition(".")[2])):
+            alias = f"{name}.{imported.local}"
+            if imported.local and len(alias) <= MAX_NAME:
+                found = AliasFound(
+                    self._names.name(target), alias, chunk.text[start:end], start, end, self._names.type(target)
+                )
+                self._found[at].aliases.append(found)
 
     def _refer(self, source: SourceFile, reference: Reference) -> None:
         target = self._resolver.resolve(self._path, reference)
