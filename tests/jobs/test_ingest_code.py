@@ -221,4 +221,4 @@ def test_a_package_hands_on_what_it_imports_under_its_own_name(graph: Graph, tmp
         (tmp_path / path).write_text(text)
     graph.ingest_files([tmp_path])
     (extending,) = graph.query_triples(TripleQuery(None, "extends", "till.Till")).triples
-    assert (extending.subject.rpartition(".")[2], extending.object) == ("Big", "shop.till.core.Till")
+    assert (extending.subject.rpartition(".")[2], extending.object) == ("Big", "till.core.Till")

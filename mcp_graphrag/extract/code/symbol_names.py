@@ -106,7 +106,7 @@ class CodeNames:
     def of_file(self, uri: str, otherwise: str) -> tuple[tuple[str, str], Mapping[str, tuple[str, str]]]:
         """(name, type) of a file, and of its definitions by their path in it.
 
-        Its name is `otherwise`, with the type "File", where no entity of code is that file, as a package of Go has many.
+        Its name is `otherwise`, with the type "File", where no entity of code is that file: a package of Go has many.
         """
         path = path_of(uri)
         if not self._resolver.repository.has(path):
