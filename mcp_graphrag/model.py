@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass, field, replace
 from datetime import UTC, datetime
 from operator import add
+from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -51,7 +52,8 @@ class Document:
     """One source as read: its text and the blocks that partition it; `note` is as in `ingest.reader.Reading`.
 
     `uri` is its identity, `source` its origin; `title_given` and `source_given` say that the caller gave these.
-    `file_time` is when its file was last changed, None for a text without a file.
+    `file_time` is when its file was last changed, None for a text without a file. Its history is asked of git where all
+    that this keeps lies in the folders `history_roots`; None allows any, and of others only what is stored is known.
     """
 
     uri: str
@@ -65,6 +67,7 @@ class Document:
     source_given: bool = True
     note: str = ""
     file_time: datetime | None = None
+    history_roots: Sequence[Path] | None = ()
 
     @property
     def is_data(self) -> bool:

@@ -68,7 +68,7 @@ def _with_own_uri(document: Document) -> Document:
 class FileInput:
     """Files to ingest: paths of files and folders, restricted by globs, without what `ignore` matches.
 
-    `roots` None allows every path.
+    `roots` None allows every path. With `git` the history of their repositories is read too.
     """
 
     paths: Sequence[Path]
@@ -77,6 +77,7 @@ class FileInput:
     ignore: Sequence[str] = ()
     source: str = ""
     metadata: Metadata = field(default_factory=dict[str, Any])
+    git: bool = False
 
 
 def file_documents(files: FileInput, found: Iterable[FoundFile | Skipped]) -> Iterator[Document | Skipped]:
@@ -96,7 +97,12 @@ def file_documents(files: FileInput, found: Iterable[FoundFile | Skipped]) -> It
             )
             for document in documents:
                 reason = _why_skipped(document, file, files.paths)
-                read = replace(document, source_given=bool(files.source), file_time=file.modified)
+                read = replace(
+                    document,
+                    source_given=bool(files.source),
+                    file_time=file.modified,
+                    history_roots=files.roots if files.git else (),
+                )
                 yield Skipped(file.name, reason) if reason else read
         except Unreadable as error:
             yield Skipped(file.name, error.reason)

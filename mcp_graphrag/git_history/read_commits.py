@@ -62,13 +62,17 @@ def read_history(checkout: Checkout, limit: int, days: int, known: Container[str
         checkout.git.output("rev-parse", "--verify", "--quiet", "HEAD^{commit}")
     except GitFailed:
         return History([], {})  # there is no commit yet
-    since = [f"--max-age={max(int(time.time()) - days * 86_400, 0)}"] if days else []
-    told = checkout.git.output("rev-list", "--parents", f"--max-count={limit}", *since, "HEAD", "--").decode()
+    told = checkout.git.output("rev-list", "--parents", *limited(limit, days), "HEAD", "--").decode()
     listed = [line.split(" ") for line in told.splitlines()]
     commits = [sha for sha, *parents in listed if len(parents) < 2 and sha not in checkout.cut]
     merges = sum(len(parents) > 1 for _, *parents in listed)
     new = [sha for sha in commits if sha not in known]
     return History(commits, _read(checkout, new) if new else {}, merges, any(sha in checkout.cut for sha, *_ in listed))
+
+
+def limited(limit: int, days: int) -> list[str]:
+    """The options by which git lists the last commits up to a limit, and with `days` none that are older."""
+    return [f"--max-count={limit}", *([f"--max-age={max(int(time.time()) - days * 86_400, 0)}"] if days else [])]
 
 
 def _read(checkout: Checkout, shas: Sequence[str]) -> dict[str, Commit]:
@@ -98,7 +102,7 @@ def _listed(checkout: Checkout, shas: Sequence[str]) -> Iterator[tuple[Commit, l
     """Each commit with its files, none where there are too many."""
     options = ("--no-walk=unsorted", "-z", "--raw", "--no-abbrev", "--format=%H%x00%aN%x00%at%x00%B")
     with checkout.git.stream("log", *_DIFF, *options, given=shas) as stream:
-        tokens = _tokens(stream)
+        tokens = zero_ended(stream)
         token = next(tokens, "")
         while token:
             sha, author, when, message = token, *(next(tokens, "") for _ in range(3))
@@ -110,10 +114,10 @@ def _listed(checkout: Checkout, shas: Sequence[str]) -> Iterator[tuple[Commit, l
                 files, count = [*files, file] if count < MAX_FILES else [], count + 1
             author = one_line(author).strip()[:MAX_AUTHOR] or "unknown"
             message = "\n".join(map(one_line, message.split("\n"))).strip()[:MAX_MESSAGE]
-            yield Commit(sha, author, _moment(when), message, count), files
+            yield Commit(sha, author, commit_moment(when), message, count), files
 
 
-def _tokens(stream: IO[bytes]) -> Iterator[str]:
+def zero_ended(stream: IO[bytes]) -> Iterator[str]:
     """What stands in front of zero bytes."""
     rest = b""
     while piece := stream.read(PIECE):
@@ -121,7 +125,7 @@ def _tokens(stream: IO[bytes]) -> Iterator[str]:
         yield from (each.decode("utf-8", "replace") for each in whole)
 
 
-def _moment(seconds: str) -> datetime:
+def commit_moment(seconds: str) -> datetime:
     """The time in UTC, of seconds since 1970, within the years 1970 to 9892."""
     return (datetime.fromtimestamp(0, UTC) + timedelta(seconds=min(max(int(seconds or 0), 0), LAST))).replace(
         tzinfo=None

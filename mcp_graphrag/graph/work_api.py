@@ -34,6 +34,7 @@ from mcp_graphrag.lookup.awaiting_chunks import awaiting_count
 from mcp_graphrag.model import LIBRARY, Origin, Skipped, StoredChunk
 from mcp_graphrag.snapshot import GraphFile
 from mcp_graphrag.source_code import check_own_languages, is_code_file
+from mcp_graphrag.store.engine.transaction import now
 from mcp_graphrag.store.rows.embedding_rows import pending_count
 from mcp_graphrag.store.rows.job_rows import Job, get_job
 from mcp_graphrag.verify.mend import repair
@@ -68,12 +69,13 @@ class WorkApi(GraphFile):
 
     def file_work(self, files: FileInput, extract: str | list[str] = "auto") -> Work:
         """What there is to ingest of files. Raises NotAllowed outside the roots, BadInput for a missing path."""
+        files = replace(files, git=files.git or self.settings.git)
         found = list(
             find_files(files.paths, roots=files.roots, globs=files.globs, ignore=files.ignore, max_bytes=self.max_bytes)
         )
         work = self.found_work(files, found, extract)
         gone = self._gone([Path(path) for path in files.paths])
-        then = partial(ingest_history, files.paths, files.roots) if self.settings.git else None
+        then = partial(ingest_history, files.paths, files.roots, now()) if files.git else None
         return replace(work, items=chain(work.items, gone), total=work.total + len(gone), then=then)
 
     def _gone(self, folders: Sequence[Path]) -> list[Skipped]:

@@ -25,6 +25,7 @@ from mcp_graphrag.ingest.child_chunks import add_child_chunks, leaf_flags
 from mcp_graphrag.ingest.chunker import chunk_document
 from mcp_graphrag.jobs.ask_model import batch_size, models_among, without_models
 from mcp_graphrag.jobs.batches import batches_of
+from mcp_graphrag.jobs.date_code import with_dates
 from mcp_graphrag.jobs.discover_edges import compare_new_documents, edge_limits
 from mcp_graphrag.jobs.extract_code import SourceFiles
 from mcp_graphrag.jobs.ingest_report import IngestReport
@@ -299,7 +300,10 @@ def _prepare(graph: GraphFile, batch: Batch, extractors: Sequence[Extractor], re
     texts += [TextToRead(text.document, to_read(enumerate(text.chunks))) for text in batch.new]
     extractors = with_known_names(graph, (text.document for text in texts), extractors)
     seconds = graph.settings.document_seconds
-    found = [(extractor, extract(texts, extractor, report, seconds=seconds)) for extractor in extractors]
+    found = [
+        (extractor, with_dates(graph, extractor, extract(texts, extractor, report, seconds=seconds)))
+        for extractor in extractors
+    ]
     return Prepared(batch, leaves, searched, found)
 
 

@@ -3,32 +3,58 @@
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
 from urllib.parse import quote, unquote
 
 from mcp_graphrag.errors import GraphragError
-from mcp_graphrag.extract import CodeNames
+from mcp_graphrag.extract import CodeExtractor, CodeNames
 from mcp_graphrag.git_history.checkout import Checkout, find_checkout
 from mcp_graphrag.git_history.commits import Commit, commit_text, parse_commit
 from mcp_graphrag.git_history.file_history import Fact, File, commit_facts, file_histories
 from mcp_graphrag.git_history.read_commits import History, read_history
+from mcp_graphrag.jobs.batches import batches_of
 from mcp_graphrag.jobs.extract_code import known_files
 from mcp_graphrag.jobs.ingest_documents import ingest
 from mcp_graphrag.jobs.ingest_report import IngestReport
-from mcp_graphrag.model import GIT_COMMIT, GIT_HISTORY, Block, Candidate, Chunk, Document, Extraction, Origin
+from mcp_graphrag.jobs.replace_extractions import replace_extractions, stored_documents
+from mcp_graphrag.model import (
+    GIT_COMMIT,
+    GIT_HISTORY,
+    Block,
+    Candidate,
+    Chunk,
+    Document,
+    Extraction,
+    Origin,
+    StoredDocument,
+)
 from mcp_graphrag.resolve.detect_conflicts import reconcile_conflicts
 from mcp_graphrag.resolve.reconcile_names import reconcile_entities
 from mcp_graphrag.resolve.resolve_entities import OF_HISTORY
 from mcp_graphrag.snapshot import GraphFile
 from mcp_graphrag.source_code import forget_sources
 from mcp_graphrag.store.changes.removal import entities_of_document
-from mcp_graphrag.store.rows.document_rows import recent_documents, retire_document, text_of_document
+from mcp_graphrag.store.rows.document_rows import (
+    extracted_by,
+    recent_documents,
+    retire_document,
+    text_hash,
+    text_of_document,
+)
 
 
 def ingest_history(
-    folders: Sequence[Path], roots: Sequence[Path] | None, graph: GraphFile, origin: Origin, report: IngestReport
+    folders: Sequence[Path],
+    roots: Sequence[Path] | None,
+    started: datetime,
+    graph: GraphFile,
+    origin: Origin,
+    report: IngestReport,
 ) -> None:
     """Store the history of the repositories that folders are in, which lie below the roots, if any.
+
+    Their code that was stored before the job `started` is dated anew where its history is new.
 
     What was read, and what keeps a history from being read, are warnings of the report.
     """
@@ -38,18 +64,18 @@ def ingest_history(
             checkout = find_checkout(folder if folder.is_dir() else folder.parent, roots)
             if checkout.folder not in read:
                 read.add(checkout.folder)
-                report.warnings.append(_store_history(graph, checkout, replace(origin, job=None)))
+                report.warnings.append(_store_history(graph, checkout, started, replace(origin, job=None)))
         except GraphragError as error:
             report.warnings.append(f"No history was read. {error}")
 
 
-def _store_history(graph: GraphFile, checkout: Checkout, origin: Origin) -> str:
+def _store_history(graph: GraphFile, checkout: Checkout, started: datetime, origin: Origin) -> str:
     """Store the history of a repository in place of what is stored of it; a sentence on what was read."""
     top = checkout.folder.as_uri()
     base = f"git+{top}?"
     with graph.reading() as snapshot:
-        stored = {each.uri: each.id for each in recent_documents(snapshot.tx, limit=2**62)}
-        ids = [each for uri, each in stored.items() if uri.startswith(f"{base}commit/")]
+        stored = {each.uri: each for each in recent_documents(snapshot.tx, limit=2**62)}
+        ids = [each.id for uri, each in stored.items() if uri.startswith(f"{base}commit/")]
         known = {one.sha: one for each in ids if (one := parse_commit(text_of_document(snapshot.tx, each)))}
     history = read_history(checkout, graph.settings.git_commits, graph.settings.git_days, known)
     commits = [history.new.get(sha) or known[sha] for sha in history.commits]
@@ -63,14 +89,36 @@ def _store_history(graph: GraphFile, checkout: Checkout, origin: Origin) -> str:
     with graph.operation(origin) as one:
         if gone:
             with graph.writing(one) as write:
-                touched = {entity for uri in gone for entity in entities_of_document(write.tx, stored[uri])}
+                touched = {entity for uri in gone for entity in entities_of_document(write.tx, stored[uri].id)}
                 for uri in gone:
-                    retire_document(write.tx, stored[uri])
+                    retire_document(write.tx, stored[uri].id)
                 reconcile_entities(write.tx, write.ontology, touched)
                 reconcile_conflicts(write.tx, write.ontology)
         extractor = _HistoryExtractor({uri: facts for uri, (_, facts) in documents.items()})
         ingest(graph, (document for document, _ in documents.values()), [extractor], one, IngestReport())
+        _date_anew(graph, [each for each in stored.values() if each.recorded_at < started], stored, documents, one)
     return _told(checkout, history, commits, known)
+
+
+def _date_anew(
+    graph: GraphFile,
+    present: Sequence[StoredDocument],
+    stored: Mapping[str, StoredDocument],
+    documents: Mapping[str, tuple[Document, Sequence[Fact]]],
+    origin: Origin,
+) -> None:
+    """Read those of the present files of code again whose history is another than the stored one."""
+    same = {uri for uri, (each, _) in documents.items() if uri in stored and stored[uri].sha256 == text_hash(each.text)}
+    changed = {
+        each.source for uri, (each, _) in documents.items() if each.media_type == GIT_HISTORY and uri not in same
+    }
+    with graph.reading() as snapshot:
+        read_by = extracted_by(snapshot.tx, [each.id for each in present if each.uri in changed])
+    uris = [each.uri for each in present if CodeExtractor.name in read_by.get(each.id, ())]
+    extractor = CodeExtractor(known=known_files(graph, {}))
+    for batch in batches_of(stored_documents(graph, uris)):
+        replace_extractions(graph, batch, [extractor], origin, IngestReport(), found_by=[CodeExtractor.name])
+    forget_sources()
 
 
 def _documents(

@@ -9,6 +9,7 @@ from mcp_graphrag.edit.gc_paused import gc_paused
 from mcp_graphrag.extract import EXTRACTORS, Extractor
 from mcp_graphrag.ingest.readers import blocks_of_stored
 from mcp_graphrag.jobs.ask_model import models_among
+from mcp_graphrag.jobs.date_code import with_dates
 from mcp_graphrag.jobs.discover_edges import edge_limits
 from mcp_graphrag.jobs.ingest_report import IngestReport
 from mcp_graphrag.jobs.share_names import with_known_names
@@ -81,7 +82,10 @@ def _replace_batch(
             texts.append(TextToRead(current, [chunk for _, chunk in tops]))
     extractors = with_known_names(graph, (text.document for text in texts), extractors)
     seconds = graph.settings.document_seconds
-    found = [(extractor, extract(texts, extractor, counted, seconds=seconds)) for extractor in extractors]
+    found = [
+        (extractor, with_dates(graph, extractor, extract(texts, extractor, counted, seconds=seconds)))
+        for extractor in extractors
+    ]
     read = set(ids).intersection(*({each.text.document.uri for each in extracted} for _, extracted in found))
     placed = [
         (extractor, [Placed(*ids[uri], each) for each in extracted if (uri := each.text.document.uri) in read])

@@ -7,7 +7,7 @@ from datetime import datetime
 import numpy as np
 from numpy.typing import NDArray
 
-from mcp_graphrag.english.dates import Period, document_date, whole_date
+from mcp_graphrag.english.dates import Period, date_and_source, whole_date
 from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.index.triple_graph import Slots, TripleGraph
 from mcp_graphrag.lookup.find_entities import Linked, nodes_of, nodes_of_ids
@@ -276,10 +276,16 @@ def triples_with_other(
     return context.triples(holding)
 
 
-def document_days(snapshot: Snapshot, triples: Iterable[Triple]) -> dict[int, datetime]:
-    """The latest day that the documents which state a triple give, by its id; without those that have none."""
+def document_days(snapshot: Snapshot, triples: Iterable[Triple], *, by_file: bool = False) -> dict[int, datetime]:
+    """The latest day that the documents which state a triple give, by its id; without those that have none.
+
+    With `by_file` that of its file dates a document that gives none.
+    """
     documents = documents_of_triples(snapshot.tx, snapshot.evidence_ids({triple.id for triple in triples if triple.id}))
-    dated = {id_: [day for each in found if (day := document_date(each.metadata))] for id_, found in documents.items()}
+    dated = {
+        id_: [day for each in found if (day := date_and_source(each.metadata, each.file_time if by_file else None)[0])]
+        for id_, found in documents.items()
+    }
     return {id_: max(days) for id_, days in dated.items() if days}
 
 

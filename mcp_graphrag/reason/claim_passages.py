@@ -57,7 +57,7 @@ def words_of_predicate(snapshot: Snapshot, lexicon: Lexicon, predicate: str) -> 
 
 
 def _evidence_date(snapshot: Snapshot, checked: CheckedClaim) -> datetime | None:
-    """The latest date that the documents of the triples give which decide, or speak for the claim; None for none."""
+    """The latest date of the documents of the triples which decide, or speak for the claim; None for none."""
     reasons = checked.contradicting if checked.verdict == "contradicted" else checked.supporting
-    days = document_days(snapshot, [premise for reason in reasons for premise in reason.premises])
+    days = document_days(snapshot, [premise for reason in reasons for premise in reason.premises], by_file=True)
     return max(days.values(), default=None)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from mcp_graphrag.english.dates import document_date
+from mcp_graphrag.english.dates import date_and_source
 from mcp_graphrag.index.tokenize import text_terms
 from mcp_graphrag.model import Triple
 from mcp_graphrag.reason.claim_passages import names_of
@@ -17,7 +17,7 @@ def later_than_rows(snapshot: Snapshot, question: str, triples: Sequence[Triple]
     """The sentences, newest first, that name the subject of a row and its value or a word of the question."""
     rows = [each for each in triples if each.evidence and each.evidence[0].quote.lstrip().startswith("|")]
     cited = [resolve_citation(snapshot.tx, each.evidence[0].citation) for each in rows if each.evidence[0].citation]
-    days = [day for each in cited if (day := document_date(each.document.metadata)) is not None]
+    days = [day for one in cited if (day := date_and_source(one.document.metadata, one.document.file_time)[0])]
     if not days:
         return []
     ends = [names_of(snapshot, name) for name in dict.fromkeys(each.subject for each in rows)]

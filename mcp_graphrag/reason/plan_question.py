@@ -222,7 +222,16 @@ def _planned(snapshot: Snapshot, query: PlanQuery, precedence: Sequence[str]) ->
 def _of_values(snapshot: Snapshot, query: PlanQuery, read: ParsedQuestion) -> Plan | None:
     """The value that a question asks for, as "what is the port of X?" does; none is asserted where they differ."""
     named = () if read.time else read.names
-    stated = next((found for each in named if (found := _values_asked_for(snapshot, read.text, each))), None)
+    meant = frozenset[str]()
+    if (
+        isinstance(read.form, Lookup)
+        and isinstance(read.form.term.start, NamedEntity)
+        and len(read.form.term.hops) == 1
+    ):
+        named, (hop,) = [read.form.term.start], read.form.term.hops
+        steps = (chain[0] for chain in hop.chains if len(chain) == 1)
+        meant = frozenset(way.predicate for step in steps for way in step if way.exact and way.forward)
+    stated = next((found for each in named if (found := _values_asked_for(snapshot, read.text, each, meant))), None)
     if stated is None:
         return None
     values = list(dict.fromkeys(each.object for each in stated))
@@ -234,8 +243,11 @@ def _of_values(snapshot: Snapshot, query: PlanQuery, read: ParsedQuestion) -> Pl
     return Plan(read, values[:1], evidence=stated, chunks=chunks, notes=later)
 
 
-def _values_asked_for(snapshot: Snapshot, question: str, named: NamedEntity) -> list[Triple]:
-    """The values of what a name stands for, of the predicate that a question has as all words but those that ask."""
+def _values_asked_for(snapshot: Snapshot, question: str, named: NamedEntity, meant: Container[str]) -> list[Triple]:
+    """The values of what a name stands for: of the predicates that a question means, or of that in its words.
+
+    The latter has all words of the question but those that ask.
+    """
     if is_ambiguous(named.entities):
         return []
     pattern = ValuePattern([entity.id for entity in named.entities], min_confidence=snapshot.min_confidence)
@@ -244,7 +256,7 @@ def _values_asked_for(snapshot: Snapshot, question: str, named: NamedEntity) -> 
     for each in match_values(snapshot.tx, pattern, after=0, limit=MAX_STATED):
         before, said, behind = asked.partition(f" {each.predicate.replace('_', ' ')} ")
         is_asked = said and _ASKING_A_VALUE.issuperset(f"{before} {behind}".split())
-        if is_asked and (" when " not in asked or read_value(each.object).moment):
+        if (is_asked or each.predicate in meant) and (" when " not in asked or read_value(each.object).moment):
             found.append(each)
     return found
 

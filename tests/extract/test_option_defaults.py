@@ -74,6 +74,12 @@ def test_one_name_with_several_defaults_is_that_of_several_options() -> None:
     assert defaults(text) == []
 
 
+def test_a_parameter_of_a_command_is_no_setting_of_that_name() -> None:
+    text = "- `synchronous_commit` Waits for the disk. The default value is `off`.\n"
+
+    assert defaults(text, title="CREATE SUBSCRIPTION") == [("CREATE SUBSCRIPTION synchronous_commit", "off")]
+
+
 PAGE = """<html><body><h1>Tool</h1><dl>
 <dt><code>-q</code><br><code>--quiet</code></dt><dd><p>Says nothing.</p></dd>
 <dt><code>-t <em><code>n</code></em></code><br><code>--timeout=<em><code>n</code></em></code></dt>

@@ -109,6 +109,18 @@ def test_files_that_three_small_commits_changed_belong_together(graph: Graph, re
     assert [name for name, _ in told(graph, None, "changes_with", "shop.pool")] == ["shop.app"]
 
 
+@pytest.mark.slow
+def test_the_files_of_a_package_of_go_have_each_their_own_history(graph: Graph, tmp_path: Path) -> None:
+    made = Repository(tmp_path / "go")
+    for number in range(3):
+        text = f"package shop\n\n// {number}\n"
+        made.commit(f"Both {number}", {"go.mod": "module example.org/shop\n", "one.go": text, "two.go": text})
+    made.commit("One", {"one.go": "package shop\n\n// 3\n"})
+    graph.ingest_files([made.folder])
+    assert [name for name, _ in told(graph, "one.go", "changes_with")] == ["two.go"]
+    assert [len(told(graph, name, "changed_in")) for name in ("one.go", "two.go")] == [4, 3]
+
+
 def test_commits_stand_in_no_search_walk_or_path(graph: Graph, repository: Repository) -> None:
     for number in range(3):
         repository.commit(
@@ -201,6 +213,7 @@ def test_what_git_keeps_outside_the_roots_is_not_read(graph: Graph, repository: 
         report = graph.ingest_files(FileInput([folder], [tmp_path / "roots"]))
         assert [warning.split(".")[0] for warning in report.warnings] == ["No history was read"]
         assert "outside the folders that may be read" in report.warnings[0]
+    assert all(one.valid_from is None for one in graph.query_triples(TripleQuery(predicate="contains")).triples)
     below = graph.ingest_files(FileInput([repository.folder / "shop"], [repository.folder / "shop"]))
     assert "outside the folders that may be read" in below.warnings[0]
 

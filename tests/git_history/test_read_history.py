@@ -10,6 +10,7 @@ from repositories import Repository
 from mcp_graphrag.git_history.checkout import find_checkout
 from mcp_graphrag.git_history.commits import Commit, Part, commit_text, parse_commit
 from mcp_graphrag.git_history.file_history import commit_facts
+from mcp_graphrag.git_history.line_dates import line_dates
 from mcp_graphrag.git_history.read_commits import History, read_history
 
 
@@ -133,6 +134,10 @@ def test_nothing_that_a_repository_names_is_started(repository: Repository, tmp_
     }.items():
         repository.git("config", key, value)
     assert len(read(repository).new) == 2
+    checkout = find_checkout(repository.folder, None)
+    assert len(dict(line_dates(checkout, 10, 0, {"a.py": "a = 2\n"}))["a.py"]) == 2
+    repository.git("config", "blame.ignoreRevsFile", str(program))
+    assert not dict(line_dates(checkout, 10, 0, {"a.py": "a = 2\n"}))
     lost = repository.git("rev-parse", "HEAD:a.py")
     (repository.folder / ".git" / "objects" / lost[:2] / lost[2:]).unlink()
     with pytest.raises(Exception, match="Git failed"):

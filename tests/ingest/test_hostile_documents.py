@@ -7,7 +7,7 @@ import pytest
 from mcp_graphrag.extract import CodeExtractor
 from mcp_graphrag.extract.lite_extractor import LiteExtractor
 from mcp_graphrag.ingest import chunk_document, read_text
-from mcp_graphrag.source_code.read_source import MAX_NESTED
+from mcp_graphrag.source_code.find_definitions import MAX_NESTED
 
 FORMS: dict[str, tuple[str, str, str, str]] = {
     "backticks": ("text/markdown", "", "`", ""),

@@ -228,3 +228,36 @@ def test_a_module_is_no_class_of_that_name_in_another_file(graph: Graph, tmp_pat
 
     assert found(graph, predicate="contains") == [("a", "contains", "a.Retry"), ("retry", "contains", "retry.wait")]
     assert {each[2] for each in found(graph, predicate="imports")} == {"a", "retry", "retry.wait"}
+
+
+def test_names_of_code_that_differ_in_case_are_two(graph: Graph, tmp_path: Path) -> None:
+    (tmp_path / "go.mod").write_text("module example.org/shop\n")
+    (tmp_path / "open.go").write_text("package shop\n\nfunc Open() { open() }\n\nfunc open() {}\n")
+    (tmp_path / "use.go").write_text("package shop\n\nfunc use() { open() }\n\nfunc both() { Open() }\n")
+    graph.ingest_files([tmp_path])
+    (tmp_path / "use.go").write_text("package shop\n\nfunc use() { open() }\n\n\nfunc both() { Open() }\n")
+    graph.ingest_files([tmp_path])
+    calls = graph.query_triples(TripleQuery(predicate="calls")).triples
+    assert {(one.subject.rpartition(".")[2], one.object.rpartition(".")[2]) for one in calls} == {
+        ("Open", "open"),
+        ("use", "open"),
+        ("both", "Open"),
+    }
+    for name, callers in (("open", {"Open", "use"}), ("shop.Open", {"both"})):
+        impact = graph.trace_impact(ImpactQuery(name, ["calls"], max_depth=1))
+        assert {each.entity.name.rpartition(".")[2] for each in impact.affected} == callers
+
+
+def test_a_package_hands_on_what_it_imports_under_its_own_name(graph: Graph, tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text("[project]\n")
+    for path, text in {
+        "shop/__init__.py": "",
+        "shop/till/__init__.py": "from .core import Till\n",
+        "shop/till/core.py": "class Till:\n    pass\n",
+        "shop/use.py": "from shop import till\n\n\nclass Big(till.Till):\n    pass\n",
+    }.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text)
+    graph.ingest_files([tmp_path])
+    (extending,) = graph.query_triples(TripleQuery(None, "extends", "till.Till")).triples
+    assert (extending.subject.rpartition(".")[2], extending.object) == ("Big", "till.core.Till")

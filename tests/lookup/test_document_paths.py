@@ -22,6 +22,7 @@ FILES = {
     "shop/core/till.py": "def count():\n    return 1\n\n\ndef total():\n    return count()\n",
     "shop/web/page.py": "from shop.core.till import count\n\n\ndef page():\n    return count()\n",
     "tests/test_till.py": "from shop.core.till import count\n\n\ndef test_count():\n    assert count()\n",
+    "tests/test_page.py": "from shop.web.page import page\n\n\ndef test_page():\n    assert page()\n",
     "docs/till.md": "# Till\n\nThe Till Service depends on the Coin Counter. It counts.\n",
 }
 
@@ -53,7 +54,8 @@ def test_the_graph_tools_count_triples_by_the_files_of_their_evidence(graph: Gra
     page = graph.query_triples(called)
     assert {each.subject for each in page.triples} == expected
     assert page.total == len(expected)
-    assert {each.entity.name for each in graph.trace_impact(ImpactQuery(name, ["calls"], **given)).affected} == expected
+    impact = graph.trace_impact(ImpactQuery(name, ["calls"], max_depth=1, **given))
+    assert {each.entity.name for each in impact.affected} == expected
     around = graph.neighbourhood(NeighbourhoodQuery(name, 1, ["calls"], **given))
     assert {each.triple.subject for each in around.neighbours} == expected
     files = {piece.source for each in page.triples for piece in each.evidence}
@@ -86,9 +88,18 @@ def test_an_impact_finds_the_tests_behind_other_files_and_counts_what_it_leaves_
 
 SEARCHES: list[tuple[list[str], Tests | None, set[str]]] = [
     (["shop"], None, {"shop/core/till.py", "shop/web/page.py"}),
-    ([], "only", {"tests/test_till.py"}),
+    ([], "only", {"tests/test_till.py", "tests/test_page.py"}),
     (["*.md"], "exclude", {"docs/till.md"}),
 ]
+
+
+def test_tests_are_reached_through_what_they_call(graph: Graph) -> None:
+    impact = graph.trace_impact(ImpactQuery("shop.core.till.count", ["calls"], tests="only"))
+    assert [(each.entity.name, each.level) for each in impact.affected] == [
+        ("tests.test_till.test_count", 1),
+        ("tests.test_page.test_page", 2),
+    ]
+    assert (impact.levels, len(impact.affected[1].path)) == ([1, 1], 2)
 
 
 @pytest.mark.parametrize(("paths", "tests", "found"), SEARCHES)

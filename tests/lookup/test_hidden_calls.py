@@ -139,3 +139,19 @@ def test_the_end_of_a_qualified_name_is_exact_if_it_is_that_of_one(graph: Graph)
     graph.ingest_files([graph.store.path.parent / "shop"])
     with pytest.raises(UnknownName, match=r"No entity|chunk"):
         graph.trace_impact("ill.used")
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "where"),
+    [
+        ("Who calls used?", ["shop.till.Till.place"], "shop/page.py:8, 9, 12."),
+        ("Who calls Till.place?", [], "shop/page.py:3; tests/test_page.py:2."),
+        ("Where is Till.place raised?", [], "shop/page.py:3; tests/test_page.py:2."),
+    ],
+)
+def test_a_plan_names_them_too(graph: Graph, question: str, answer: list[str], where: str) -> None:
+    plan = graph.plan_question(question)
+    assert (list(plan.answer), [note for note in (*plan.notes, *plan.missing) if note.startswith(CALLS)]) == (
+        answer,
+        [CALLS + where],
+    )

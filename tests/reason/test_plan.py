@@ -224,3 +224,11 @@ def test_what_rows_say_stands_beside_later_sentences_and_the_values_of_their_nam
     over = plan(graph, "What is the seats of Cobalt Labs?").missing
     assert over[:1] == ["No seats is stored for it, only for others."]
     assert over[1].startswith("Stored about Cobalt Labs: status decommissioned.")
+
+
+def test_a_value_answers_what_its_predicate_means(graph: Graph) -> None:
+    table = "| Service | Owner | Port |\n|---|---|---|\n| Kite | Timetable planners | 8085 |\n"
+    table += "| Tern | Gate crew | 9443 |\n"
+    ingest_texts(graph, [TextInput(table, uri="note:table", title="Services")])
+    assert plan(graph, "Who owns Kite?").answer == ["Timetable planners"]
+    assert plan(graph, "What does Kite own?").answer == []

@@ -107,16 +107,16 @@ class CodeNames:
     def of_file(self, uri: str, otherwise: str) -> tuple[tuple[str, str], Mapping[str, tuple[str, str]]]:
         """(name, type) of a file, and of its definitions by their path in it.
 
-        A file that is no module of its own, such as one of a package of Go, is `otherwise` and a "File".
+        Its name is `otherwise`, with the type "File", where no entity of code is that file: a package of Go has many.
         """
         path = path_of(uri)
         if not self._resolver.repository.has(path):
             return (otherwise, "File"), {}
         definitions = self._resolver.names(path).by_path
-        shares = self._resolver.repository.language(path).family == "go"
-        return (otherwise, "File") if shares else self._entity(self._names.module_of(path)), {
-            name: self._entity(Symbol(path, at)) for name, at in definitions.items()
-        }
+        module = self._names.module_of(path)
+        is_shared = module.at == MODULE and self._resolver.repository.language(path).family in _MODULES_OF_FOLDERS
+        own = (otherwise, "File") if is_shared else self._entity(module)
+        return own, {name: self._entity(Symbol(path, at)) for name, at in definitions.items()}
 
     def _entity(self, symbol: Symbol) -> tuple[str, str]:
         return self._names.name(symbol), self._names.type(symbol) or ""

@@ -43,6 +43,8 @@ def _beside(tree: ClauseTree, noun: int) -> DraftMention | None:
     behind = tree.mentions.get(noun + 1)
     if behind is not None and tree.heads[noun + 1] == noun and behind.kind in {"name", "quoted"}:
         return behind
+    if tree.heads[noun + 1 : noun + 2] == [noun] and any(map(str.isdigit, tree.words[noun + 1])):
+        return None  # "the LDAP server ldap-1" has a name of its own
     of = noun + 1  # "the town of Priozersk"
     if tree.words[of : of + 1] == ["of"] and of + 1 in tree.mentions and tree.words[noun] in _THINGS:
         inner = tree.mentions[of + 1]

@@ -52,6 +52,7 @@ _DEFINED = re.compile(
     rf"(?P<name>{_NAME})(?:(?<=\w)(?:[ =]|\[=)?[`*_]{{0,3}}[<\[{{]?[\w|.…-]*[>\]}}]?)?[`*_]{{0,3}}"
     r"(?: ?\([^()\n]{1,40}\))?,?"
 )
+_COMMAND = re.compile(r"[A-Z]{2,}(?: [A-Z]{2,})*")  # the title of a page on a command of SQL
 _TITLE = re.compile(rf"`?(?P<name>{_NAME})`?(?: ?¶)?")
 _IDENTIFIER = re.compile(r"[a-z0-9][_.-][A-Za-z]|[a-z][A-Z]|\A--")
 _OF_OPTIONS = frozenset(
@@ -85,7 +86,8 @@ def find_defaults(document: Document) -> list[Default]:
     text = document.text
     if "efault" not in text:
         return []
-    owner = titled_name(document.title)
+    command = document.title if _COMMAND.fullmatch(document.title) else None
+    owner = command or titled_name(document.title)
     defined = list(_defined(document))
     openers = sorted([*_headings(document), *defined, *_terms(text, defined)], key=lambda one: one[:2])
     found: list[Default] = []
@@ -95,7 +97,10 @@ def find_defaults(document: Document) -> list[Default]:
         if opener.name and opener.name.casefold() not in _NO_OPTIONS and (is_known or not _is_word(opener.name)):
             end = min(following.start if following is not None else len(text), opener.end + MAX_SECTION)
             found += _of_option(text, opener, _end_of_paragraphs(text, opener.end, end, opener.paragraphs))
-    found = [one._replace(name=f"{owner} {one.name}") if owner and _is_word(one.name) else one for one in found]
+    # A parameter of CREATE SUBSCRIPTION may have the name of a setting.
+    found = [
+        one._replace(name=f"{owner} {one.name}") if owner and (command or _is_word(one.name)) else one for one in found
+    ]
     values: dict[str, set[str]] = {}
     for one in found:
         values.setdefault(one.name, set()).add(text[slice(*one.value)])

@@ -136,6 +136,7 @@ def ingest(
     ignore: Annotated[Strings, Field(description="Paths to leave out, as in .gitignore.")] = [],
     uri: Annotated[str, Field(description="The same uri replaces the document.")] = "",
     extract: Annotated[Strings, Field(description="auto, none, or names of extractors.")] = ["auto"],
+    git: Annotated[bool, Field(description="With the commits of the repository."), OVER_MCP] = False,
     consent: Annotated[bool, Field(description="The user agrees to pay Claude."), OVER_MCP] = False,
     dry_run: Annotated[bool, Field(description="Only estimate.")] = False,
 ) -> IngestAnswer:
@@ -155,7 +156,7 @@ def ingest(
         roots = [Path(root).expanduser() for root in graph.settings.roots]
         if not roots:
             raise NotAllowed("This server reads no files.", "Start it with --root DIR, or pass the text itself.")
-        files = FileInput([below_roots(path, roots) for path in paths], roots, glob, ignore, source, metadata)
+        files = FileInput([below_roots(path, roots) for path in paths], roots, glob, ignore, source, metadata, git)
         work = graph.file_work(files, extract)
     if dry_run:
         return dry_run_answer(graph.plan_ingest(work), call.tokens)
