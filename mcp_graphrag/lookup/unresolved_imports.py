@@ -53,7 +53,7 @@ def unresolved_imports(snapshot: Snapshot, entities: Sequence[EntityLabel]) -> l
     places = [
         (chunk, chunk.start + found.start())
         for chunk, found in matches_in(snapshot, ids, _IMPORT.format(name=re.escape(name), most=MAX_STATEMENT))
-        if not _is_known(found[1] or found[2], named.get(chunk.id, ()))
+        if not _is_known(found[1] or found[2], name, named.get(chunk.id, ()))
     ]
     if not places:
         return []
@@ -61,8 +61,10 @@ def unresolved_imports(snapshot: Snapshot, entities: Sequence[EntityLabel]) -> l
     return [f"Imports of that name that are not resolved, {count}: {shown}."]
 
 
-def _is_known(module: str, imported: Iterable[str]) -> bool:
-    """Whether a module is among those that a chunk imports: a library, or a file of that name."""
+def _is_known(module: str, name: str, imported: Iterable[str]) -> bool:
+    """Whether what a chunk imports has a module, a library or a file of that name, or what it calls `name`."""
     parts = parts_of(_SUFFIX.sub("", module))
     others = [parts_of(each) for each in imported]
-    return any(other == parts[: len(other)] or other[-1:] == parts[-1:] for other in others)
+    return any(
+        other == parts[: len(other)] or other[-1:] == parts[-1:] or other == [*parts, name] for other in others
+    )

@@ -51,7 +51,7 @@ class CodeExtractor:
     """
 
     name = "code"
-    version = "6"
+    version = "7"
 
     def __init__(self, _max_entities: int = 0, _max_triples: int = 0, known: KnownFiles | None = None) -> None:
         # No limit of a chunk applies: what the syntax states is certain.
