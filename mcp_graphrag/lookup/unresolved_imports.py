@@ -65,6 +65,7 @@ def _is_known(module: str, name: str, imported: Iterable[str]) -> bool:
     """Whether what a chunk imports has a module, a library or a file of that name, or what it calls `name`."""
     parts = parts_of(_SUFFIX.sub("", module))
     others = [parts_of(each) for each in imported]
+    member = [*(parts if module.strip(".") else ()), name]  # `from . import name`
     return any(
-        other == parts[: len(other)] or other[-1:] == parts[-1:] or other == [*parts, name] for other in others
+        other == parts[: len(other)] or other[-1:] == parts[-1:] or other[-len(member) :] == member for other in others
     )

@@ -54,7 +54,7 @@ def test_an_import_that_means_another_definition_of_the_name_is_resolved(graph: 
         "pyproject.toml": "[project]\n",
         "shop/base.py": "class Till:\n    pass\n",
         "shop/web/__init__.py": "from shop.base import Till as Base\n\n\nclass Till(Base):\n    pass\n",
-        "shop/web/page.py": "from shop.web import Till\n",
+        "shop/web/page.py": "from . import Till\n",
     }
     write_files(tmp_path, files)
     graph.ingest_files([tmp_path])
