@@ -8,7 +8,7 @@ from mcp_graphrag.errors import GraphragError, PartMissing
 from mcp_graphrag.model import Chunk, Document, Extraction
 
 LITE = "lite"  # the extractor of the core
-LITE_RULES = "13"  # its version but for what the ontology adds
+LITE_RULES = "14"  # its version but for what the ontology adds
 
 
 class Method(Protocol):

@@ -47,3 +47,16 @@ def test_an_impact_tells_what_may_be_missing_from_it(game: Graph) -> None:
         "Uses of that name that are not resolved and may mean it: src/any.tsx:1.",
         "Imports of that name that are not resolved, 1: src/lost.ts:2.",
     ]
+
+
+def test_an_import_that_means_another_definition_of_the_name_is_resolved(graph: Graph, tmp_path: Path) -> None:
+    files = {
+        "pyproject.toml": "[project]\n",
+        "shop/base.py": "class Till:\n    pass\n",
+        "shop/web/__init__.py": "from shop.base import Till as Base\n\n\nclass Till(Base):\n    pass\n",
+        "shop/web/page.py": "from . import Till\n",
+    }
+    write_files(tmp_path, files)
+    graph.ingest_files([tmp_path])
+    assert [each.entity.name for each in graph.trace_impact("base.Till").affected]
+    assert not graph.trace_impact("base.Till").hidden
