@@ -135,7 +135,8 @@ def test_of_four_writers_nothing_is_lost_or_doubled_when_one_and_the_server_are_
         server.ensure_postgres_running()
         for name, each in writers.items():
             said[name] += each.stdout or ()
-            assert each.wait() == (-signal.SIGKILL if name == "Ann" else 0)
+            each.communicate()
+            assert each.returncode == (-signal.SIGKILL if name == "Ann" else 0)
         names = stored_names(reader)
         assert len(set(names)) == len(names)
         acknowledged = {

@@ -100,7 +100,7 @@ def calls(graph: Graph) -> Mapping[str, Callable[[], object]]:
         "remove a triple": lambda: graph.remove(Removal(triple=("New 1", "depends_on", one))),
         "remove an entity": lambda: graph.remove(Removal(entity="New 2")),
         "remove a document": lambda: graph.remove(Removal(document="Doc")),
-        "purge a document": lambda: graph.remove(Removal(document="Doc", purge=True)),
+        "purge a document": lambda: graph.remove(Removal(document="memory:doc", purge=True)),
     }
 
 
