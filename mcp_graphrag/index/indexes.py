@@ -25,7 +25,7 @@ from mcp_graphrag.index.vector_index import Vectors, build_vectors, update_vecto
 from mcp_graphrag.model import Ids
 from mcp_graphrag.store import Reader, Writer
 from mcp_graphrag.store.engine.time_travel import present
-from mcp_graphrag.store.engine.transaction import FileState
+from mcp_graphrag.store.engine.transaction import HomeState
 from mcp_graphrag.store.rows.embedding_rows import Embedded
 from mcp_graphrag.store.rows.entity_rows import names_with_forms
 from mcp_graphrag.store.rows.triple_rows import evidence_ids_of
@@ -103,7 +103,7 @@ class Indexes:
     """The indexes of one file. Each answers for the snapshot of the transaction that it is called with.
 
     Vectors are searched as `vectors` says, one of VECTOR_INDEXES; above `max_matrix` of them `auto` keeps only codes.
-    With the file `db`, those that take long to build are saved for the next process.
+    With the path `db` of the home, those that take long to build are saved for the next process.
     """
 
     def __init__(self, vectors: str = "auto", max_matrix: int = 200_000, db: Path | None = None) -> None:
@@ -128,8 +128,8 @@ class Indexes:
         for name, index in self._saved.items():
             index.saved_at = saved_path(db, name) if db else None
 
-    def save(self, epoch: int, state: FileState) -> None:
-        """Save those that take long to build; the file is closed, in this state."""
+    def save(self, epoch: int, state: HomeState) -> None:
+        """Save those that take long to build; the home is closed, in this state."""
         for index in self._saved.values():
             if index.saved_at:
                 save_index(index.saved_at, *(index.newest(epoch) or (0, None)), state)

@@ -10,12 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import platformdirs
 import pytest
 
 from mcp_graphrag import Candidate, TextInput, open_graph
 from mcp_graphrag.durability.copy_graph import copy_graph
 from mcp_graphrag.errors import BadInput, FileTooNew, FileTrouble, NotAGraph
 from mcp_graphrag.graph import Graph
+from mcp_graphrag.index import saved_indexes
 from mcp_graphrag.lookup.query_triples import TripleQuery
 from mcp_graphrag.model import Origin
 from mcp_graphrag.store.engine import migrate, postgres
@@ -148,6 +150,36 @@ def test_a_database_of_another_program_is_refused_and_left_as_it_is(url: str) ->
         connection.execute(f"ATTACH '{url}' AS other (TYPE postgres); CREATE TABLE other.public.t (a INTEGER)")
     with opened(url) as graph, pytest.raises(NotAGraph, match="another program"):
         graph.add_triples([Candidate("A", "depends_on", "B")])
+
+
+def test_the_next_process_reads_saved_indexes_and_catches_up_and_builds_those_of_another_database(
+    server: Any, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def asked() -> list[str]:
+        with opened(url) as graph:
+            return [each.entity.name for each in graph.trace_impact("User Database").affected]
+
+    monkeypatch.setattr(platformdirs, "user_cache_path", tmp_path.joinpath)
+    monkeypatch.setattr(saved_indexes, "MIN_BYTES", 0)
+    name = url.split("/")[3].partition("?")[0]
+    with opened(url) as graph:
+        fill(graph)
+    server.psql(f"CREATE DATABASE {name}_restored TEMPLATE {name};")
+    with opened(url) as graph:
+        graph.add_triples([Candidate("Web Shop", "depends_on", "User Database")])
+        graph.trace_impact("User Database")
+        with opened(url) as other:
+            other.add_triples([Candidate("Till", "depends_on", "User Database")])
+    with monkeypatch.context() as patch:
+        patch.setattr("mcp_graphrag.index.triple_graph.graph_rows", None)  # who builds the graph reads them
+        assert sorted(asked()) == ["Auth Service", "Billing Service", "Till", "Web Shop"]
+    # Of the same name and identity, and of other changes under the same numbers.
+    server.psql(f"DROP DATABASE {name};")
+    server.psql(f"ALTER DATABASE {name}_restored RENAME TO {name};")
+    with opened(url) as graph:
+        for number in range(5):
+            graph.add_triples([Candidate(f"Part {number}", "part_of", "Auth Service")])
+    assert sorted(asked()) == ["Auth Service", "Billing Service"]
 
 
 def test_an_older_schema_is_migrated_and_a_newer_one_refused_by_a_process_that_is_open_too(

@@ -18,7 +18,7 @@ from mcp_graphrag.model import Origin
 from mcp_graphrag.store.engine.fair_lock import FairLock
 from mcp_graphrag.store.engine.faults import fault_of, invalidates
 from mcp_graphrag.store.engine.time_travel import generation_at, look_back
-from mcp_graphrag.store.engine.transaction import FileState, Known, Reader, Writer
+from mcp_graphrag.store.engine.transaction import HomeState, Known, Reader, Writer
 
 LOCK_CHECK = 0.05  # seconds between two attempts to open a file that another process has
 MAX_QUEUE = 30.0  # seconds to wait for a file that one process after another has
@@ -60,7 +60,7 @@ class Home(ABC):
         self._writes = 0  # since it was opened
         self.changed_at = 0.0  # time.time() of the last write of this process
         self._idle_since = time.monotonic()
-        self.released_state: FileState | None = None  # in which this process last left a file
+        self.released_state: HomeState | None = None  # in which this process last left it
 
     @contextmanager
     def reading(self, *, known_at: datetime | None = None) -> Generator[Reader]:

@@ -33,6 +33,9 @@ INDEXED = (
     "entity_alias(norm)", "entity_alias(entity_id)", "mention(chunk_id)", "mention(entity_id)", "chunk(document_id)",
     "posting(chunk_id)", "posting(term_id)",
 )  # fmt: skip
+# What another server, a failover, a copy of a database and a restored dump do not share with this one.
+IDENTITY = """SELECT s.system_identifier::text, c.timeline_id, d.oid::bigint, 'change'::regclass::oid::bigint
+FROM pg_control_system() s, pg_control_checkpoint() c, pg_database d WHERE d.datname = current_database()"""
 _TEXT = re.compile(r"\bJSON\b")  # a column of JSON cannot be updated through the extension
 _COMMENTS = re.compile(r"\A(\s|--.*\n)+")
 _IN_MEMORY = re.compile(r"CREATE (OR REPLACE )?VIEW|COMMENT ON")  # views are DuckDB's, and this version's
@@ -51,6 +54,7 @@ class PostgresStore(Home):
         super().__init__(path, read_only=read_only, memory_limit=memory_limit, threads=threads, wait=wait)
         self._url = url
         self.name = shown_url(url)
+        self._identity = ""  # of the database that is open
 
     def _open(self) -> duckdb.DuckDBPyConnection:
         connection = duckdb.connect(":memory:", config=self._config)
@@ -103,6 +107,9 @@ class PostgresStore(Home):
                     self._end(cursor)
         connection.execute(f"SET search_path = 'memory.main,{CATALOG}.public'")  # what is made goes to the first one
         make_views(connection)
+        with suppress(duckdb.Error):  # without the right to ask, no index is saved
+            found = connection.execute(f"FROM postgres_query('{CATALOG}', {literal(IDENTITY)})").fetchone()
+            self._identity = str(found)
 
     def _migrate(self, cursor: duckdb.DuckDBPyConnection, current: int) -> None:
         """Apply the migrations that a schema lacks, each statement in the form that PostgreSQL has for it."""
@@ -149,7 +156,12 @@ class PostgresStore(Home):
         self.epoch = max(self.epoch, counters[_EPOCH])
         reader = Reader(cursor, counters[_EPOCH])
         reader.generation = counters["change_id"]
+        reader.found_state = self._state(counters[_EPOCH])
         return reader
+
+    def _state(self, epoch: int) -> str | None:
+        """What indexes may be saved for, None without the right to ask which database it is."""
+        return f"{self._identity} {epoch}" if self._identity else None
 
     @contextmanager
     def _alone(self, connection: duckdb.DuckDBPyConnection) -> Generator[None]:
@@ -263,6 +275,7 @@ class PostgresStore(Home):
             if self.idle_seconds < idle:
                 return False
             self.close()
+            self.released_state = self._state(self.epoch)
             return True
 
     def check_has_content(self) -> None:
