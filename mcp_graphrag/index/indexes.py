@@ -120,6 +120,7 @@ class Indexes:
         self.chunk_vectors = _cached_vectors("chunk", vectors, max_matrix)
         self.model_vectors = _cached_vectors("model", vectors, max_matrix)
         self.entity_vectors = _cached_vectors("entity", vectors, max_matrix)
+        self._vectors = (self.chunk_vectors, self.model_vectors, self.entity_vectors)
         self._caches: dict[type[Any], Any] = {}
         self._of_generation: dict[type[Any], tuple[tuple[int, int], Any]] = {}
         self._lock = threading.Lock()
@@ -134,9 +135,15 @@ class Indexes:
             if index.saved_at:
                 save_index(index.saved_at, *(index.newest(epoch) or (0, None)), state)
 
+    def changes_behind(self, tx: Reader) -> int | None:
+        """How many changes of the snapshot the indexes in memory lack until their next use, None if there are none."""
+        everything = (*self._saved.values(), self.chunk_edges, self.parents, self.document_dates, *self._vectors)
+        found = [each.newest(tx.epoch) for each in everything]
+        return max((tx.generation - kept[0] for kept in found if kept), default=None)
+
     def close(self) -> None:
         """Stop the background builds of vector indexes."""
-        for vectors in (self.chunk_vectors, self.model_vectors, self.entity_vectors):
+        for vectors in self._vectors:
             vectors.drop()
 
     def cache(self, kind: type[T]) -> T:

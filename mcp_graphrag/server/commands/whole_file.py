@@ -110,7 +110,10 @@ def status(call: Call) -> StatusAnswer:
 
 def _of_file(found: Status) -> dict[str, Any]:
     return {
-        "megabytes": round(found.bytes / 1e6, 3),
+        "home": found.home.kind,
+        "writer": found.home.writer or None,
+        "latency_ms": found.home.latency_ms,
+        "megabytes": round((found.home.bytes + found.home.log_bytes) / 1e6, 3),
         **asdict(found.counts),
         "chunks_awaiting_extraction": found.chunks_awaiting_extraction,
         "chunks_awaiting_agent": found.chunks_awaiting_agent,
@@ -123,6 +126,7 @@ def _of_file(found: Status) -> dict[str, Any]:
         "entity_vectors": asdict(found.entity_vectors),
         "extensions": {"vss": found.vss},
         "generation": found.generation,
+        "changes_behind": found.changes_behind,
         "quarantined_logs": list(found.quarantined),
         "jobs": [f"{job.id} {job.kind} {job.state} {job.done}/{job.total}" for job in found.jobs],
     }

@@ -2,7 +2,7 @@
 
 import os
 import threading
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
@@ -30,7 +30,7 @@ from mcp_graphrag.store.engine.file_state import (
     make_folder,
     set_log_aside,
 )
-from mcp_graphrag.store.engine.home import Home
+from mcp_graphrag.store.engine.home import Home, HomeReport
 from mcp_graphrag.store.engine.log_end import LogMark, acknowledged_bytes, forget_acknowledged, last_write_end, log_size
 from mcp_graphrag.store.engine.migrate import checked_version, is_current, migrate
 from mcp_graphrag.store.engine.new_files import (
@@ -158,6 +158,21 @@ class Store(Home):
             copy_unopened(source, target, str(self._config["memory_limit"]))
         except duckdb.Error as error:
             raise opening_fault(error, source) from error
+
+    @property
+    def exists(self) -> bool:
+        """Whether there is something under its path."""
+        return self.path.exists()
+
+    @property
+    def quarantined(self) -> Sequence[str]:
+        """The names of logs that were set aside."""
+        return sorted(file.name for file in self.path.parent.glob(f"{self.path.name}.wal.*.quarantine"))
+
+    def report(self) -> HomeReport:
+        """The sizes of the file and its log, 0 for what does not exist; it is not opened."""
+        size, log_size = (file.stat().st_size if file.exists() else 0 for file in (self.path, log_of(self.path)))
+        return HomeReport("file", size, log_size)
 
     def check_has_content(self) -> None:
         """Raise BadInput where there is no file, and FileTrouble where it is empty: there is nothing to read."""

@@ -6,8 +6,9 @@ What the DuckDB file and PostgreSQL have in common; DuckDB runs the statements o
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
@@ -23,6 +24,20 @@ from mcp_graphrag.store.engine.transaction import HomeState, Known, Reader, Writ
 LOCK_CHECK = 0.05  # seconds between two attempts to open a file that another process has
 MAX_QUEUE = 30.0  # seconds to wait for a file that one process after another has
 MAX_WRITES = 1_000  # of an open file: DuckDB keeps some 15 kB of each until the file is closed, which takes 60 ms
+
+
+@dataclass(frozen=True)
+class HomeReport:
+    """What a home is, its bytes and those of its log.
+
+    Of a database also who holds the lock of writers at the moment, "" for nobody, and the milliseconds of a round trip.
+    """
+
+    kind: str = "file"
+    bytes: int = 0
+    log_bytes: int = 0
+    writer: str = ""
+    latency_ms: float | None = None
 
 
 class Home(ABC):
@@ -146,6 +161,20 @@ class Home(ABC):
 
         Answers whether it was closed.
         """
+
+    @property
+    def exists(self) -> bool:
+        """Whether there is a home to open; of a database that is not known before."""
+        return True
+
+    @property
+    def quarantined(self) -> Sequence[str]:
+        """The names of logs that were set aside."""
+        return ()
+
+    @abstractmethod
+    def report(self) -> HomeReport:
+        """What it says of itself. Raises FileTrouble where a database does not answer."""
 
     @abstractmethod
     def check_has_content(self) -> None:

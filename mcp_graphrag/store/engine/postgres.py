@@ -4,9 +4,13 @@ DuckDB's extension postgres_scanner maps the tables. One process writes at a tim
 before the write begins: the ids of changes are committed in their order, so that indexes in memory can follow them.
 """
 
+import os
+import platform
 import re
+import time
 from collections.abc import Generator, Sequence
 from contextlib import closing, contextmanager, suppress
+from itertools import pairwise
 from pathlib import Path
 from urllib.parse import parse_qsl, unquote, urlsplit
 
@@ -17,7 +21,7 @@ from mcp_graphrag.errors import BadInput, FileTrouble, GraphragError, PartMissin
 from mcp_graphrag.model import Origin
 from mcp_graphrag.store.engine.extensions import load_extension
 from mcp_graphrag.store.engine.faults import VALUES, first_line
-from mcp_graphrag.store.engine.home import Home
+from mcp_graphrag.store.engine.home import Home, HomeReport
 from mcp_graphrag.store.engine.migrate import APPLICATION, RECORD, check_schema, checked_version, newest_schema
 from mcp_graphrag.store.engine.statements import literal, migrations
 from mcp_graphrag.store.engine.transaction import Reader, Writer
@@ -36,6 +40,11 @@ INDEXED = (
 # What another server, a failover, a copy of a database and a restored dump do not share with this one.
 IDENTITY = """SELECT s.system_identifier::text, c.timeline_id, d.oid::bigint, 'change'::regclass::oid::bigint
 FROM pg_control_system() s, pg_control_checkpoint() c, pg_database d WHERE d.datname = current_database()"""
+REPORT = f"""SELECT current_setting('server_version'), pg_database_size(current_database()),
+(SELECT concat_ws(', ', a.application_name, a.client_addr, 'connection ' || a.pid)
+ FROM pg_locks l JOIN pg_stat_activity a USING (pid) WHERE l.locktype = 'advisory' AND l.granted
+ AND l.classid = 0 AND l.objid = {LOCK} AND a.datname = current_database())"""
+ROUND_TRIPS = 5
 _TEXT = re.compile(r"\bJSON\b")  # a column of JSON cannot be updated through the extension
 _COMMENTS = re.compile(r"\A(\s|--.*\n)+")
 _IN_MEMORY = re.compile(r"CREATE (OR REPLACE )?VIEW|COMMENT ON")  # views are DuckDB's, and this version's
@@ -80,6 +89,7 @@ class PostgresStore(Home):
             )
         parts = urlsplit(self._url)
         given = {"host": parts.hostname, "port": parts.port, "user": parts.username and unquote(parts.username)}
+        given["application_name"] = f"mcp-graphrag {os.getpid()} on {platform.node()}"  # who has the lock of writers
         given |= {"dbname": unquote(parts.path.lstrip("/")), **dict(parse_qsl(parts.query))}
         password = str(given.pop("password", unquote(parts.password or "")) or "")
         text = " ".join(f"{name}={_as_value(str(value))}" for name, value in given.items() if value)
@@ -277,6 +287,24 @@ class PostgresStore(Home):
             self.close()
             self.released_state = self._state(self.epoch)
             return True
+
+    def report(self) -> HomeReport:
+        """Which PostgreSQL it is, the size of the database, who writes, and how long a round trip takes."""
+        with self.held() as connection, closing(connection.cursor()) as cursor:
+            try:
+                asked = f"FROM postgres_query('{CATALOG}', {literal(REPORT)})"
+                version, size, writer = cursor.execute(asked).fetchall()[0]
+                cursor.execute("BEGIN TRANSACTION")  # on one connection; by itself each statement gets one
+                times = [time.perf_counter()]
+                for _ in range(ROUND_TRIPS):
+                    self._command(cursor, "SELECT 1")
+                    times.append(time.perf_counter())
+            except duckdb.Error as error:
+                raise self._fault(error) from error
+            finally:
+                self._end(cursor)
+        latency = min(after - before for before, after in pairwise(times)) * 1000
+        return HomeReport(f"PostgreSQL {version}", size, 0, writer or "", round(latency, 2))
 
     def check_has_content(self) -> None:
         """Do nothing: to open it finds out."""
