@@ -61,7 +61,7 @@ def _operations(graph: Graph, names: list[str]) -> Mapping[str, Callable[[int], 
             [Candidate(f"New {own} {at} {n}", "depends_on", names[(at + n) % NAMES]) for n in range(count)]
         )
 
-    def refresh(_: int) -> None:
+    def refresh(_at: int) -> None:
         with graph.reading() as snapshot:
             _ = snapshot.triple_graph
 

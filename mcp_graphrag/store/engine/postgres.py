@@ -46,6 +46,7 @@ REPORT = f"""SELECT current_setting('server_version'), pg_database_size(current_
  AND l.classid = 0 AND l.objid = {LOCK} AND a.datname = current_database())"""
 ROUND_TRIPS = 5
 _TEXT = re.compile(r"\bJSON\b")  # a column of JSON cannot be updated through the extension
+_INDEXES = {re.sub(r"\W", "_", each) + "idx": each for each in INDEXED}  # as PostgreSQL itself names them
 _COMMENTS = re.compile(r"\A(\s|--.*\n)+")
 _IN_MEMORY = re.compile(r"CREATE (OR REPLACE )?VIEW|COMMENT ON")  # views are DuckDB's, and this version's
 _SEQUENCE = re.compile(r"CREATE SEQUENCE (\w+)")
@@ -118,8 +119,8 @@ class PostgresStore(Home):
         connection.execute(f"SET search_path = 'memory.main,{CATALOG}.public'")  # what is made goes to the first one
         make_views(connection)
         with suppress(duckdb.Error):  # without the right to ask, no index is saved
-            found = connection.execute(f"FROM postgres_query('{CATALOG}', {literal(IDENTITY)})").fetchone()
-            self._identity = str(found)
+            found = connection.execute(f"FROM postgres_query('{CATALOG}', {literal(IDENTITY)})").fetchall()
+            self._identity = str(found[0])
 
     def _migrate(self, cursor: duckdb.DuckDBPyConnection, current: int) -> None:
         """Apply the migrations that a schema lacks, each statement in the form that PostgreSQL has for it."""
@@ -135,9 +136,12 @@ class PostgresStore(Home):
                     cursor.execute(_TEXT.sub("VARCHAR", query))
         cursor.execute(RECORD, {"application": APPLICATION, "number": str(newest_schema())})
         self._set_counters(cursor, [(_SCHEMA, newest_schema())])
-        # Each by the name that PostgreSQL itself gives it.
-        named = ((re.sub(r"\W", "_", each) + "idx", each) for each in INDEXED)
-        self._command(cursor, ";".join(f"CREATE INDEX IF NOT EXISTS {name} ON {each}" for name, each in named))
+        self._make_indexes(cursor)
+
+    def _make_indexes(self, cursor: duckdb.DuckDBPyConnection) -> None:
+        """Make the indexes that are missing."""
+        made = (f"CREATE INDEX IF NOT EXISTS {name} ON {each}" for name, each in _INDEXES.items())
+        self._command(cursor, f"SET LOCAL maintenance_work_mem = '256MB'; {';'.join(made)}; ANALYZE")
 
     def _command(self, cursor: duckdb.DuckDBPyConnection, sql: str) -> None:
         """Run a statement in PostgreSQL itself, in the transaction of the cursor."""
@@ -227,7 +231,9 @@ class PostgresStore(Home):
                 if self._counters(cursor)["change_id"]:
                     raise BadInput(f"There is a graph in {self.name} already.", "Name an empty database.")
                 cursor.execute(f"DELETE FROM {CATALOG}.public.meta")
+                self._command(cursor, f"DROP INDEX IF EXISTS {', '.join(_INDEXES)}")  # built at once they take a third
                 found = self._copy(cursor, "source.main", f"{CATALOG}.public")
+                self._make_indexes(cursor)
                 last = cursor.execute(
                     "SELECT sequence_name, coalesce(last_value, start_value - 1) FROM duckdb_sequences()"
                     " WHERE database_name = 'source'"
