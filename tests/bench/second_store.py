@@ -90,7 +90,7 @@ def work(home: str, names: list[str]) -> None:
         graph.neighbourhood(names[0])
         _tell({"neighbourhood": time.monotonic()})
         graph.search(f"What does {names[0]} depend on?")
-        _tell({"search": time.monotonic()})
+        _tell({"search": time.monotonic(), "cpu": time.process_time()})
         operations = _operations(graph, names)
         for line in sys.stdin:
             name, at = json.loads(line)
@@ -157,9 +157,10 @@ class Worker:
         self.say(name, at)
         return float(self.heard()["ms"])
 
-    def first_answers(self) -> tuple[float, float]:
-        """Seconds from its start to the first neighbourhood and to the first search."""
-        return self.heard()["neighbourhood"] - self.began, self.heard()["search"] - self.began
+    def first_answers(self) -> tuple[float, float, float]:
+        """Seconds from its start to the first neighbourhood and to the first search, and of CPU until then."""
+        first, then = self.heard(), self.heard()
+        return first["neighbourhood"] - self.began, then["search"] - self.began, then["cpu"]
 
     def end(self) -> None:
         """Let it save its indexes and end."""
@@ -277,11 +278,11 @@ def ask(homes: Mapping[str, str], folder: Path, proxy: Proxy) -> None:
 def _started(homes: Mapping[str, str], folder: Path, how: str) -> list[Worker]:
     """A process of each home, one after another, with a row for their first answers."""
     workers: list[Worker] = []
-    firsts: list[tuple[float, float]] = []
+    firsts: list[tuple[float, float, float]] = []
     for name, home in homes.items():
         workers.append(Worker(home, folder / "names.json", folder / name))
         firsts.append(workers[-1].first_answers())
-    for at, label in enumerate(("neighbourhood", "a search too")):
+    for at, label in enumerate(("neighbourhood", "a search too", "both, CPU")):
         _print_row(f"start to {label}, {how}", [first[at] for first in firsts], "s ")
     return workers
 
