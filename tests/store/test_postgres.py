@@ -1,5 +1,6 @@
 """A graph in PostgreSQL: it is kept, found and undone as in a file, by several processes, and copied there and back."""
 
+import os
 import subprocess
 import sys
 import tempfile
@@ -227,6 +228,25 @@ def test_two_processes_that_open_an_empty_database_make_one_graph(url: str) -> N
     assert [each.communicate()[1] for each in started] == ["", ""]
     with opened(url) as graph:
         assert graph.trace_impact("Shared Database").total == 4
+
+
+def test_health_shows_the_server_who_writes_and_what_the_indexes_lack(url: str) -> None:
+    with opened(url) as graph, opened(url) as other:
+        fill(graph)
+        graph.trace_impact("User Database")
+        other.add_triples([Candidate("Web Shop", "depends_on", "User Database")])
+        with other.writing(Origin("test")):
+            found = graph.health()
+        assert found.home.kind.startswith("PostgreSQL 1")
+        assert found.lock_holder.startswith(f"mcp-graphrag {os.getpid()} on ")
+        assert found.home.latency_ms
+        assert (found.exists, found.changes_behind, found.problems) == (True, 1, [])
+        assert not graph.status().home.writer
+
+
+def test_a_graph_in_a_file_loads_nothing_of_postgresql() -> None:
+    loaded = "import sys, mcp_graphrag.graph; print('mcp_graphrag.store.engine.postgres' in sys.modules)"
+    assert subprocess.check_output([sys.executable, "-c", loaded], text=True) == "False\n"
 
 
 def test_a_password_is_in_no_error() -> None:
