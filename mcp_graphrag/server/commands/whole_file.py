@@ -109,10 +109,10 @@ def status(call: Call) -> StatusAnswer:
 
 
 def _of_file(found: Status) -> dict[str, Any]:
+    told = {"writer": found.home.writer, "latency_ms": found.home.latency_ms, "changes_behind": found.changes_behind}
     return {
         "home": found.home.kind,
-        "writer": found.home.writer or None,
-        "latency_ms": found.home.latency_ms,
+        **{name: value for name, value in told.items() if value not in ("", None)},
         "megabytes": round((found.home.bytes + found.home.log_bytes) / 1e6, 3),
         **asdict(found.counts),
         "chunks_awaiting_extraction": found.chunks_awaiting_extraction,
@@ -126,7 +126,6 @@ def _of_file(found: Status) -> dict[str, Any]:
         "entity_vectors": asdict(found.entity_vectors),
         "extensions": {"vss": found.vss},
         "generation": found.generation,
-        "changes_behind": found.changes_behind,
         "quarantined_logs": list(found.quarantined),
         "jobs": [f"{job.id} {job.kind} {job.state} {job.done}/{job.total}" for job in found.jobs],
     }
