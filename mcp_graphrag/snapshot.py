@@ -28,7 +28,7 @@ from mcp_graphrag.ontology.active_ontologies import active_ontology
 from mcp_graphrag.ontology.ontology import Ontology
 from mcp_graphrag.project import FOLDER
 from mcp_graphrag.settings import Settings
-from mcp_graphrag.store import Home, PostgresStore, Reader, Store, Writer
+from mcp_graphrag.store import Home, Reader, Store, Writer
 from mcp_graphrag.store.changes.restate import derived_version
 from mcp_graphrag.store.rows.change_rows import new_operation
 from mcp_graphrag.store.rows.triple_rows import EvidenceWithin
@@ -325,5 +325,8 @@ def _home(settings: Settings) -> Home:
         "threads": settings.threads,
         "wait": settings.lock_wait,
     }
-    url = settings.postgres
-    return PostgresStore(url, settings.db, **given) if url else Store(settings.db, **given)
+    if url := settings.postgres:
+        from mcp_graphrag.store.engine.postgres import PostgresStore  # noqa: PLC0415  (few graphs are in a database)
+
+        return PostgresStore(url, settings.db, **given)
+    return Store(settings.db, **given)

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 
 from mcp_graphrag.errors import BadInput, as_graphrag_error
 from mcp_graphrag.snapshot import GraphFile
-from mcp_graphrag.store import PostgresStore, Store
+from mcp_graphrag.store import Store
 from mcp_graphrag.store.engine.new_files import new_file_beside
+from mcp_graphrag.store.engine.postgres import PostgresStore
 
 
 def copy_graph(source: GraphFile, target: GraphFile) -> Mapping[str, int]:

@@ -15,11 +15,9 @@ from mcp_graphrag.errors import DiskFull, EmbedderMismatch, FileLocked, FileTrou
 from mcp_graphrag.extract import LITE, LITE_RULES
 from mcp_graphrag.lookup.describe_graph import (
     Description,
-    FileSizes,
     Status,
     chunks_to_embed,
     describe_graph,
-    file_sizes,
     status,
 )
 from mcp_graphrag.lookup.find_entities import FoundEntity, find_entities, values_in_words
@@ -37,6 +35,7 @@ from mcp_graphrag.search.search import search
 from mcp_graphrag.snapshot import DERIVED, GraphFile
 from mcp_graphrag.store.changes.restate import derived_version
 from mcp_graphrag.store.engine.hnsw import extension_state
+from mcp_graphrag.store.engine.home import HomeReport
 from mcp_graphrag.store.engine.statements import migrations
 from mcp_graphrag.store.rows.change_rows import landed, last_operations
 from mcp_graphrag.store.rows.embedding_rows import check_model, stored_model
@@ -52,12 +51,13 @@ CREATES_FILE = "The first write creates it: `ingest` something."
 class Health:
     """The state of a file and of what it needs; `problems` are what does not work, each with the next step.
 
-    `lock_holder` is another process that has the file open; what only an open file tells is then None or "".
+    `lock_holder` is another process that has the file open, or is writing to the database; what only an open file tells
+    is then None or "". `changes_behind` is that of the indexes in memory.
     """
 
     path: Path
     exists: bool
-    sizes: FileSizes
+    home: HomeReport
     embedder: str
     versions: Mapping[str, str]
     problems: Sequence[GraphragError]
@@ -67,6 +67,7 @@ class Health:
     chunks_awaiting_embedding: int | None = None
     schema_version: int | None = None
     documents_by_older_rules: int | None = None
+    changes_behind: int | None = None
 
 
 OPEN_TO_WRITE = "Open it once without --read-only: names, vectors and predicates are made anew then."
@@ -132,16 +133,21 @@ class ReadApi(GraphFile):
     def status(self) -> Status:
         """The state of the file."""
         with self.store.reading() as tx:
-            return status(self.snapshot_of(tx), self.store.path)
+            return status(self.snapshot_of(tx), self.store)
 
     def health(self) -> Health:
         """What works and what does not; a file that is missing, locked or no graph is reported, not raised."""
         path, problems = self.store.path, list[GraphragError]()
         embedder = " and ".join(self._working_embedders(problems))
-        found = Health(path, path.is_file(), file_sizes(path), embedder, _versions(), problems)
-        if not path.exists():
+        found = Health(path, self.store.exists, HomeReport(), embedder, _versions(), problems)
+        if not self.store.exists:
             problems.insert(0, FileTrouble(path, f"There is no file {path}.", CREATES_FILE))
             return found
+        try:
+            home = self.store.report()
+        except GraphragError as error:  # the server does not answer
+            return replace(found, problems=[error, *problems])
+        found = replace(found, home=home, lock_holder=home.writer)
         try:
             found = self._inside(found)
         except FileLocked as error:
@@ -230,7 +236,7 @@ class ReadApi(GraphFile):
         """What only the open file tells."""
         with self.store.reading() as tx:
             stored, waiting = stored_model(tx), chunks_to_embed(tx, self.embedders)
-            graph_id = tx.graph_id
+            graph_id, behind = tx.graph_id, self.indexes.changes_behind(tx)
             older = len(read_by_older_rules(tx, LITE, LITE_RULES))
             problems: list[GraphragError] = []
             if derived_version(tx) != DERIVED:
@@ -247,6 +253,7 @@ class ReadApi(GraphFile):
             chunks_awaiting_embedding=waiting,
             schema_version=migrations()[-1][0],
             documents_by_older_rules=older,
+            changes_behind=behind,
             problems=[*problems, *found.problems],
         )
 
@@ -267,16 +274,18 @@ class ReadApi(GraphFile):
                 problems.append(error)
 
     def _parts(self) -> Iterator[GraphragError]:
-        for name in file_sizes(self.store.path).quarantined:  # opening the file may have set one aside just now
+        for name in self.store.quarantined:  # opening the file may have set one aside just now
             yield GraphragError(f"{name} was set aside.", "Ingest what is missing again, then delete it.")
         if self.settings.vector_index == "hnsw" and (state := extension_state()) != "wheel":
             yield GraphragError(f"The extension vss does not load ({state}).", "Set vector_index to auto.")
 
     def _lack_of_space(self, *, is_said: bool) -> Iterator[GraphragError]:
         path = self.store.path
+        if not path.exists():
+            return  # the disk of a database is its server's
         if self.store.found_no_space and not is_said:
             yield FileTrouble(path, f"The last write to {path} found no space left.", FREE_SPACE)
-        free, needed = shutil.disk_usage(path.parent).free, file_sizes(path).wal_bytes + CHECKPOINT_BYTES
+        free, needed = shutil.disk_usage(path.parent).free, self.store.report().log_bytes + CHECKPOINT_BYTES
         if free < needed and not self.settings.read_only:
             fact = (
                 f"The disk of {path} has {free / 1e6:.1f} MB free, and the next writes may need {needed / 1e6:.1f} MB."

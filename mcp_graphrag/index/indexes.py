@@ -25,7 +25,7 @@ from mcp_graphrag.index.vector_index import Vectors, build_vectors, update_vecto
 from mcp_graphrag.model import Ids
 from mcp_graphrag.store import Reader, Writer
 from mcp_graphrag.store.engine.time_travel import present
-from mcp_graphrag.store.engine.transaction import FileState
+from mcp_graphrag.store.engine.transaction import HomeState
 from mcp_graphrag.store.rows.embedding_rows import Embedded
 from mcp_graphrag.store.rows.entity_rows import names_with_forms
 from mcp_graphrag.store.rows.triple_rows import evidence_ids_of
@@ -103,7 +103,7 @@ class Indexes:
     """The indexes of one file. Each answers for the snapshot of the transaction that it is called with.
 
     Vectors are searched as `vectors` says, one of VECTOR_INDEXES; above `max_matrix` of them `auto` keeps only codes.
-    With the file `db`, those that take long to build are saved for the next process.
+    With the path `db` of the home, those that take long to build are saved for the next process.
     """
 
     def __init__(self, vectors: str = "auto", max_matrix: int = 200_000, db: Path | None = None) -> None:
@@ -120,6 +120,7 @@ class Indexes:
         self.chunk_vectors = _cached_vectors("chunk", vectors, max_matrix)
         self.model_vectors = _cached_vectors("model", vectors, max_matrix)
         self.entity_vectors = _cached_vectors("entity", vectors, max_matrix)
+        self._vectors = (self.chunk_vectors, self.model_vectors, self.entity_vectors)
         self._caches: dict[type[Any], Any] = {}
         self._of_generation: dict[type[Any], tuple[tuple[int, int], Any]] = {}
         self._lock = threading.Lock()
@@ -128,15 +129,21 @@ class Indexes:
         for name, index in self._saved.items():
             index.saved_at = saved_path(db, name) if db else None
 
-    def save(self, epoch: int, state: FileState) -> None:
-        """Save those that take long to build; the file is closed, in this state."""
+    def save(self, epoch: int, state: HomeState) -> None:
+        """Save those that take long to build; the home is closed, in this state."""
         for index in self._saved.values():
             if index.saved_at:
                 save_index(index.saved_at, *(index.newest(epoch) or (0, None)), state)
 
+    def changes_behind(self, tx: Reader) -> int | None:
+        """How many changes of the snapshot the indexes in memory lack until their next use, None if there are none."""
+        everything = (*self._saved.values(), self.chunk_edges, self.parents, self.document_dates, *self._vectors)
+        found = [each.newest(tx.epoch) for each in everything]
+        return max((tx.generation - kept[0] for kept in found if kept), default=None)
+
     def close(self) -> None:
         """Stop the background builds of vector indexes."""
-        for vectors in (self.chunk_vectors, self.model_vectors, self.entity_vectors):
+        for vectors in self._vectors:
             vectors.drop()
 
     def cache(self, kind: type[T]) -> T:

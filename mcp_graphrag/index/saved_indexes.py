@@ -1,8 +1,9 @@
 """Indexes as files in the user's cache folder, from which the next process reads them instead of building them.
 
-They are never believed over the graph. A file counts only while the graph file and its log are as its process has left
-them (inode, size and times), and if it is whole; else it is deleted, and the index is built. All may be deleted at any
-time. They hold words, names and titles of the graph, so they are for their user alone.
+They are never believed over the graph. One counts only while the graph file and its log are as its process has left
+them (inode, size and times), or while it is of the same database, of which nothing was removed for good since; and if
+it is whole. Else it is deleted, and the index is built. All may be deleted at any time. They hold words, names and
+titles of the graph, so they are for their user alone.
 """
 
 import json
@@ -19,7 +20,7 @@ from typing import Any
 import platformdirs
 
 from mcp_graphrag.relay.address import key_of
-from mcp_graphrag.store.engine.transaction import FileState, Reader
+from mcp_graphrag.store.engine.transaction import HomeState, Reader
 
 MIN_BYTES = 2_000_000  # a smaller index is built as quickly
 MAX_BYTES = 2_000_000_000  # of the indexes of all graphs: those saved first go first
@@ -55,8 +56,8 @@ def load_index(path: Path, tx: Reader) -> tuple[int, Any] | None:
     return None
 
 
-def save_index(path: Path, generation: int, index: Any, state: FileState) -> None:
-    """Save an index of a file that is closed and in this state, where that can be; None deletes what is outdated."""
+def save_index(path: Path, generation: int, index: Any, state: HomeState) -> None:
+    """Save an index of a home that is closed and in this state, where that can be; None deletes what is outdated."""
     origin, unfinished = _origin(path, state), path.with_suffix(".new")
     with suppress(OSError, ValueError, KeyError), path.open("rb") as file:
         header = json.loads(file.readline())
@@ -95,8 +96,8 @@ class _Unpickler(pickle.Unpickler):
         raise pickle.UnpicklingError(name)
 
 
-def _origin(path: Path, state: FileState) -> str:
-    """Which index it is, of which state of the file, and made by which code."""
+def _origin(path: Path, state: HomeState) -> str:
+    """Which index it is, of which state of its home, and made by which code."""
     return f"{path.name} {state} {_code()}"
 
 

@@ -1,8 +1,7 @@
-"""What a graph contains, and the state of its file."""
+"""What a graph contains, and the state of its home."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
 from mcp_graphrag.embed import Embedders
 from mcp_graphrag.index.vector_index import Vectors
@@ -10,9 +9,10 @@ from mcp_graphrag.lookup.awaiting_chunks import awaiting_count
 from mcp_graphrag.model import Counts, Entity, Relation, StoredDocument
 from mcp_graphrag.ontology.active_ontologies import active_names
 from mcp_graphrag.snapshot import Snapshot
-from mcp_graphrag.store import Reader
+from mcp_graphrag.store import Home, Reader
 from mcp_graphrag.store.changes.removal import unsupported_count
 from mcp_graphrag.store.engine.hnsw import extension_state
+from mcp_graphrag.store.engine.home import HomeReport
 from mcp_graphrag.store.rows.chunk_edge_rows import chunk_edge_counts
 from mcp_graphrag.store.rows.document_rows import recent_documents
 from mcp_graphrag.store.rows.embedding_rows import pending_count, pending_embeddings, stored_model
@@ -100,30 +100,14 @@ class VectorIndexStatus:
 
 
 @dataclass(frozen=True)
-class FileSizes:
-    """The bytes of a graph's file and of its write-ahead log, and the names of logs that were set aside."""
-
-    bytes: int
-    wal_bytes: int
-    quarantined: Sequence[str]
-
-
-def file_sizes(path: Path) -> FileSizes:
-    """The sizes of the file, 0 for what does not exist."""
-    files = (path, path.with_name(f"{path.name}.wal"))
-    size, wal_size = (file.stat().st_size if file.exists() else 0 for file in files)
-    return FileSizes(size, wal_size, sorted(file.name for file in path.parent.glob(f"{path.name}.wal.*.quarantine")))
-
-
-@dataclass(frozen=True)
 class Status:
-    """The state of a file. `bytes` counts the file and its write-ahead log; `vss` is that of `extension_state`.
+    """The state of a graph. `vss` is that of `extension_state`, `changes_behind` of `Indexes.changes_behind`.
 
     `orphans` are entities without support, left by an interrupted update; `reindex` removes them.
     """
 
-    path: Path
-    bytes: int
+    home: HomeReport
+    changes_behind: int | None
     quarantined: Sequence[str]
     counts: Counts
     chunks_awaiting_extraction: int
@@ -140,14 +124,13 @@ class Status:
     jobs: Sequence[Job]
 
 
-def status(snapshot: Snapshot, path: Path) -> Status:
-    """The state of the file of the snapshot."""
+def status(snapshot: Snapshot, home: Home) -> Status:
+    """The state of the graph of the snapshot, in its home."""
     tx = snapshot.tx
-    sizes = file_sizes(path)
     return Status(
-        path=path,
-        bytes=sizes.bytes + sizes.wal_bytes,
-        quarantined=sizes.quarantined,
+        home=home.report(),
+        changes_behind=snapshot.indexes.changes_behind(tx),
+        quarantined=home.quarantined,
         counts=counts(tx),
         chunks_awaiting_extraction=unextracted_chunks(tx),
         chunks_awaiting_agent=awaiting_count(tx),

@@ -5,7 +5,6 @@ The only package that imports DuckDB.
 
 from mcp_graphrag.store.engine.file import Store
 from mcp_graphrag.store.engine.home import Home
-from mcp_graphrag.store.engine.postgres import PostgresStore
 from mcp_graphrag.store.engine.transaction import Reader, Writer
 
-__all__ = ["Home", "PostgresStore", "Reader", "Store", "Writer"]
+__all__ = ["Home", "Reader", "Store", "Writer"]

@@ -77,6 +77,7 @@ def test_status_shows_the_file_and_every_setting_with_its_origin(cli: Cli) -> No
     assert fields == {
         "exists": True,
         "path": str(cli.db),
+        "home": "file",
         "documents": 1,
         "chunks": 1,
         "triples": 2,

@@ -12,18 +12,22 @@ from typing import Any
 from urllib.parse import quote
 
 import duckdb
+import platformdirs
 import pytest
 from cached_databases import log_of, started_server
 
 from mcp_graphrag import Candidate, TextInput, open_graph
 from mcp_graphrag.durability.copy_graph import copy_graph
 from mcp_graphrag.edit.edit_entities import EntityInput, EntityUpdate
-from mcp_graphrag.errors import BadInput, FileTrouble, NotAGraph, NotAllowed
+from mcp_graphrag.errors import BadInput, FileTooNew, FileTrouble, NotAGraph, NotAllowed
 from mcp_graphrag.graph import Graph
+from mcp_graphrag.index import saved_indexes
 from mcp_graphrag.jobs.job import start_job
 from mcp_graphrag.lookup.query_triples import TripleQuery
 from mcp_graphrag.model import Origin
+from mcp_graphrag.store.engine import migrate, postgres
 from mcp_graphrag.store.engine.extensions import load_extension
+from mcp_graphrag.store.engine.statements import migrations
 
 pytestmark = pytest.mark.slow
 # A call that fails is made again: what it had stored is known then.
@@ -293,6 +297,102 @@ def test_a_database_of_another_program_is_refused_and_left_as_it_is(url: str) ->
         connection.execute(f"ATTACH '{url}' AS other (TYPE postgres); CREATE TABLE other.public.t (a INTEGER)")
     with opened(url) as graph, pytest.raises(NotAGraph, match="another program"):
         graph.add_triples([Candidate("A", "depends_on", "B")])
+
+
+def test_the_next_process_reads_saved_indexes_and_catches_up_and_builds_those_of_another_database(
+    server: Any, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def asked() -> list[str]:
+        with opened(url) as graph:
+            return [each.entity.name for each in graph.trace_impact("User Database").affected]
+
+    monkeypatch.setattr(platformdirs, "user_cache_path", tmp_path.joinpath)
+    monkeypatch.setattr(saved_indexes, "MIN_BYTES", 0)
+    name = url.split("/")[3].partition("?")[0]
+    with opened(url) as graph:
+        fill(graph)
+    server.psql(f"CREATE DATABASE {name}_restored TEMPLATE {name};")
+    with opened(url) as graph:
+        graph.add_triples([Candidate("Web Shop", "depends_on", "User Database")])
+        graph.trace_impact("User Database")
+        with opened(url) as other:
+            other.add_triples([Candidate("Till", "depends_on", "User Database")])
+    with monkeypatch.context() as patch:
+        patch.setattr("mcp_graphrag.index.triple_graph.graph_rows", None)  # who builds the graph reads them
+        assert sorted(asked()) == ["Auth Service", "Billing Service", "Till", "Web Shop"]
+    # Of the same name and identity, and of other changes under the same numbers.
+    server.psql(f"DROP DATABASE {name};")
+    server.psql(f"ALTER DATABASE {name}_restored RENAME TO {name};")
+    with opened(url) as graph:
+        for number in range(5):
+            graph.add_triples([Candidate(f"Part {number}", "part_of", "Auth Service")])
+    assert sorted(asked()) == ["Auth Service", "Billing Service"]
+
+
+def test_an_older_schema_is_migrated_and_a_newer_one_refused_by_a_process_that_is_open_too(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    all_of_them = migrations()
+
+    def known(*steps: tuple[int, str]) -> None:
+        for module in (postgres, migrate):
+            monkeypatch.setattr(module, "migrations", lambda: steps)
+
+    known(*all_of_them)
+    with opened(url) as earlier:
+        fill(earlier)
+        added = "CREATE TABLE fruit (name VARCHAR); ALTER TABLE triple ADD COLUMN ripe BOOLEAN DEFAULT true;"
+        known(*all_of_them, (99, f"{added} CREATE SEQUENCE fruit_id; UPDATE entity SET description = 'old';"))
+        with opened(url) as later:
+            assert later.trace_impact("User Database").total == 2
+            assert not later.verify().problems
+        known(*all_of_them)
+        with pytest.raises(FileTooNew, match="schema 99; this one knows"):
+            earlier.trace_impact("User Database")
+    with opened(url) as earlier, pytest.raises(FileTooNew, match="schema 99; this one knows"):
+        earlier.status()
+
+
+def test_a_migration_that_fails_leaves_the_earlier_schema(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with opened(url) as graph:
+        fill(graph)
+    steps = [*migrations(), (98, "CREATE TABLE fruit (name VARCHAR);"), (99, "DROP TABLE triple; DROP TABLE nothing;")]
+    with monkeypatch.context() as newer:
+        for module in (postgres, migrate):
+            newer.setattr(module, "migrations", lambda: steps)
+        with opened(url) as graph, pytest.raises(duckdb.Error, match="nothing"):
+            graph.status()
+    with opened(url) as graph:
+        assert graph.trace_impact("User Database").total == 2
+
+
+def test_two_processes_that_open_an_empty_database_make_one_graph(url: str) -> None:
+    started = [
+        subprocess.Popen([sys.executable, "-c", WRITER, url, name, "2"], stderr=subprocess.PIPE, text=True)
+        for name in ("Ann", "Bob")
+    ]
+    assert [each.communicate()[1] for each in started] == ["", ""]
+    with opened(url) as graph:
+        assert graph.trace_impact("Shared Database").total == 4
+
+
+def test_health_shows_the_server_who_writes_and_what_the_indexes_lack(url: str) -> None:
+    with opened(url) as graph, opened(url) as other:
+        fill(graph)
+        graph.trace_impact("User Database")
+        other.add_triples([Candidate("Web Shop", "depends_on", "User Database")])
+        with other.writing(Origin("test")):
+            found = graph.health()
+        assert found.home.kind.startswith("PostgreSQL 1")
+        assert found.lock_holder.startswith(f"mcp-graphrag {os.getpid()} on ")
+        assert found.home.latency_ms
+        assert (found.exists, found.changes_behind, found.problems) == (True, 1, [])
+        assert not graph.status().home.writer
+
+
+def test_a_graph_in_a_file_loads_nothing_of_postgresql() -> None:
+    loaded = "import sys, mcp_graphrag.graph; print('mcp_graphrag.store.engine.postgres' in sys.modules)"
+    assert subprocess.check_output([sys.executable, "-c", loaded], text=True) == "False\n"
 
 
 def test_a_password_is_in_no_error() -> None:

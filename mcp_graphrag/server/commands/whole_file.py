@@ -109,8 +109,11 @@ def status(call: Call) -> StatusAnswer:
 
 
 def _of_file(found: Status) -> dict[str, Any]:
+    told = {"writer": found.home.writer, "latency_ms": found.home.latency_ms, "changes_behind": found.changes_behind}
     return {
-        "megabytes": round(found.bytes / 1e6, 3),
+        "home": found.home.kind,
+        **{name: value for name, value in told.items() if value not in ("", None)},
+        "megabytes": round((found.home.bytes + found.home.log_bytes) / 1e6, 3),
         **asdict(found.counts),
         "chunks_awaiting_extraction": found.chunks_awaiting_extraction,
         "chunks_awaiting_agent": found.chunks_awaiting_agent,

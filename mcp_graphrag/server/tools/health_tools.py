@@ -26,12 +26,15 @@ class HealthAnswer(Answer):
     """The file, what it needs, and what is degraded."""
 
     healthy: bool
-    file: str
+    file: Annotated[str, Field(description="Its path, or the URL of the database.")]
+    home: Annotated[str, Field(description="`file`, or PostgreSQL and its version.")]
+    latency_ms: Annotated[float | None, Field(description="Of a round trip to the database.")] = None
+    changes_behind: Annotated[int | None, Field(description="Changes that indexes in memory lack until used.")] = None
     graph_id: Annotated[str, Field(description="Identity, the same under every path.")] = ""
     exists: bool
     megabytes: float
     wal_megabytes: float
-    lock_holder: Annotated[str, Field(description="Another process that has the file open.")] = ""
+    lock_holder: Annotated[str, Field(description="Another process that has the file open, or is writing.")] = ""
     owner: Annotated[OwnerOut | None, Field(description="None: this process serves one client alone.")] = None
     embedder: Annotated[str, Field(description="Static embedder, and model of the settings.")]
     file_model: Annotated[str, Field(description="Model that the file has vectors of.")] = ""
@@ -42,12 +45,15 @@ class HealthAnswer(Answer):
     degraded: Annotated[list[str], Field(description="Each with the next step.")] = []
 
     def __str__(self) -> str:
-        state = f"{self.megabytes} MB, WAL {self.wal_megabytes} MB" if self.exists else "does not exist"
+        log = f", WAL {self.wal_megabytes} MB" if self.home == "file" else ""
+        state = f"{self.megabytes} MB{log}" if self.exists else "does not exist"
         schema = f", schema {self.schema_version}" if self.schema_version is not None else ""
         waiting, older = self.chunks_awaiting_embedding, self.documents_by_older_rules
         lines = [
             "healthy" if self.healthy else "degraded",
-            f"file: {self.file} ({state}{schema})",
+            f"{'file' if self.home == 'file' else 'database'}: {self.file} ({state}{schema})",
+            *([f"home: {self.home}, round trip {self.latency_ms} ms"] if self.latency_ms is not None else []),
+            *([f"changes that indexes in memory lack: {self.changes_behind}"] if self.changes_behind else []),
             *([f"graph id: {self.graph_id}"] if self.graph_id else []),
             *([f"lock holder: {self.lock_holder}"] if self.lock_holder else []),
             *([f"owner: {self.owner}"] if self.owner else []),
@@ -69,9 +75,11 @@ def health(call: Call) -> HealthAnswer:
         found,
         owner=owned and owner_out(owned),
         healthy=not degraded,
-        file=str(found.path),
-        megabytes=round(found.sizes.bytes / 1e6, 3),
-        wal_megabytes=round(found.sizes.wal_bytes / 1e6, 3),
+        file=call.graph.store.name,
+        home=found.home.kind,
+        latency_ms=found.home.latency_ms,
+        megabytes=round(found.home.bytes / 1e6, 3),
+        wal_megabytes=round(found.home.log_bytes / 1e6, 3),
         degraded=[call.app.names.fill(each) for each in degraded],
     )
 

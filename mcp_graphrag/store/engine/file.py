@@ -2,7 +2,7 @@
 
 import os
 import threading
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
@@ -30,7 +30,7 @@ from mcp_graphrag.store.engine.file_state import (
     make_folder,
     set_log_aside,
 )
-from mcp_graphrag.store.engine.home import Home
+from mcp_graphrag.store.engine.home import Home, HomeReport
 from mcp_graphrag.store.engine.log_end import (
     LogMark,
     acknowledged_bytes,
@@ -167,6 +167,21 @@ class Store(Home):
         except duckdb.Error as error:
             raise opening_fault(error, source) from error
 
+    @property
+    def exists(self) -> bool:
+        """Whether there is something under its path."""
+        return self.path.exists()
+
+    @property
+    def quarantined(self) -> Sequence[str]:
+        """The names of logs that were set aside."""
+        return sorted(file.name for file in self.path.parent.glob(f"{self.path.name}.wal.*.quarantine"))
+
+    def report(self) -> HomeReport:
+        """The sizes of the file and its log, 0 for what does not exist; it is not opened."""
+        size, log_size = (file.stat().st_size if file.exists() else 0 for file in (self.path, log_of(self.path)))
+        return HomeReport("file", size, log_size)
+
     def check_has_content(self) -> None:
         """Raise BadInput where there is no file, and FileTrouble where it is empty: there is nothing to read."""
         if not self.path.exists():
@@ -212,7 +227,7 @@ class Store(Home):
         try:
             # The write-ahead log of another program's file must not be touched either.
             connection.execute("PRAGMA disable_checkpoint_on_shutdown")
-            version = checked_version(connection, self.path, read_only=self.read_only)
+            version = checked_version(connection, self.path, self.name, read_only=self.read_only)
             if is_only:
                 self._check_log_is_whole()
                 self._mark = None if self.read_only else LogMark(self.path)

@@ -6,8 +6,9 @@ What the DuckDB file and PostgreSQL have in common; DuckDB runs the statements o
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Generator
+from collections.abc import Collection, Generator, Sequence
 from contextlib import closing, contextmanager, nullcontext
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
@@ -18,11 +19,25 @@ from mcp_graphrag.model import Origin
 from mcp_graphrag.store.engine.fair_lock import FairLock
 from mcp_graphrag.store.engine.faults import fault_of, invalidates
 from mcp_graphrag.store.engine.time_travel import generation_at, look_back
-from mcp_graphrag.store.engine.transaction import FileState, Known, Reader, Writer
+from mcp_graphrag.store.engine.transaction import HomeState, Known, Reader, Writer
 
 LOCK_CHECK = 0.05  # seconds between two attempts to open a file that another process has
 MAX_QUEUE = 30.0  # seconds to wait for a file that one process after another has
 MAX_WRITES = 1_000  # of an open file: DuckDB keeps some 15 kB of each until the file is closed, which takes 60 ms
+
+
+@dataclass(frozen=True)
+class HomeReport:
+    """What a home is, its bytes and those of its log.
+
+    Of a database also who holds the lock of writers at the moment, "" for nobody, and the milliseconds of a round trip.
+    """
+
+    kind: str = "file"
+    bytes: int = 0
+    log_bytes: int = 0
+    writer: str = ""
+    latency_ms: float | None = None
 
 
 class Home(ABC):
@@ -60,7 +75,7 @@ class Home(ABC):
         self._writes = 0  # since it was opened
         self.changed_at = 0.0  # time.time() of the last write of this process
         self._idle_since = time.monotonic()
-        self.released_state: FileState | None = None  # in which this process last left a file
+        self.released_state: HomeState | None = None  # in which this process last left it
 
     @contextmanager
     def reading(self, *, known_at: datetime | None = None) -> Generator[Reader]:
@@ -139,6 +154,20 @@ class Home(ABC):
 
         Answers whether it was closed.
         """
+
+    @property
+    def exists(self) -> bool:
+        """Whether there is a home to open; of a database that is not known before."""
+        return True
+
+    @property
+    def quarantined(self) -> Sequence[str]:
+        """The names of logs that were set aside."""
+        return ()
+
+    @abstractmethod
+    def report(self) -> HomeReport:
+        """What it says of itself. Raises FileTrouble where a database does not answer."""
 
     @abstractmethod
     def check_has_content(self) -> None:

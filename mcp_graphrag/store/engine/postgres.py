@@ -4,9 +4,13 @@ DuckDB's extension postgres_scanner maps the tables. One process writes at a tim
 before the write begins: the ids of changes are committed in their order, so that indexes in memory can follow them.
 """
 
+import os
+import platform
 import re
+import time
 from collections.abc import Collection, Generator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
@@ -14,12 +18,12 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 import duckdb
 
 from mcp_graphrag.database_url import shown_url
-from mcp_graphrag.errors import BadInput, FileTooNew, FileTrouble, GraphragError, NotAGraph, PartMissing
+from mcp_graphrag.errors import BadInput, FileTrouble, GraphragError, PartMissing
 from mcp_graphrag.model import Origin
 from mcp_graphrag.store.engine.extensions import load_extension
 from mcp_graphrag.store.engine.faults import VALUES, first_line
-from mcp_graphrag.store.engine.home import Home
-from mcp_graphrag.store.engine.migrate import APPLICATION, migrate
+from mcp_graphrag.store.engine.home import Home, HomeReport
+from mcp_graphrag.store.engine.migrate import APPLICATION, RECORD, check_schema, checked_version, newest_schema
 from mcp_graphrag.store.engine.statements import literal, migrations
 from mcp_graphrag.store.engine.transaction import (
     PARAMETER,
@@ -31,6 +35,7 @@ from mcp_graphrag.store.engine.transaction import (
     constant,
     find_statement,
 )
+from mcp_graphrag.store.engine.views import make_views
 
 EXTENSION = "postgres_scanner"
 CATALOG = "g"
@@ -45,8 +50,15 @@ INDEXED = (
     "extraction(chunk_id)", "mention(recorded_change)", "entity_alias(recorded_change)",
     "chunk_length(recorded_change)", "entity_embedding(recorded_change)", "conflict(triple_id)",
 )  # fmt: skip
+# What another server, a failover, a copy of a database and a restored dump do not share with this one.
+IDENTITY = """SELECT s.system_identifier::text, c.timeline_id, d.oid::bigint, 'change'::regclass::oid::bigint
+FROM pg_control_system() s, pg_control_checkpoint() c, pg_database d WHERE d.datname = current_database()"""
+REPORT = f"""SELECT current_setting('server_version'), pg_database_size(current_database()),
+(SELECT concat_ws(', ', a.application_name, a.client_addr, 'connection ' || a.pid)
+ FROM pg_locks l JOIN pg_stat_activity a USING (pid) WHERE l.locktype = 'advisory' AND l.granted
+ AND l.classid = 0 AND l.objid = {LOCK} AND a.datname = current_database())"""
+ROUND_TRIPS = 5
 _TEXT = re.compile(r"\bJSON\b")  # a column of JSON cannot be updated through the extension
-_EPOCH = "epoch"
 SAID = re.compile(r"(?:ERROR|FATAL):\s+(.*)")  # by PostgreSQL, behind the statement
 AMONG = re.compile(r"IN \((?:SELECT (?P<column>\w+) )?FROM (?P<table>\w+)\)")
 NAMED = re.compile(r"(?:FROM|JOIN|,) (\w+) (\w+)\b")  # a table with its alias
@@ -59,6 +71,11 @@ BEGIN_LOCKED = (
     " SET LOCAL tcp_keepalives_idle = 30; SET LOCAL tcp_keepalives_interval = 10;"  # a machine that is gone frees it
     " DO 'BEGIN PERFORM pg_advisory_xact_lock({lock}); END'"
 )
+_INDEXES = {re.sub(r"\W", "_", each) + "idx": each for each in INDEXED}  # as PostgreSQL itself names them
+_COMMENTS = re.compile(r"\A(\s|--.*\n)+")
+_IN_MEMORY = re.compile(r"CREATE (OR REPLACE )?VIEW|COMMENT ON")  # views are DuckDB's, and this version's
+_SEQUENCE = re.compile(r"CREATE SEQUENCE (\w+)")
+_EPOCH, _SCHEMA = "epoch", "schema"  # counters beside those of ids
 SEARCHED = f"SET search_path = '{CATALOG}.public,memory.main'"  # tables are there, views here
 
 
@@ -165,6 +182,7 @@ class PostgresStore(Home):
         self._url = url
         self.name = shown_url(url)
         self._job_locks: dict[int, duckdb.DuckDBPyConnection] = {}  # whose transaction has the lock of a running job
+        self._identity = ""  # of the database that is open
 
     def _open(self) -> duckdb.DuckDBPyConnection:
         connection = duckdb.connect(":memory:", config=self._config)
@@ -190,6 +208,7 @@ class PostgresStore(Home):
             )
         parts = urlsplit(self._url)
         given = {"host": parts.hostname, "port": parts.port, "user": parts.username and unquote(parts.username)}
+        given["application_name"] = f"mcp-graphrag {os.getpid()} on {platform.node()}"  # who has the lock of writers
         given |= {"dbname": unquote(parts.path.lstrip("/")), **dict(parse_qsl(parts.query))}
         password = str(given.pop("password", unquote(parts.password or "")) or "")
         text = " ".join(f"{name}={_as_value(str(value))}" for name, value in given.items() if value)
@@ -206,64 +225,56 @@ class PostgresStore(Home):
             )
 
     def _make_schema(self, connection: duckdb.DuckDBPyConnection) -> None:
-        """Make the tables where there are none, and in memory the views over them.
+        """Make or migrate the tables where that is needed, and in memory the views over them.
 
-        The schema is that of the file: its migrations run in memory, and the tables are then made in PostgreSQL.
+        Two processes may find the same older schema: the second one waits, and finds it migrated.
         """
-        migrate(connection, 0)
-        tables = connection.execute("SELECT table_name, sql FROM duckdb_tables() WHERE database_name = 'memory'")
-        made = dict(tables.fetchall())
-        found = connection.execute(
-            f"SELECT table_name FROM duckdb_tables() WHERE database_name = '{CATALOG}' AND schema_name = 'public'"
-        ).fetchall()
-        if not found:
-            if self.read_only:
-                raise BadInput(f"There is no graph in {self.name}.", "Ingest something first.")
-            self._fill(connection, made)
-        self._check_version(connection, {name for (name,) in found} or made.keys())
-        for table in made:
-            connection.execute(f"DROP TABLE memory.main.{table} CASCADE")
+        connection.execute(SEARCHED)
+        current = checked_version(connection, self.path, self.name, read_only=self.read_only)
+        if current < newest_schema():
+            with self._alone(connection), closing(connection.cursor()) as cursor:
+                cursor.execute(f"{SEARCHED}; CALL pg_clear_cache(); BEGIN TRANSACTION")
+                try:
+                    self._migrate(cursor, checked_version(cursor, self.path, self.name, read_only=False))
+                    cursor.execute("COMMIT")
+                finally:
+                    self._end(cursor)
+        connection.execute(f"SET search_path = 'memory.main,{CATALOG}.public'")  # what is made goes to the first one
+        make_views(connection)
+        with suppress(duckdb.Error):  # without the right to ask, no index is saved
+            found = connection.execute(f"FROM postgres_query('{CATALOG}', {literal(IDENTITY)})").fetchall()
+            self._identity = str(found[0])
 
-    def _fill(self, connection: duckdb.DuckDBPyConnection, tables: Mapping[str, str]) -> None:
-        named = "SELECT sequence_name FROM duckdb_sequences() WHERE database_name = 'memory'"
-        counters = [name for (name,) in connection.execute(named).fetchall()]
-        with self._alone(connection), closing(connection.cursor()) as cursor:
-            cursor.execute(SEARCHED)
-            cursor.execute("BEGIN TRANSACTION")
-            for name, sql in tables.items():
-                made = sql.replace(f"CREATE TABLE {name}", f"CREATE TABLE {CATALOG}.public.{name}")
-                cursor.execute(_TEXT.sub("VARCHAR", made))
-            for name in tables:
-                if cursor.execute(f"SELECT 1 FROM memory.main.{name} LIMIT 1").fetchone():
-                    cursor.execute(f"INSERT INTO {CATALOG}.public.{name} SELECT * FROM memory.main.{name}")
-            values = ", ".join(f"('{name}', 0)" for name in [*counters, _EPOCH])
-            indexes = ";".join(f"CREATE INDEX ON {each}" for each in INDEXED)
-            command(
-                cursor,
-                "CREATE TABLE id_counter (name text PRIMARY KEY, last bigint NOT NULL);"
-                f"INSERT INTO id_counter VALUES {values}; {indexes}",
-            )
-            cursor.execute("COMMIT")
+    def _migrate(self, cursor: duckdb.DuckDBPyConnection, current: int) -> None:
+        """Apply the migrations that a schema lacks, each statement in the form that PostgreSQL has for it."""
+        if not current:
+            command(cursor, "CREATE TABLE id_counter (name text PRIMARY KEY, last bigint NOT NULL)")
+            command(cursor, set_counters([(_EPOCH, 0)]))
+        for number, sql in migrations():
+            for statement in duckdb.extract_statements(sql) if number > current else ():
+                query = _COMMENTS.sub("", statement.query)
+                if counter := _SEQUENCE.match(query):
+                    command(cursor, set_counters([(counter[1], 0)]))
+                elif not _IN_MEMORY.match(query):
+                    cursor.execute(_TEXT.sub("VARCHAR", query))
+        cursor.execute(RECORD, {"application": APPLICATION, "number": str(newest_schema())})
+        command(cursor, set_counters([(_SCHEMA, newest_schema())]))
+        self._make_indexes(cursor)
 
-    def _check_version(self, connection: duckdb.DuckDBPyConnection, tables: Collection[str]) -> None:
-        found = (
-            connection.execute(f"SELECT key, value FROM {CATALOG}.public.meta").fetchall() if "meta" in tables else ()
-        )
-        meta = dict(found)
-        if meta.get("application") != APPLICATION:
-            raise NotAGraph(self.path, f"{self.name} is a database of another program.", "Name an empty one.")
-        version, newest = int(meta["schema_version"]), migrations()[-1][0]
-        if version > newest:
-            raise FileTooNew(
-                self.path,
-                f"{self.name} was written by a newer mcp-graphrag (schema {version}; this one knows {newest}).",
-                "Upgrade it: pip install --upgrade mcp-graphrag.",
-            )
+    def _make_indexes(self, cursor: duckdb.DuckDBPyConnection) -> None:
+        """Make the indexes that are missing."""
+        made = (f"CREATE INDEX IF NOT EXISTS {name} ON {each}" for name, each in _INDEXES.items())
+        command(cursor, f"SET LOCAL maintenance_work_mem = '256MB'; {';'.join(made)}; ANALYZE")
 
     def _counters(self, cursor: duckdb.DuckDBPyConnection) -> dict[str, int]:
-        """The last id of each sequence, and the epoch, in the snapshot of a cursor."""
+        """The last id of each sequence, and the epoch, in the snapshot of a cursor.
+
+        Raises FileTooNew where a newer version has migrated the tables since they were opened.
+        """
         cursor.execute(SEARCHED)
-        return dict(cursor.execute(f"SELECT name, last FROM {CATALOG}.public.id_counter").fetchall())
+        found = dict(cursor.execute(f"SELECT name, last FROM {CATALOG}.public.id_counter").fetchall())
+        check_schema(found.pop(_SCHEMA), self.path, self.name)
+        return found
 
     def _begin_reading(self, cursor: duckdb.DuckDBPyConnection) -> Reader:
         cursor.execute("BEGIN TRANSACTION READ ONLY")
@@ -271,7 +282,12 @@ class PostgresStore(Home):
         self.epoch = max(self.epoch, counters[_EPOCH])
         reader = PostgresReader(cursor, counters[_EPOCH])
         reader.generation = counters["change_id"]
+        reader.found_state = self._state(counters[_EPOCH])
         return reader
+
+    def _state(self, epoch: int) -> str | None:
+        """What indexes may be saved for, None without the right to ask which database it is."""
+        return f"{self._identity} {epoch}" if self._identity else None
 
     @contextmanager
     def _alone(self, connection: duckdb.DuckDBPyConnection) -> Generator[None]:
@@ -330,7 +346,9 @@ class PostgresStore(Home):
                 if self._counters(cursor)["change_id"]:
                     raise BadInput(f"There is a graph in {self.name} already.", "Name an empty database.")
                 cursor.execute(f"DELETE FROM {CATALOG}.public.meta")
+                command(cursor, f"DROP INDEX IF EXISTS {', '.join(_INDEXES)}")  # built at once they take a third
                 found = self._copy(cursor, "source.main", f"{CATALOG}.public")
+                self._make_indexes(cursor)
                 last = cursor.execute(
                     "SELECT sequence_name, coalesce(last_value, start_value - 1) FROM duckdb_sequences()"
                     " WHERE database_name = 'source'"
@@ -411,7 +429,26 @@ class PostgresStore(Home):
             if self.idle_seconds < idle:
                 return False
             self.close()
+            self.released_state = self._state(self.epoch)
             return True
+
+    def report(self) -> HomeReport:
+        """Which PostgreSQL it is, the size of the database, who writes, and how long a round trip takes."""
+        with self.held() as connection, closing(connection.cursor()) as cursor:
+            try:
+                asked = f"FROM postgres_query('{CATALOG}', {literal(REPORT)})"
+                version, size, writer = cursor.execute(asked).fetchall()[0]
+                cursor.execute("BEGIN TRANSACTION")  # on one connection; by itself each statement gets one
+                times = [time.perf_counter()]
+                for _ in range(ROUND_TRIPS):
+                    command(cursor, "SELECT 1")
+                    times.append(time.perf_counter())
+            except duckdb.Error as error:
+                raise self._fault(error) from error
+            finally:
+                self._end(cursor)
+        latency = min(after - before for before, after in pairwise(times)) * 1000
+        return HomeReport(f"PostgreSQL {version}", size, 0, writer or "", round(latency, 2))
 
     def check_has_content(self) -> None:
         """Do nothing: to open it finds out."""
@@ -439,6 +476,6 @@ def _as_value(text: str) -> str:
 
 
 def set_counters(rows: Sequence[tuple[str, int]]) -> str:
-    """The statement that sets the last id of some sequences."""
+    """The statement that sets the last id of some sequences, which are made where they are new."""
     values = ", ".join(f"('{name}', {last})" for name, last in rows)
-    return f"UPDATE id_counter c SET last = v.last FROM (VALUES {values}) v(name, last) WHERE c.name = v.name"
+    return f"INSERT INTO id_counter VALUES {values} ON CONFLICT (name) DO UPDATE SET last = excluded.last"

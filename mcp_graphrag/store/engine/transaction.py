@@ -29,6 +29,7 @@ FindNames = Callable[[Sequence[str]], Iterable[tuple[str, int, bool, bool]] | No
 # (a generation, the triples from some entities to others that were active then) by an index, None where none can.
 FindTriples = Callable[[Sequence[int], Sequence[int]], tuple[int, Ids] | None]
 FileState = tuple[tuple[int, int, int, int] | None, ...]  # of a file and its log, see `file_state`
+HomeState = FileState | str  # of a database, what tells it from another one, and from itself restored
 STREAMED = 2_048  # rows that are in memory at once
 PARAMETER = re.compile(r"\$(\w+)")
 FIRST = "IN FIRST ("  # see `Reader.run`
@@ -161,7 +162,7 @@ class Reader:
         self._cursor = cursor
         self.epoch = epoch  # indexes of another epoch are void
         self.known: int | None = None  # the last change that it sees, None for all (see `time_travel.look_back`)
-        self.found_state: FileState | None = None  # of the file when it was opened, if it was not written since
+        self.found_state: HomeState | None = None  # of a file when it was opened, if it was not written since
         self._memo: dict[str, Any] = {}
         self._lasting: dict[str, Any] = {}
         self.find_names: FindNames = lambda _norms: None

@@ -39,6 +39,11 @@ def renew_views(connection: duckdb.DuckDBPyConnection) -> None:
     connection.execute("COMMIT")
 
 
+def make_views(connection: duckdb.DuckDBPyConnection) -> None:
+    """Make the views alone."""
+    connection.execute("".join(_views().values()))
+
+
 def _comments(table: str, is_view: bool, columns: list[str]) -> Iterator[str]:  # noqa: FBT001  (a column of a row)
     """The statements that comment on a table or view and on its columns."""
     texts = _texts()
