@@ -270,18 +270,30 @@ export class Drawing {
     });
     const rank = (node) => (node.hasClass("chosen") ? 3 : node.hasClass("start") ? 2 : node.hasClass("linked") ? 1 : 0);
     const order = seen.toArray().sort((a, b) => rank(b) - rank(a) || b.data("size") - a.data("size"));
+    for (const node of order.filter(rank)) { // no label covers them
+      const [{ x, y }, inside] = [node.renderedPosition(), (node.data("size") * zoom) / 2 - 2];
+      taken.push([x - inside, y - inside, x + inside, y + inside]);
+    }
     this.cy.batch(() => {
-      this.cy.nodes().removeClass("labelled above");
+      this.cy.nodes().removeClass("labelled below above right left");
+      let labels = 0;
       for (const node of order) {
-        if (taken.length >= MAX_LABELS) break;
+        if (labels >= MAX_LABELS) break;
         const { x, y } = node.renderedPosition();
         const radius = (node.data("size") * zoom) / 2;
         const [width, height] = this.sizeOfLabel(node);
-        const boxAt = (top) => [x - width / 2 - 3, top, x + width / 2 + 3, top + height + 6];
-        const box = [boxAt(y + radius), boxAt(y - radius - height - 6)].find(isFree);
-        if (!box) continue;
-        taken.push(box);
-        node.addClass("labelled").toggleClass("above", box[1] < y);
+        const boxAt = (middle, top) => [middle - width / 2 - 3, top, middle + width / 2 + 3, top + height + 6];
+        const away = radius + width / 2 + 4;
+        const boxes = {
+          below: boxAt(x, y + radius), above: boxAt(x, y - radius - height - 6),
+          right: boxAt(x + away, y - height / 2 - 3), left: boxAt(x - away, y - height / 2 - 3),
+        };
+        const isSeen = (box) => box === boxes.below || (box[0] > 0 && box[2] < this.cy.width());
+        const place = Object.keys(boxes).find((each) => isFree(boxes[each]) && isSeen(boxes[each]));
+        if (!place) continue;
+        taken.push(boxes[place]);
+        labels += 1;
+        node.addClass(`labelled ${place}`);
       }
       const edges = this.cy.edges().not(".hidden");
       edges.removeClass("told");
@@ -290,12 +302,11 @@ export class Drawing {
       telling.forEach((edge) => {
         const [from, to] = [edge.source().renderedPosition(), edge.target().renderedPosition()];
         const [x, y] = [(from.x + to.x) / 2, (from.y + to.y) / 2];
-        const [across, along] = [Math.abs(to.x - from.x) || 1, Math.abs(to.y - from.y)]; // it lies along the edge
-        const [wide, long] = [this.pen.measureText(edge.data("label")).width, Math.hypot(across, along)];
-        const half = wide / 2 / long;
-        const box = [x - half * across - 5, y - half * along - 5, x + half * across + 5, y + half * along + 5];
-        if (wide + 30 > long || !isFree(box)) return;
-        taken.push(box);
+        const [wide, long] = [this.pen.measureText(edge.data("label")).width, Math.hypot(to.x - from.x, to.y - from.y)];
+        const [across, down] = [((to.x - from.x) * wide) / long / 2, ((to.y - from.y) * wide) / long / 2]; // it lies along the edge
+        const boxes = [-1, -0.5, 0, 0.5, 1].map((at) => [x + at * across - 5, y + at * down - 5, x + at * across + 5, y + at * down + 5]);
+        if (wide + 20 > long || !boxes.every(isFree)) return;
+        taken.push(...boxes);
         edge.addClass("told");
       });
     });
@@ -337,6 +348,8 @@ export class Drawing {
       },
       { selector: "node.labelled, node.near", style: { label: "data(shown)", "z-index": 10 } },
       { selector: "node.above", style: { "text-valign": "top", "text-margin-y": -4 * px } },
+      { selector: "node.right", style: { "text-valign": "center", "text-halign": "right", "text-margin-x": 4 * px, "text-margin-y": 0 } },
+      { selector: "node.left", style: { "text-valign": "center", "text-halign": "left", "text-margin-x": -4 * px, "text-margin-y": 0 } },
       {
         selector: "edge",
         style: {
