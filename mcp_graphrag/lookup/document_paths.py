@@ -51,7 +51,7 @@ class DocumentPaths:
             each.source: each for each in documents if each.media_type == GIT_HISTORY
         }  # by that of a file
         of_tests = (each[1] for path in self.by_path if is_test_file(path) and (each := _SHORT_FOR_TESTS.match(path)))
-        self._tests = tuple(dict.fromkeys(of_tests))
+        self._tests = tuple(dict.fromkeys(of_tests))  # folders "t" that have files of tests
         self._paths = {each.uri: path for path, each in self.by_path.items()}
 
     def path(self, uri: str) -> str:
@@ -82,13 +82,9 @@ class DocumentPaths:
             each.id
             for path, each in self.by_path.items()
             if (spec is None or spec.match_file(_SLASHES.sub("/", path.lstrip("/"))))
-            and (tests is None or self._is_of_tests(path) == (tests == "only"))
+            and (tests is None or (is_test_file(path) or path.startswith(self._tests)) == (tests == "only"))
         ]
         return np.array(sorted(kept), dtype=np.int64)
-
-    def _is_of_tests(self, path: str) -> bool:
-        """Whether a file is of tests by its path, or in a folder "t" that has such files."""
-        return is_test_file(path) or (bool(self._tests) and path.startswith(self._tests))
 
     def _relative(self, path: str) -> str:
         """A path as documents have it: with "/" between its parts, and relative if it is below one of the folders."""

@@ -161,9 +161,8 @@ def _unresolved_uses(snapshot: Snapshot, read: ParsedQuestion) -> list[str]:
     read_as = ((way, each) for way in ways for each in equivalent_readings(snapshot.ontology, way.predicate))
     if not any(name in USES and way.forward != same for way, (name, same) in read_as):
         return []
-    named = [each for each in read.names if all(one.type in CALLED for one in each.entities)]
-    found = (what_may_hide(snapshot, each.entities, beside=True) for each in named[:MAX_NAMES])
-    return [sentence for of_name in found for sentence in of_name]
+    named = [each.entities for each in read.names if all(one.type in CALLED for one in each.entities)]
+    return [said for entities in named[:MAX_NAMES] for said in what_may_hide(snapshot, entities, beside=True)]
 
 
 def _planned(snapshot: Snapshot, query: PlanQuery, precedence: Sequence[str]) -> Plan:

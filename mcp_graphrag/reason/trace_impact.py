@@ -176,19 +176,16 @@ class _Shown:
         slots = np.concatenate([level.slots for level in self.levels])[:most]
         parents: list[int] = np.concatenate([level.parents for level in self.levels])[:most].tolist()
         numbers = np.repeat(np.arange(len(self.levels)), [len(level.nodes) for level in self.levels]).tolist()
-        needed, leads = set[int](), (graph.objects[slots] == nodes).tolist()
-        for row in listed:
-            at = row
-            while at >= 0 and at not in needed:
-                needed.add(at)
-                at = parents[at]
+        leads, needed = (graph.objects[slots] == nodes).tolist(), set(listed)
+        for row in reversed(range(most)):
+            needed |= {parents[row]} if row in needed else set()
         ids = dict(zip(listed, graph.entities(nodes[listed]).tolist(), strict=True))
         slots_of_ids = graph.triple_ids[slots].tolist()
-        triples = fetch_triples(self.snapshot, sorted({slots_of_ids[row] for row in needed if slots[row] >= 0}))
+        triples = fetch_triples(self.snapshot, sorted({slots_of_ids[row] for row in needed if row >= 0 <= slots[row]}))
         heads = entity_labels(self.snapshot.tx, ids.values())
         paths: dict[int, tuple[tuple[tuple[Triple, bool], ...], tuple[str, ...]]] = {}  # hops, and why each counts
         found: list[Affected] = []
-        for row in sorted(needed):
+        for row in sorted(needed - {-1}):
             parent = parents[row]
             hops, reasons = paths[parent] if parent >= 0 else ((), ())
             if slots[row] >= 0:

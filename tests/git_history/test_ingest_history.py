@@ -12,6 +12,7 @@ from mcp_graphrag.graph import Graph
 from mcp_graphrag.lookup.neighbourhood import NeighbourhoodQuery
 from mcp_graphrag.lookup.query_triples import TripleQuery
 from mcp_graphrag.reason.find_paths import PathQuery
+from mcp_graphrag.reason.plan_question import PlanQuery
 from mcp_graphrag.search.query import SearchQuery
 from mcp_graphrag.settings import make_settings
 
@@ -60,6 +61,10 @@ def test_a_definition_has_its_commits_with_date_lines_and_subject(graph: Graph, 
         "shop.pool.Pool",
         "shop.pool.Pool.take",
     }
+    question = PlanQuery("What changed Pool.take last?")
+    assert list(graph.plan_question(question).hidden) == [
+        "History: `query_triples` with subject 'Pool.take' and predicate changed_in."
+    ]
     assert told(graph, second[:8], "fixes") == [("#12", "One was too few, fixes #12.")]
     assert not graph.verify().problems
 

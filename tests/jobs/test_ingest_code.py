@@ -133,6 +133,14 @@ def test_every_line_of_a_use_is_evidence_and_further_files_are_counted(graph: Gr
     assert text[1].endswith(" +1")
 
 
+def test_an_attribute_of_a_class_is_found_by_its_line(graph: Graph, folder: Path) -> None:
+    (folder / "shop" / "till.py").write_text("SIZE = 1\n\n\nclass Till:\n    SIZE: int = 3\n")
+    graph.ingest_files([folder])
+    found = graph.source("Till.SIZE")
+
+    assert (found.text.strip(), found.first_line) == ("SIZE: int = 3", 5)
+
+
 def test_evidence_and_hits_have_lines(shop: Graph) -> None:
     (triple,) = shop.query_triples(TripleQuery(subject="start", predicate="calls")).triples
     hits = shop.search(SearchQuery("waits longer after failure", mode="keyword")).hits

@@ -47,6 +47,8 @@
   (#eq? @_module "module") (#eq? @_exports "exports"))
 [(string) (template_string)] @string
 (throw_statement [(identifier) (member_expression) (new_expression)] @raises)
+(throw_statement (ternary_expression consequence: (new_expression) @raises))
+(throw_statement (ternary_expression alternative: (new_expression) @raises))
 (binary_expression operator: "instanceof" right: [(identifier) (member_expression)] @references)
 (arguments [(identifier) (member_expression)] @references)
 (return_statement [(identifier) (member_expression)] @references)
