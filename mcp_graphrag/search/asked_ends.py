@@ -29,9 +29,7 @@ def asked_ends(
     Where the question names both ends of a triple, only these: "the module that imports A from B".
     """
     least = LEAST_SHARE * max((seed.weight for seed in seeds), default=0.0)
-    nodes = {
-        node: seed for seed in seeds if seed.weight >= least and (node := graph.node(seed.entity_id)) is not None
-    }
+    nodes = {node: seed for seed in seeds if seed.weight >= least and (node := graph.node(seed.entity_id)) is not None}
     if not nodes or not named:
         return {}
     ends = _ends(graph, sorted(nodes), {each.predicate_id for each in named})
