@@ -15,6 +15,7 @@ from mcp_graphrag.search.named_predicates import NamedPredicate
 from mcp_graphrag.search.query import Seed
 
 MAX_ENDS = 30  # of one entity by one predicate; more are no answer
+LEAST_SHARE = 0.2  # of the weight of the most specific entity; the question is about that, not about a common word
 WEIGHT = 3.0  # of the only end for an entity that only one chunk names, before it is limited to 1
 
 Ends = Mapping[tuple[int, int, bool], set[int]]
@@ -27,7 +28,8 @@ def asked_ends(
 
     Where the question names both ends of a triple, only these: "the module that imports A from B".
     """
-    nodes = {node: seed for seed in seeds if (node := graph.node(seed.entity_id)) is not None}
+    least = LEAST_SHARE * max((seed.weight for seed in seeds), default=0.0)
+    nodes = {node: seed for seed in seeds if seed.weight >= least and (node := graph.node(seed.entity_id)) is not None}
     if not nodes or not named:
         return {}
     ends = _ends(graph, sorted(nodes), {each.predicate_id for each in named})

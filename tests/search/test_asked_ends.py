@@ -33,7 +33,7 @@ def test_a_search_finds_first_what_the_triples_answer(graph: Graph) -> None:
         ("Who is the director of Low Tide?", {"Una Weir"}),
         ("Which film did Una Weir direct?", {"Low Tide"}),
         ("Does Mara Quell own the Kiln or the Salt Yard?", {"Salt Yard", "Kiln", "Mara Quell"}),
-        ("Who is Mara Quell?", set()),
+        ("Who is Mara Quell?", set[str]()),
     ],
 )
 def test_the_place_of_a_predicate_tells_which_end_is_asked_for(graph: Graph, question: str, ends: set[str]) -> None:
