@@ -36,7 +36,7 @@ class Uses:
 
 def find_uses(statement: Any) -> Uses:
     """The uses in a query or expression."""
-    uses, not_values = Uses(), set[int]()
+    uses, not_values, bare = Uses(), set[int](), set[str]()
     for node in nodes_in(statement):
         names, bases = _used(node)
         uses.named |= names
@@ -45,11 +45,13 @@ def find_uses(statement: Any) -> Uses:
             uses.of[variable] |= names
             if isinstance(node, ast.LabelPredicate | ast.NodePattern):
                 uses.kinds[variable] |= kinds_of(labels_of(node))
-            if isinstance(node, ast.LabelPredicate):
-                uses.kinds[variable] |= {ENTITY}
+            if isinstance(node, ast.LabelPredicate) or (isinstance(node, ast.NodePattern) and not labels_of(node)):
+                bare.add(variable)
         if isinstance(node, ast.PathPattern | ast.PatternComprehension) and node.variable is not None:
             path = node if isinstance(node, ast.PathPattern) else node.pattern
             uses.whole |= {*map(name_of, elements_of(path)[1])} - {""}
+    for variable in bare & uses.kinds.keys():  # a label that is said of it elsewhere may be denied there
+        uses.kinds[variable] |= {ENTITY}
     for node in nodes_in(statement):
         if isinstance(node, ast.Identifier) and id(node) not in not_values:
             uses.whole.add(node.this)
