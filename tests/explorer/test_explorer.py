@@ -155,9 +155,9 @@ def test_the_map_keeps_its_size_when_it_is_drawn_again(seen: Browser) -> None:
 
 @pytest.mark.slow
 def test_a_name_that_is_none_offers_those_that_begin_so_and_a_document_has_an_address(seen: Browser) -> None:
-    seen.run("location.hash = '#/paths/Team/Ledger'")
+    seen.run("location.hash = '#/paths/Check/Ledger'")
     offered = seen.until("document.querySelector('.offers')?.innerText")
-    assert "Team Blue" in offered
+    assert "Checkout" in offered
     seen.click(".offers a")
     seen.until("document.querySelector('.chain')")
     seen.click("#page .place")
