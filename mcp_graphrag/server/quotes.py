@@ -46,7 +46,8 @@ class Quotes:
     def of(self, kind: type[AnyTriple], triple: Triple, **fields: Any) -> AnyTriple:
         """A triple with more fields; the evidence of an inferred one is that of what it follows from."""
         own = triple.evidence or [each.evidence[0] for each in triple.inferred_from if each.evidence]
-        fields["left_out"] = triple.left_out + sum(1 + len(each.lines) for each in own[self.detail.evidence :])
+        left_out = triple.left_out + sum(1 + len(each.lines) for each in own[self.detail.evidence :])
+        fields["left_out"] = left_out or None
         fields["inferred_from"] = [triple_text(each) for each in triple.inferred_from]
         fields["evidence"] = list(dict.fromkeys(self._number(each) for each in own[: self.detail.evidence]))
         if self.detail.quote < MAX_VALUE:

@@ -168,7 +168,7 @@ class TripleOut(Answer):
     recorded_at: Moment = ""
     inferred_from: list[str] = []
     evidence: list[int] = []
-    left_out: int = 0
+    left_out: int | None = None
 
     def __str__(self) -> str:
         """Its parts, and in brackets what is not so by default: confidence 1, now, stored as it is."""
@@ -224,7 +224,7 @@ class Cited(Listing):
         if not line.replace(", ", "").isdecimal():
             document, colon, line = first.place, "", ""
         others = [each for each in sources[1:] if each.is_code and first.is_code]
-        left = triple.left_out + len(sources) - 1 - len(others)
+        left = (triple.left_out or 0) + len(sources) - 1 - len(others)
         more = "".join(f"; {each.place}" for each in others) + (f" +{left}" if left else "")
         if first.quote and first.number not in self._quoted and not first.is_code:
             self._quoted.add(first.number)

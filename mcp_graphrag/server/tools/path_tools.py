@@ -149,7 +149,7 @@ class AffectedOut(Answer):
     confidence: float
     inferred: list[str] = []
     evidence: list[int] = []
-    left_out: int = 0
+    left_out: int | None = None
 
 
 class ImpactAnswer(Cited):
