@@ -15,7 +15,7 @@ from cached_files import CachedFiles, Setup
 from mcp_graphrag.embed import Embedders
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.settings import Settings
-from mcp_graphrag.store import PostgresStore
+from mcp_graphrag.store.engine.postgres import PostgresStore
 
 
 def started_server() -> Any:

@@ -51,7 +51,7 @@ def test_a_triple_has_its_sentence_as_quote() -> None:
         ("Mossfix runs on NFS.", [("Mossfix", "runs_on", "NFS")]),
         ("`config.py` declares ConfigError.", [("ConfigError", "defined_in", "config.py")]),
         ("`auth` is supported by `smtplib`.", [("smtplib", "supports", "auth")]),
-        ("The Portal team is led by Ann Lee.", [("Portal", "led_by", "Ann Lee")]),
+        ("The Portal team is led by Ann Lee.", [("Portal team", "led_by", "Ann Lee")]),
         ("Today the Parcel Service uses Kafka.", [("Parcel Service", "uses", "Kafka")]),
         ("The Parcel Gateway uses HTTP/3.", [("Parcel Gateway", "uses", "HTTP/3")]),
         ("Karl Moe, whose wife Eva Moe was also a teacher, died in 1951.", [("Karl Moe", "died_on", "1951")]),

@@ -53,7 +53,13 @@ def _beside(tree: ClauseTree, noun: int) -> DraftMention | None:
     named = [tree.mentions[child] for child in modifiers if child in tree.mentions]
     is_any = tree.child_words(noun, "det", "poss") - {"the"}
     is_one = len(modifiers) == len(named) == 1 and not is_any and named[0].kind not in _NO_ENDS | {"date", "role"}
-    return named[0] if is_one and tree.words[noun] in _THINGS else None
+    if not is_one or tree.words[noun] not in _THINGS:
+        return None
+    if tree.words[noun] != "team":
+        return named[0]
+    # What a team is named for, a product or its founder, is another thing.
+    whole = f"{named[0].name} {tree.words[noun]}"
+    return named[0]._replace(end=tree.parse.tokens[noun].end, name=whole, type="Team", kind="name")
 
 
 def _is_owned(tree: ClauseTree, token: int) -> bool:
