@@ -86,6 +86,7 @@ PROSE = frozenset(
     + [reader.media_type for reader in BYTES_READERS]
 )
 _EXPORT_KEYS = (b'"chat_messages"', b'"current_node"')
+_MEMORY_KEYS = (b'"entityType"', b'"observations"')  # in the first lines of what an MCP memory server keeps
 _NO_METADATA: Metadata = MappingProxyType({})
 _MAX_TITLE_LENGTH = 80
 _SAMPLE_LENGTH = 20_000
@@ -153,6 +154,11 @@ def read_documents(content: bytes, *, uri: str, name: str, source: str, metadata
     The uri of a conversation is that of the file with `?conversation=` and its id. Raises Unreadable as `read_bytes`.
     """
     with _failing_alone(name):
+        if PurePath(name).suffix.lower() in {".json", ".jsonl"} and all(
+            key in content[:10_000] for key in _MEMORY_KEYS
+        ):
+            reason = "is the memory of an MCP memory server"
+            raise Unreadable(f"{name} {reason}.", "Take it in with the command `import`.", reason)
         if PurePath(name).suffix.lower() == ".json" and any(key in content for key in _EXPORT_KEYS):
             values = parse_values(decode(content, name)[0])
             conversations = conversations_of(values[0]) if values is not None and len(values) == 1 else []

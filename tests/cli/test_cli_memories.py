@@ -1,4 +1,5 @@
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -35,3 +36,13 @@ def test_a_folder_of_notes_comes_over_with_a_report_and_again_adds_nothing(cli: 
     assert (triple["subject"], triple["object"]) == ("chat", "Session Store")
     (cli.folder / "empty").mkdir()
     assert "empty has no notes in Markdown. Known are memory.jsonl" in cli("import", "empty").error
+
+
+def test_a_memory_in_a_folder_is_left_to_import(tmp_path: Path) -> None:
+    line = {"type": "entity", "name": "Ann Lee", "entityType": "person", "observations": ["knows Go"]}
+    (tmp_path / "memory.jsonl").write_text(json.dumps(line), encoding="utf-8")
+    (tmp_path / "note.md").write_text("The mill grinds barley.\n", encoding="utf-8")
+    told = Cli(tmp_path.resolve())("ingest", str(tmp_path.resolve())).out
+    assert "memory.jsonl" in told
+    assert "is the memory of an MCP memory server" in told
+    assert "Documents: 1 added" in told
