@@ -9,6 +9,7 @@ autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_typehints_format = "short"
 python_use_unqualified_type_names = True
+suppress_warnings = ["misc.highlighting_failure"]  # "\\connect" of psql is no SQL
 html_theme = "furo"
 html_title = project
 html_copy_source = False

@@ -13,6 +13,7 @@ _RUN = re.compile(r"^\$ mcp-graphrag ([^\n]+)\n(.*?)(?=^\$ |^```$)", re.MULTILIN
 _OPEN = "…\n"  # ends an answer of which the first lines are shown
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z")
 _OTHER = ((re.compile(r"\bmcp/[0-9a-f]{8}"), "mcp/3f9a1c07"), (re.compile(r"\S*/mcp-graphrag-demo-\w+"), "file://"))
+_VARIES = re.compile(r"(?:\boperation|\[community|next_cursor:) \w+=*")  # by when a server was idle
 
 
 def write_files(name: str, folder: Path) -> int:
@@ -38,7 +39,8 @@ def printed_and_shown(name: str, folder: Path) -> tuple[list[str], list[str]]:
     if os.environ.get("UPDATE_DOCS"):
         answers = iter(printed)
         (DOCS / name).write_text(_RUN.sub(lambda _: next(answers), page), encoding="utf-8")
-    return printed, [f"$ mcp-graphrag {command}\n{shown}" for command, shown in commands]
+    shown = [f"$ mcp-graphrag {command}\n{answer}" for command, answer in commands]
+    return [_VARIES.sub("", each) for each in printed], [_VARIES.sub("", each) for each in shown]
 
 
 def _printed(cli: Cli, command: str, shown: str) -> str:
