@@ -249,8 +249,8 @@ def _with_lines(snapshot: Snapshot, triple: Triple, max_evidence: int, most: int
     for at, each in enumerate(triple.evidence):
         by_file[each.citation.partition("#")[0] if each.extractor == CODE and each.line else at].append(each)
     pieces = [
-        replace(first, lines=sorted({each.line or 0 for each in others} - {first.line}))
-        for first, *others in by_file.values()
+        replace(first, lines=tuple(sorted({each.line or 0 for each in others} - {first.line})))
+        for first, *others in (sorted(group, key=lambda each: each.line or 0) for group in by_file.values())
     ]
     is_code = max_evidence >= MAX_EVIDENCE and any(each.extractor == CODE for each in triple.evidence[:1])
     kept = pieces[: MAX_FILES if is_code else max_evidence]

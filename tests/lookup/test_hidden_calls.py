@@ -151,7 +151,7 @@ def test_the_end_of_a_qualified_name_is_exact_if_it_is_that_of_one(graph: Graph)
 )
 def test_a_plan_names_them_too(graph: Graph, question: str, answer: list[str], where: str) -> None:
     plan = graph.plan_question(question)
-    assert (list(plan.answer), [note for note in (*plan.notes, *plan.missing) if note.startswith(CALLS)]) == (
+    assert (list(plan.answer), [note for note in plan.hidden if note.startswith(CALLS)]) == (
         answer,
         [CALLS + where],
     )

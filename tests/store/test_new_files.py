@@ -19,6 +19,7 @@ from mcp_graphrag.store.engine.new_files import new_file_beside
 
 posix = pytest.mark.skipif(os.name != "posix", reason="permissions, limits and kill -9 as POSIX has them")
 
+pytestmark = pytest.mark.of_file
 COPY = """
 import sys, time
 from pathlib import Path
@@ -38,8 +39,6 @@ from pathlib import Path
 from mcp_graphrag.model import Origin
 from mcp_graphrag.store import Store
 from mcp_graphrag.store.rows.entity_rows import NewEntity, add_entities
-
-pytestmark = pytest.mark.of_file
 
 store = Store(Path(sys.argv[1]), wait=60)
 with store.writing(Origin("test")) as tx:

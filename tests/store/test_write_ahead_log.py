@@ -12,6 +12,7 @@ from mcp_graphrag import open_graph
 from mcp_graphrag.errors import FileTrouble, WalCut, WalQuarantined
 from mcp_graphrag.store import Store
 
+pytestmark = pytest.mark.of_file
 END_OF_WRITE = b"\x64\x00\x64\xff\xff"
 WRITE = """
 import os, sys
@@ -19,8 +20,6 @@ from pathlib import Path
 from mcp_graphrag.model import Origin
 from mcp_graphrag.store import Store
 from mcp_graphrag.store.rows.entity_rows import NewEntity, add_entities
-
-pytestmark = pytest.mark.of_file
 
 store = Store(Path(sys.argv[1]))
 store.checkpoint()
