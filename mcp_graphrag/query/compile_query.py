@@ -38,7 +38,10 @@ def compile_query(statement: Statement, tables: GraphTables) -> Compiled:
     """A query as SQL. Raises Refused for what is wrong or not supported."""
     number_names_anew()
     tables.uses = find_uses(statement.parts)
-    made = [_Rows(tables).compile(part) for part in statement.parts]
+    made = list[Compiled]()
+    for part in statement.parts:
+        tables.uses.kinds = find_uses(part).kinds
+        made.append(_Rows(tables).compile(part))
     return made[0] if len(made) == 1 else _union(made, distinct=statement.is_distinct)
 
 
@@ -258,7 +261,7 @@ def _is_set(clauses: Sequence[Any]) -> bool:
 
 def _compares_two(where: Any) -> bool:
     """Whether a condition compares two variables otherwise than for equality."""
-    is_other = isinstance(where, COMPARED) and not isinstance(where, ast.EQ)
+    is_other = isinstance(where, COMPARED) and not isinstance(where, ast.EQ) and not where.find(ast.PathPattern)
     return is_other and len({each.this for each in where.find_all(ast.Identifier)}) > 1
 
 

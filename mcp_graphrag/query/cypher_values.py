@@ -11,6 +11,7 @@ from mcp_graphrag.query.asked import Refused
 from mcp_graphrag.query.cypher_types import ANY, BOOL, FLOAT, NULL, SCALARS, SQL_TYPES, Type
 from mcp_graphrag.store.engine.statements import macro
 
+_NO_TEXT = re.compile(r"[\0\ud800-\udfff]")  # which SQL cannot have
 MAX_SHORT = 60  # characters of SQL that may stand twice
 _IN_WORDS = {
     "int": "A whole number", "float": "A number", "str": "A string", "bool": "A truth value", "list": "A list",
@@ -72,15 +73,15 @@ UNKNOWN = Value("CAST(NULL AS BOOLEAN)", BOOL)
 
 def text(value: str) -> str:
     """A string of SQL."""
-    if "\0" in value:
-        raise Refused("A string with a zero character is not read.")
+    if _NO_TEXT.search(value):
+        raise Refused("A string with a zero character or half of a surrogate pair is not read.")
     return "'" + value.replace("'", "''") + "'"
 
 
 def quoted(name: str) -> str:
     """An identifier of SQL."""
-    if "\0" in name:
-        raise Refused("A name with a zero character is not read.")
+    if _NO_TEXT.search(name):
+        raise Refused("A name with a zero character or half of a surrogate pair is not read.")
     return '"' + name.replace('"', '""') + '"'
 
 

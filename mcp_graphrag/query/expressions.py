@@ -25,7 +25,7 @@ from mcp_graphrag.query.cypher_values import (
     text,
 )
 from mcp_graphrag.query.functions import FUNCTION_NAMES, SEARCHES, applied, in_words
-from mcp_graphrag.query.parse_query import COMPARED
+from mcp_graphrag.query.parse_query import COMPARED, MIDNIGHT
 from mcp_graphrag.query.scope import Scope
 
 MAX_SQL = 200_000
@@ -141,8 +141,16 @@ def _boolean(node: Any, scope: Scope) -> Value:
     return Value(f"({condition(node.this, scope)} {_BOOLEAN[type(node)]} {condition(node.expression, scope)})", BOOL)
 
 
+def as_day(node: Any, name: str) -> Any:
+    """A text to compare with a property: with a bound of a relationship a moment at midnight is written as its date."""
+    is_moment = name in {"valid_from", "valid_to"} and isinstance(node, ast.String)
+    return ast.String(this=MIDNIGHT.sub("", node.this)) if is_moment else node
+
+
 def _compared(node: Any, scope: Scope) -> Value:
-    left, right = compiled(node.this, scope), compiled(node.expression, scope)
+    sides = (node.this, node.expression)
+    bound_by = next((each.name for each in sides if isinstance(each, ast.Property)), "")
+    left, right = (compiled(as_day(each, bound_by), scope) for each in sides)
     if type(node) in _SIGNS:
         return Value(ordered(_SIGNS[type(node)], left, right), BOOL)
     # As a NOT it would be a condition by which DuckDB joins, in a loop over all pairs.

@@ -12,7 +12,7 @@ from mcp_graphrag.query.asked import Refused
 from mcp_graphrag.query.comparison import equal
 from mcp_graphrag.query.cypher_types import BOOL, INT, NODE, NULL, PATH, REL, Type
 from mcp_graphrag.query.cypher_values import Value, expanded, fresh, quoted, struct
-from mcp_graphrag.query.expressions import compiled, condition
+from mcp_graphrag.query.expressions import as_day, compiled, condition
 from mcp_graphrag.query.graph_tables import GraphTables, Seeds, Steps
 from mcp_graphrag.query.parse_query import elements_of, name_of
 from mcp_graphrag.query.scope import Scope
@@ -218,7 +218,7 @@ class Match:
 
     def _equalities(self, value: Value, entries: Mapping[str, Any], scope: Scope) -> Iterator[str]:
         for name, each in entries.items():
-            yield equal(self._tables.property(value, name), compiled(each, scope))
+            yield equal(self._tables.property(value, name), compiled(as_day(each, name), scope))
 
     def _edge(self, pattern: Any, alias: str, *, whole: bool) -> Value:
         """A single relationship."""
@@ -239,6 +239,11 @@ class Match:
             raise Refused(
                 f"A path of more than {MAX_HOPS} relationships is not followed.",
                 f"Give at most {MAX_HOPS}, as in [*..{MAX_HOPS}].",
+            )
+        if walk.kind and (walk.least > 1 or _entries(walk.pattern)):
+            raise Refused(
+                "A shortest path has no least number of hops and no properties.",
+                "Write p = (a)-[:calls*2..8]->(b) … ORDER BY length(p) LIMIT 1.",
             )
         ranks = [end.rank for end in walk.ends]
         from_right = ranks[1] < ranks[0]

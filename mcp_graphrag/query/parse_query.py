@@ -15,7 +15,7 @@ MAX_LENGTH = 10_000  # characters of a query
 MAX_PARTS = 2_000  # nodes of a syntax tree
 MAX_NESTED = 60
 COMPARED = (ast.EQ, ast.NEQ, ast.LT, ast.LTE, ast.GT, ast.GTE)
-_MIDNIGHT = re.compile(r"(?<=^\d{4}-\d\d-\d\d)T00:00(:00(\.0+)?)?(Z|\+00:00)?$")
+MIDNIGHT = re.compile(r"(?<=^\d{4}-\d\d-\d\d)T00:00(:00(\.0+)?)?(Z|\+00:00)?$")
 _TESTS = (*COMPARED, ast.RegexMatch, ast.StartsWith, ast.EndsWith, ast.Contains, ast.In, ast.IsNull)
 # What to write instead of what is often written, by what is found in the text of a query that cannot be read.
 _INSTEAD: Mapping[str, str] = {
@@ -69,8 +69,7 @@ class _Parser(Parser):
                 found = ast.convert(self._parameters[found.name])
             except TypeError as error:
                 raise Refused(f"Parameter `{found.name}` is no value of JSON.", "Give JSON values.") from error
-        # A moment at midnight is written as its date, as in the properties of relationships.
-        return ast.String(this=_MIDNIGHT.sub("", found.this)) if isinstance(found, ast.String) else found
+        return found
 
     def _parse_count_subquery(self) -> ast.CountSubquery:
         self._expect(TokenKind.COUNT)

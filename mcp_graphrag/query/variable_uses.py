@@ -43,7 +43,7 @@ def find_uses(statement: Any) -> Uses:
         not_values |= set(map(id, bases))
         for variable in (each.this for each in bases if isinstance(each, ast.Identifier)):
             uses.of[variable] |= names
-            if isinstance(node, ast.LabelPredicate | ast.NodePattern):
+            if isinstance(node, ast.LabelPredicate | ast.NodePattern) and labels_of(node):
                 uses.kinds[variable] |= kinds_of(labels_of(node))
             if isinstance(node, ast.LabelPredicate) or (isinstance(node, ast.NodePattern) and not labels_of(node)):
                 bare.add(variable)

@@ -31,6 +31,8 @@ class EdgeWalk:
 
         None where there are too many.
         """
+        if not self.most:
+            return {"id": self.graph.triple_ids[:0]}
         walk = self._hops(self.way, starts)
         if walk is None:
             return None

@@ -66,6 +66,11 @@ json_type({j}) IN ('BIGINT', 'UBIGINT', 'HUGEINT', 'DOUBLE')
 list_transform([{l}], lambda {_}: CASE WHEN {_} IS NULL THEN NULL WHEN coalesce(list_bool_or({_}), FALSE) THEN TRUE
   WHEN list_count({_}) < len({_}) THEN NULL ELSE FALSE END)[1]
 
+-- all_true(l)
+-- Whether all truth values of a list are true, as AND joins them.
+list_transform([{l}], lambda {_}: CASE WHEN {_} IS NULL THEN NULL WHEN NOT coalesce(list_bool_and({_}), TRUE) THEN FALSE
+  WHEN list_count({_}) < len({_}) THEN NULL ELSE TRUE END)[1]
+
 -- single_true(l)
 -- Whether exactly one truth value of a list is true.
 list_transform([{l}], lambda {_}: CASE WHEN {_} IS NULL THEN NULL
