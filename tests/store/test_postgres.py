@@ -179,6 +179,7 @@ def test_a_job_of_another_process_is_running_until_that_ends(url: str) -> None:
     with opened(url) as one, opened(url) as other:
         job = start_job(one, one.text_work(TextInput("A depends on B.")), Origin("test"))
         start_job(other, other.text_work(TextInput("C depends on D.")), Origin("test"))
+        one.store.release()  # as where nothing uses it for a moment
         assert other.job(job.id).state == "running"
         one.store.close()  # as at its end
         start_job(other, other.text_work(TextInput("E depends on F.")), Origin("test"))
@@ -351,6 +352,15 @@ def test_an_older_schema_is_migrated_and_a_newer_one_refused_by_a_process_that_i
             earlier.trace_impact("User Database")
     with opened(url) as earlier, pytest.raises(FileTooNew, match="schema 99; this one knows"):
         earlier.status()
+
+
+def test_a_database_of_before_it_said_its_schema_among_its_counters_is_completed(server: Any, url: str) -> None:
+    with opened(url) as graph:
+        fill(graph)
+    server_of(server, url, "DELETE FROM id_counter WHERE name = 'schema'")
+    with opened(url) as graph:
+        assert graph.query_triples(TripleQuery()).triples
+    assert server_of(server, url, "SELECT last FROM id_counter WHERE name = 'schema'").strip()
 
 
 def test_a_migration_that_fails_leaves_the_earlier_schema(url: str, monkeypatch: pytest.MonkeyPatch) -> None:

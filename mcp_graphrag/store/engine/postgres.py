@@ -195,6 +195,7 @@ class PostgresStore(Home):
         except GraphragError:
             connection.close()
             raise
+        self._writes = 0
         return connection
 
     def _attach(self, connection: duckdb.DuckDBPyConnection) -> None:
@@ -227,11 +228,12 @@ class PostgresStore(Home):
     def _make_schema(self, connection: duckdb.DuckDBPyConnection) -> None:
         """Make or migrate the tables where that is needed, and in memory the views over them.
 
-        Two processes may find the same older schema: the second one waits, and finds it migrated.
+        Two processes may find the same older schema: the second one waits, and finds it migrated. The first databases
+        do not have the schema among their counters.
         """
         connection.execute(SEARCHED)
         current = checked_version(connection, self.path, self.name, read_only=self.read_only)
-        if current < newest_schema():
+        if current < newest_schema() or (not self.read_only and _SCHEMA not in self._last_ids(connection)):
             with self._alone(connection), closing(connection.cursor()) as cursor:
                 cursor.execute(f"{SEARCHED}; CALL pg_clear_cache(); BEGIN TRANSACTION")
                 try:
@@ -272,9 +274,12 @@ class PostgresStore(Home):
         Raises FileTooNew where a newer version has migrated the tables since they were opened.
         """
         cursor.execute(SEARCHED)
-        found = dict(cursor.execute(f"SELECT name, last FROM {CATALOG}.public.id_counter").fetchall())
-        check_schema(found.pop(_SCHEMA), self.path, self.name)
+        found = self._last_ids(cursor)
+        check_schema(found.pop(_SCHEMA, 0), self.path, self.name)
         return found
+
+    def _last_ids(self, cursor: duckdb.DuckDBPyConnection) -> dict[str, int]:
+        return dict(cursor.execute(f"SELECT name, last FROM {CATALOG}.public.id_counter").fetchall())
 
     def _begin_reading(self, cursor: duckdb.DuckDBPyConnection) -> Reader:
         cursor.execute("BEGIN TRANSACTION READ ONLY")
@@ -418,15 +423,17 @@ class PostgresStore(Home):
         """Close the connections even if they are in use; open transactions are rolled back."""
         with self._gate:
             if self._connection is not None:
-                for job_id in list(self._job_locks):
-                    self.end_job(job_id)
+                for cursor in self._job_locks.values():
+                    self._end(cursor)
+                    cursor.close()
+                self._job_locks.clear()
                 self._connection.close()
                 self._connection, self._is_invalid = None, False
 
     def release(self, *, idle: float = 0.0) -> bool:
         """Close the connections if no call has used them for `idle` seconds; answers whether they were closed."""
         with self._gate:
-            if self.idle_seconds < idle:
+            if self._job_locks or self.idle_seconds < idle:
                 return False
             self.close()
             self.released_state = self._state(self.epoch)
