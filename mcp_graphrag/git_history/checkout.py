@@ -18,7 +18,7 @@ from typing import IO
 
 from mcp_graphrag.errors import NotAllowed, PartMissing, Unreadable
 
-SECONDS = 300.0  # for all that an ingest asks of git about a folder
+SECONDS = 300.0  # for all that is asked of git about a folder at one time
 MAX_OUTPUT = 64_000_000  # bytes of what is read as a whole
 _NEEDED = (2, 25)  # of 2020
 # Programs that a repository may name: a pager, a monitor, hooks, what checks signatures, what fetches objects that it

@@ -10,6 +10,7 @@ from mcp_graphrag.git_history.checkout import Checkout, GitFailed
 from mcp_graphrag.git_history.read_commits import LAST, commit_moment, limited, zero_ended
 
 NOT_COMMITTED = datetime.max  # noqa: DTZ901  naive UTC
+MAX_ALIGNED = 4_000_000  # pairs of lines, the most that are compared
 LineDates: TypeAlias = Sequence[datetime | None]  # None for a line that is older than the commits that are read
 _COMMIT = re.compile(r"\n*([0-9a-f]{40,64}) (-?\d+) (-?\d+)")
 _LINE = re.compile(rb"([0-9a-f]{40,64}) \d+ \d+")
@@ -65,6 +66,21 @@ def _dates_of(text: str, told: Sequence[bytes], dates: Mapping[bytes, datetime])
             sha = own[1]
     lines = [line.strip() for line in text.split("\n")]
     dated: list[datetime | None] = [NOT_COMMITTED] * len(lines)
-    for there, here, size in SequenceMatcher(None, committed, lines).get_matching_blocks():
+    for there, here, size in matching_lines(committed, lines):
         dated[here : here + size] = found[there : there + size]
     return dated
+
+
+def matching_lines(committed: Sequence[str], lines: Sequence[str]) -> Iterator[tuple[int, int, int]]:
+    """Where lines are the same: the first of each, and how many. Of long parts that differ none are told."""
+    most = min(len(committed), len(lines))
+    pairs = enumerate(zip(committed, lines, strict=False))
+    begin = next((at for at, (one, other) in pairs if one != other), most)
+    pairs = enumerate(zip(reversed(committed), reversed(lines), strict=False))
+    end = min(next((at for at, (one, other) in pairs if one != other), most), most - begin)
+    yield 0, 0, begin
+    yield len(committed) - end, len(lines) - end, end
+    left, right = committed[begin : len(committed) - end], lines[begin : len(lines) - end]
+    if len(left) * len(right) <= MAX_ALIGNED:
+        for there, here, size in SequenceMatcher(None, left, right).get_matching_blocks():
+            yield begin + there, begin + here, size

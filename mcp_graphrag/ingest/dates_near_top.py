@@ -29,11 +29,12 @@ _HEAD = re.compile(
     r"(?:[\s*_)\]=]*|[)]? ?\([^()]*\)\s*|: [^.!?]{1,80})"
 )
 _HEADED = re.compile(r"(?P<lead>)#+ (?P<value>\d{4}-\d\d-\d\d)[ :,–—-][^.!?|]*")  # "# 2024-05-03 standup"
-_HEADING = re.compile(rf"(?P<lead>#+ [^.!?|\n]{{1,100}} )(?P<value>{_FULL_DATE})[\s*_]*")  # "# Board 24.06.2025"
+_HEADING = re.compile(rf"(?P<lead>#+ [^.!?|\n]{{1,100}} )(?P<value>{DOTTED_DATE})[\s*_]*")  # "# Board 24.06.2025"
 # What the date in a line is of, where that is not the text.
 _OF_ELSE = re.compile(
-    r"\b(?:born|died|since|until|till|from|before|after|between|founded|established|effective|valid|was|were|is|are|has"
-    r"|had|will|due|by|deadline|v?\d+\.\d+[\w.]*)\b(?!.*\bBy\b)|\A\W*[-+*] |\d\s*[-–—]\s*\Z",
+    r"\b(?:by|v?\d+\.\d+[\w.]*|(?i:born|died|since|until|till|from|before|after|between|founded|established|effective"
+    r"|valid|was|were|is|are|has|had|will|due|deadline|ends?|next|version|release))\b(?!.*\bBy\b)"
+    r"|\A\W*[-+*] |\d\s*[-–—]\s*\Z",
 )
 
 

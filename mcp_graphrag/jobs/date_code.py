@@ -4,6 +4,7 @@ What stands in lines that are older than the commits that are read, or in none, 
 """
 
 from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -44,19 +45,22 @@ def with_dates(graph: GraphFile, extractor: Extractor, extracted: Sequence[Extra
 
 def _dates(documents: Mapping[Path, Document], settings: Settings) -> Iterator[tuple[Path, LineDates]]:
     """The dates of the lines of files, in whichever repositories they are."""
-    waiting = set(documents)
     stored_roots = [Path(root).expanduser() for root in settings.roots] or None
-    while waiting:
-        first = next(iter(waiting))
-        read = {path for path in waiting if path.parent == first.parent}
+    below = defaultdict[Path, list[Path]](list)
+    for path in documents:
+        if top := next((folder for folder in path.parents if (folder / ".git").exists()), None):
+            below[top].append(path)
+    for top, paths in below.items():
         with suppress(GraphragError):  # the receipt says why no history is read
-            roots = documents[first].history_roots
-            checkout = find_checkout(first.parent, stored_roots if roots == () else roots)
-            read |= {path for path in waiting if path.is_relative_to(checkout.folder)}
-            own = {path.relative_to(checkout.folder).as_posix(): documents[path].text for path in read}
+            roots = documents[paths[0]].history_roots
+            checkout = find_checkout(top, stored_roots if roots == () else roots)
+            own = {
+                path.relative_to(checkout.folder).as_posix(): documents[path].text
+                for path in paths
+                if path.is_relative_to(checkout.folder)
+            }
             for path, dates in line_dates(checkout, settings.git_commits, settings.git_days, own):
                 yield checkout.folder / path, dates
-        waiting -= read
 
 
 def _dated(extracted: Extracted, dates: LineDates) -> Extracted:

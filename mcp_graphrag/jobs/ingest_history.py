@@ -64,12 +64,14 @@ def ingest_history(
             checkout = find_checkout(folder if folder.is_dir() else folder.parent, roots)
             if checkout.folder not in read:
                 read.add(checkout.folder)
-                report.warnings.append(_store_history(graph, checkout, started, replace(origin, job=None)))
+                report.warnings.append(_store_history(graph, checkout, started, roots, replace(origin, job=None)))
         except GraphragError as error:
             report.warnings.append(f"No history was read. {error}")
 
 
-def _store_history(graph: GraphFile, checkout: Checkout, started: datetime, origin: Origin) -> str:
+def _store_history(
+    graph: GraphFile, checkout: Checkout, started: datetime, roots: Sequence[Path] | None, origin: Origin
+) -> str:
     """Store the history of a repository in place of what is stored of it; a sentence on what was read."""
     top = checkout.folder.as_uri()
     base = f"git+{top}?"
@@ -94,9 +96,12 @@ def _store_history(graph: GraphFile, checkout: Checkout, started: datetime, orig
                     retire_document(write.tx, stored[uri].id)
                 reconcile_entities(write.tx, write.ontology, touched)
                 reconcile_conflicts(write.tx, write.ontology)
+        # First: who is interrupted behind it finds the histories different again, and dates once more.
+        _date_anew(
+            graph, [each for each in stored.values() if each.recorded_at < started], stored, documents, roots, one
+        )
         extractor = _HistoryExtractor({uri: facts for uri, (_, facts) in documents.items()})
         ingest(graph, (document for document, _ in documents.values()), [extractor], one, IngestReport())
-        _date_anew(graph, [each for each in stored.values() if each.recorded_at < started], stored, documents, one)
     return _told(checkout, history, commits, known)
 
 
@@ -105,6 +110,7 @@ def _date_anew(
     present: Sequence[StoredDocument],
     stored: Mapping[str, StoredDocument],
     documents: Mapping[str, tuple[Document, Sequence[Fact]]],
+    roots: Sequence[Path] | None,
     origin: Origin,
 ) -> None:
     """Read those of the present files of code again whose history is another than the stored one."""
@@ -116,7 +122,8 @@ def _date_anew(
         read_by = extracted_by(snapshot.tx, [each.id for each in present if each.uri in changed])
     uris = [each.uri for each in present if CodeExtractor.name in read_by.get(each.id, ())]
     extractor = CodeExtractor(known=known_files(graph, {}))
-    for batch in batches_of(stored_documents(graph, uris)):
+    texts = (replace(each, history_roots=roots) for each in stored_documents(graph, uris))
+    for batch in batches_of(texts):
         replace_extractions(graph, batch, [extractor], origin, IngestReport(), found_by=[CodeExtractor.name])
     forget_sources()
 

@@ -24,9 +24,10 @@ _WITH_LINES = re.compile(rf"(?P<what>.+):(?P<lines>{LINES.pattern})", re.DOTALL)
 _COMMIT = re.compile(r"^[0-9a-f]{12} .*", re.MULTILINE)
 _SECTION = " > "
 _ATTRIBUTE = (
-    r"^[ \t]+(?:(?:public|private|protected|static|final|readonly|declare|pub)[ \t]+)*(?:(?:self|this)\.)?"
-    r"{name}(?:[ \t]*[:=?!](?!=)|[ \t]+[\w*\[])"
+    r"^[ \t]+(?:(?:public|private|protected|static|final|readonly|declare|pub)[ \t]+)*(?P<of_self>(?:self|this)\.)?"
+    r"{name}(?:[ \t]*[:=?!](?!=){typed})"
 )
+_TYPED = r"|[ \t]+[\w*\[]"  # "Timeout time.Duration"
 MAX_SHOWN = 8  # places that a name may mean
 MAX_READ = 50  # documents that are read for a heading
 MAX_ENTRY = 120  # characters of a line of an outline
@@ -255,9 +256,15 @@ class _Finder:
         found: list[_Span] = []
         for span in self._definitions(class_):
             text = text_of(self.snapshot.tx, span.document.id)
-            said = re.compile(_ATTRIBUTE.format(name=name), re.MULTILINE).search(text, span.start, span.end)
-            if said is not None:
-                found.append(_Span(span.document, *_line_around(text, said.end() - 1)))
+            language = language_of(span.document.media_type)
+            typed = _TYPED if language is not None and language.family == "go" else ""
+            said = re.compile(_ATTRIBUTE.format(name=name, typed=typed), re.MULTILINE)
+            lines = text[span.start : span.end].splitlines()[1:]
+            own = min((len(line) - len(line.lstrip()) for line in lines if line.strip(" \t})")), default=0)
+            for each in said.finditer(text, span.start, span.end):  # not the local variables of methods
+                if each["of_self"] or len(each[0]) - len(each[0].lstrip()) == own:
+                    found.append(_Span(span.document, *_line_around(text, each.end() - 1)))
+                    break
         return found
 
     def _defined(self, document: StoredDocument, at: int) -> _Span:

@@ -92,7 +92,8 @@ def _without_recursion(
     snapshot: Snapshot, defined: Sequence[tuple[int, int]], places: Sequence[tuple[StoredChunk, int]]
 ) -> list[tuple[StoredChunk, int]]:
     """The places but for those where a definition calls itself; `defined` is where the names of definitions are."""
-    own = {chunk.document.id: chunk.document for chunk, _ in places if chunk.document.id in dict(defined)}
+    documents = {document_id for document_id, _ in defined}
+    own = {chunk.document.id: chunk.document for chunk, _ in places if chunk.document.id in documents}
     bodies = {
         (id_, at)
         for id_, document in own.items()

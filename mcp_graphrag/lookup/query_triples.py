@@ -254,7 +254,8 @@ def _with_lines(snapshot: Snapshot, triple: Triple, max_evidence: int, most: int
     ]
     is_code = max_evidence >= MAX_EVIDENCE and any(each.extractor == CODE for each in triple.evidence[:1])
     kept = pieces[: MAX_FILES if is_code else max_evidence]
-    count = len(triple.evidence) if len(triple.evidence) < most else len(snapshot.evidence_ids([triple.id]))
+    is_cut = max_evidence >= MAX_EVIDENCE and len(triple.evidence) >= most
+    count = len(snapshot.evidence_ids([triple.id])) if is_cut else len(triple.evidence)
     return replace(triple, evidence=kept, left_out=count - sum(map(len, list(by_file.values())[: len(kept)])))
 
 

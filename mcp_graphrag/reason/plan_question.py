@@ -223,7 +223,8 @@ def _of_values(snapshot: Snapshot, query: PlanQuery, read: ParsedQuestion) -> Pl
     named = () if read.time else read.names
     meant = frozenset[str]()
     if (
-        isinstance(read.form, Lookup)
+        not read.time
+        and isinstance(read.form, Lookup)
         and isinstance(read.form.term.start, NamedEntity)
         and len(read.form.term.hops) == 1
     ):

@@ -9,7 +9,7 @@ import numpy as np
 from mcp_graphrag.errors import BadInput, UnknownName
 from mcp_graphrag.lookup.document_paths import document_paths, documents_within
 from mcp_graphrag.lookup.find_entities import known_types
-from mcp_graphrag.lookup.query_triples import MAX_EVIDENCE, fetch_triples, predicate_id, stored_predicate
+from mcp_graphrag.lookup.query_triples import MAX_EVIDENCE, predicate_id, stored_predicate
 from mcp_graphrag.model import Expanded, Ids
 from mcp_graphrag.ontology.map_predicates import canonical_predicate
 from mcp_graphrag.ontology.readings import stating_predicates
@@ -28,7 +28,7 @@ from mcp_graphrag.store.rows.document_rows import (
 )
 from mcp_graphrag.store.rows.entity_rows import entity_ids_of_type, entity_types
 from mcp_graphrag.store.rows.mention_rows import chunks_mentioning, chunks_of_evidence, chunks_stating
-from mcp_graphrag.store.rows.triple_rows import predicates
+from mcp_graphrag.store.rows.triple_rows import predicates, triples_by_id
 
 MAX_TYPES_LISTED = 8
 MAX_EVIDENCE_CHECKED = 100  # pieces of evidence of one triple
@@ -70,7 +70,7 @@ def triples_within(snapshot: Snapshot, expanded: Sequence[Expanded], among: Ids 
     chunk_ids = sorted({chunk_id for _, chunk_id in chunks_of_evidence(snapshot.tx, evidence_ids)})
     chunks = chunks_by_id(snapshot.tx, np.intersect1d(among, np.array(chunk_ids, dtype=np.int64)))
     cited = {cite_chunk(chunk) for chunk in chunks.values()}
-    triples = fetch_triples(snapshot, ids, max_evidence=MAX_EVIDENCE_CHECKED) if cited else {}
+    triples = triples_by_id(snapshot.tx, ids, evidence_ids=evidence_ids) if cited else {}
     kept: list[Expanded] = []
     for item in expanded:
         triple = triples.get(item.triple.id)

@@ -1,6 +1,7 @@
 """A source file while it is read: what its definitions refer to, import and bind, and what it says of types."""
 
 import re
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from operator import attrgetter
@@ -216,8 +217,11 @@ class FileReading(FoundDefinitions):
 
     def _asserted(self) -> Iterator[Reference]:
         """The interfaces that a file of Go says its types implement."""
-        for node, of in zip(*(self._captures.get(each, ()) for each in ("implementer", "interface_of")), strict=True):
-            if (base := type_name(of)) is not None:
+        interfaces = sorted(self._captures.get("interface_of", ()), key=attrgetter("start_byte"))
+        for node in self._captures.get("implementer", ()):
+            # The type of a declaration stands in front of its values, of which there may be several.
+            at = bisect_left(interfaces, node.start_byte, key=attrgetter("start_byte"))
+            if at and (base := type_name(interfaces[at - 1])) is not None:
                 yield reference_to("implements", base, MODULE)._replace(subject=text_of(node))
 
     def _decorators(self) -> Iterator[Reference]:

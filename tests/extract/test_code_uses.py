@@ -112,11 +112,23 @@ def test_scripts_and_java_raise_catch_and_refer_to_classes() -> None:
 READING: dict[str, tuple[str, str]] = {
     "python": (
         "a.py",
-        'import os\n\n\ndef go():\n    return os.environ["A_B"], os.getenv("C"), os.environ.get("D", "")\n',
+        """import os
+
+
+def go():
+    del os.environ["E"]
+    same = "F" == os.environ
+    return os.environ["A_B"], "C" in os.environ, os.environ.get("D", ""), same
+""",
     ),
     "script": (
         "a.ts",
-        "export function go() {\n  const { D } = process.env\n  return [process.env.A_B, process.env['C'], D]\n}\n",
+        """export function go() {
+  const { D } = process.env
+  delete process.env.E
+  if (process.env.hasOwnProperty('F')) return [process.env.A_B, process.env['C'], D]
+}
+""",
     ),
     "go": (
         "a.go",

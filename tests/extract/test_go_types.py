@@ -104,6 +104,14 @@ def test_a_value_for_the_blank_name_says_what_a_type_implements() -> None:
     }
 
 
+def test_several_blank_names_of_one_declaration_say_it_of_each_type() -> None:
+    several = "package pair\n\ntype I interface{}\n\ntype A struct{}\n\ntype B struct{}\n\nvar _, _ I = A{}, B{}\n"
+    assert triples({"go.mod": GO_MOD, "pair/pair.go": several}, "implements") == {
+        "shop/pair.A implements shop/pair.I",
+        "shop/pair.B implements shop/pair.I",
+    }
+
+
 def test_exported_variables_are_definitions_and_their_uses_references() -> None:
     assert {each for each in triples(FILES, "contains") if each.endswith(("till.ErrEmpty", "Main", "limit"))} == {
         "shop/till contains shop/till.ErrEmpty",

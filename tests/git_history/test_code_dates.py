@@ -10,7 +10,9 @@ from served import served
 
 from mcp_graphrag.edit.inputs import FileInput
 from mcp_graphrag.edit.remove import Removal
+from mcp_graphrag.git_history.line_dates import matching_lines
 from mcp_graphrag.graph import Graph
+from mcp_graphrag.jobs import ingest_history
 from mcp_graphrag.lookup.query_triples import TripleQuery
 from mcp_graphrag.model import When
 from mcp_graphrag.settings import make_settings
@@ -89,6 +91,30 @@ def test_without_git_nothing_is_dated_and_a_later_ingest_with_it_dates_all(
     assert set(dates(graph).values()) == {""}
     graph.ingest_files(FileInput([repository.folder], git=True))
     assert set(dates(graph).values()) == {"02:00", "03:00"}
+
+
+def test_who_is_interrupted_while_code_is_dated_dates_it_the_next_time(
+    graph: Graph, repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    graph.ingest_files([repository.folder])
+
+    def interrupted(*_given: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(ingest_history, "_date_anew", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        graph.ingest_files(FileInput([repository.folder], git=True))
+    monkeypatch.undo()
+    graph.ingest_files(FileInput([repository.folder], git=True))
+    assert set(dates(graph).values()) == {"02:00", "03:00"}
+
+
+def test_long_parts_that_differ_have_no_dates_and_take_no_time() -> None:
+    committed = [f"row {number % 133}" for number in range(20_000)]
+    text = [line for number, line in enumerate(committed) if number % 7]
+    blocks = list(matching_lines(["head", *committed, "tail"], ["head", *text, "tail"]))
+    assert sum(size for _, _, size in blocks) < 500
+    assert list(matching_lines(["a", "b", "c"], ["a", "c"])) == [(0, 0, 1), (2, 1, 1), (2, 1, 0)]
 
 
 @pytest.mark.slow

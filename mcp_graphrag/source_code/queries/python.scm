@@ -69,5 +69,7 @@
   (#any-of? @_env "os.environ" "environ"))
 (call function: [(identifier) (attribute)] @_env arguments: (argument_list . (string) @environment)
   (#any-of? @_env "os.environ.get" "environ.get" "os.environ.pop" "environ.pop" "os.getenv" "getenv"))
-(comparison_operator (string) @environment [(identifier) (attribute)] @_env (#any-of? @_env "os.environ" "environ"))
+(comparison_operator (string) @environment operators: ["in" "not in"] [(identifier) (attribute)] @_env
+  (#any-of? @_env "os.environ" "environ"))
+(delete_statement (subscript subscript: (string) @written))
 (assignment left: (subscript subscript: (string) @written))

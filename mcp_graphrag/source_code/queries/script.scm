@@ -68,4 +68,7 @@
 (call_expression function: (member_expression) @_env arguments: (arguments . (string) @environment)
   (#eq? @_env "Deno.env.get"))
 (assignment_expression left: (member_expression property: (property_identifier) @written))
+(unary_expression operator: "delete" argument: (member_expression property: (property_identifier) @written))
+(unary_expression operator: "delete" argument: (subscript_expression index: (string) @written))
+(call_expression function: (member_expression object: (member_expression) property: (property_identifier) @written))
 (assignment_expression left: (subscript_expression index: (string) @written))
