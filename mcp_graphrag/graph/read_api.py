@@ -37,7 +37,7 @@ from mcp_graphrag.store.changes.restate import derived_version
 from mcp_graphrag.store.engine.hnsw import extension_state
 from mcp_graphrag.store.engine.home import HomeReport
 from mcp_graphrag.store.engine.statements import migrations
-from mcp_graphrag.store.rows.change_rows import landed, last_operations
+from mcp_graphrag.store.rows.change_rows import Operation, landed, last_operations
 from mcp_graphrag.store.rows.embedding_rows import check_model, stored_model
 from mcp_graphrag.store.rows.extraction_rows import read_by_older_rules
 
@@ -222,10 +222,10 @@ class ReadApi(GraphFile):
         with self.reading() as snapshot:
             return landed(snapshot.tx, client, request, since)
 
-    def last_operation(self) -> int:
-        """The last operation that `undo` can take back, 0 if there is none."""
+    def last_operation(self) -> Operation | None:
+        """The last operation that `undo` can take back, if there is one."""
         with self.reading() as snapshot:
-            return next((each.id for each in last_operations(snapshot.tx, limit=1)), 0)
+            return next(iter(last_operations(snapshot.tx, limit=1)), None)
 
     def diff(self, since: datetime, until: datetime | None = None, *, limit: int = 50) -> Difference:
         """What was learned and given up between two moments (naive UTC); until now by default."""

@@ -1,4 +1,4 @@
-"""What a query without rows names that the graph has not, or has otherwise: labels, names, ends of relationships."""
+"""What a query names that the graph has not, or has otherwise: labels, names, ends of relationships."""
 
 import difflib
 from typing import Any
@@ -15,8 +15,15 @@ from mcp_graphrag.store.rows.entity_rows import entity_labels, entity_types, typ
 MAX_NAMED = 5
 
 
-def absent_names(snapshot: Snapshot, tables: GraphTables, statement: Any) -> list[str]:
-    """A sentence for each label that nothing has, each name as it is stored, and each type of relationships."""
+def absent_names(snapshot: Snapshot, tables: GraphTables, statement: Any, *, is_empty: bool) -> list[str]:
+    """A sentence for each label and name that nothing has.
+
+    Where the answer `is_empty`, also one for each name as it is stored, and each type of relationships.
+    """
+    if not is_empty and not any(
+        isinstance(node, ast.LabelExpression | ast.Map | ast.EQ) for node in nodes_in(statement)
+    ):
+        return []
     types = {type_key(each): each for each in entity_types(snapshot.tx) if each}
     labels, names, between = list[str](), list[str](), list[str]()
     for node in nodes_in(statement):
@@ -29,8 +36,8 @@ def absent_names(snapshot: Snapshot, tables: GraphTables, statement: Any) -> lis
         elif isinstance(node, ast.RelationshipPattern):
             between += [each for each in node.types or () if each not in EDGES]
     found = [_of_label(snapshot, each, types) for each in dict.fromkeys(labels)]
-    found += [_of_name(snapshot, each) for each in dict.fromkeys(names)]
-    found += [_of_ends(tables, each) for each in dict.fromkeys(between)]
+    found += [_of_name(snapshot, each, is_empty=is_empty) for each in dict.fromkeys(names)]
+    found += [_of_ends(tables, each) for each in dict.fromkeys(between)] if is_empty else []
     return [each for each in found if each][:MAX_NAMED]
 
 
@@ -42,12 +49,12 @@ def _of_label(snapshot: Snapshot, label: str, types: dict[str, str]) -> str:
     return f"No node has the label {label}; the most frequent are {', '.join([*types.values()][:MAX_NAMED])}."
 
 
-def _of_name(snapshot: Snapshot, name: str) -> str:
+def _of_name(snapshot: Snapshot, name: str, *, is_empty: bool) -> str:
     norm = normal_form(name)
     alike = [each for each, _ in snapshot.entities_named([norm], in_documents=True).get(norm, ())]
     stored = {each.name: each.type for each in reversed(entity_labels(snapshot.tx, alike).values())}
     if name in stored:
-        return f"{name} is a {stored[name]}." if stored[name] else ""
+        return f"{name} is a {stored[name]}." if stored[name] and is_empty else ""
     return f"No entity has the name '{name}'{f', but {next(reversed(stored))}' if stored else ''}."
 
 

@@ -348,10 +348,14 @@ def _subquery(rows: Rows, pattern: Any, scope: Scope, *, is_set: bool = False) -
         return _matched(rows, [([pattern], None)], scope, is_set=is_set, may_define=False)[0]
     clauses = list(pattern.clauses) if isinstance(pattern, ast.Query) else []
     last = clauses[-1] if clauses else None
-    if isinstance(last, ast.Return) and not aggregates_in(last) and last.limit is None:
+    is_plain = isinstance(last, ast.Return) and not (aggregates_in(last) or last.limit or last.skip or last.distinct)
+    if is_plain:
         clauses.pop()
     if not clauses or not all(isinstance(each, ast.Match) and not each.optional for each in clauses):
-        raise Refused("Inside of EXISTS { } and COUNT { } only MATCH and WHERE are supported.")
+        raise Refused(
+            "Inside of EXISTS { } and COUNT { } only MATCH and WHERE are supported.",
+            "To count what is distinct write MATCH … WITH n, count(DISTINCT x) AS number.",
+        )
     return _matched(rows, [(each.pattern.paths, each.where) for each in clauses], scope, is_set=is_set)[0]
 
 

@@ -39,7 +39,7 @@ def _run(
         if whole or not any(type_.holds_graph for _, type_ in made.columns):
             rows, is_cut = snapshot.tx.bounded_rows(made.sql, {}, seconds=query.seconds, limit=query.limit)
             is_nothing = len(rows) < 2 and not any(value for row in rows for value in row)  # a count of 0 among them
-            return made, rows, is_cut, absent_names(snapshot, tables, statement.parts) if is_nothing else []
+            return made, rows, is_cut, absent_names(snapshot, tables, statement.parts, is_empty=is_nothing)
     return _run(snapshot, query, statement, whole=True)
 
 

@@ -104,9 +104,10 @@ def explore_map(call: Call, inside: int | None = None, as_of: AsOf = None) -> Ma
 
 
 class UndoAnswer(Answer):
-    """The last operation, which is taken back if it was the one that was named."""
+    """The last operation and its tool, which is taken back if it was the one that was named."""
 
     operation: int
+    tool: str = ""
     undone: bool
 
     def __str__(self) -> str:
@@ -115,10 +116,11 @@ class UndoAnswer(Answer):
 
 def explore_undo(call: Call, operation: int = 0) -> UndoAnswer:
     """The number of the last operation; given it, that one is taken back, unless something was written since."""
-    last = operation or call.graph.last_operation()
     if operation:
         call.graph.undo(1, expected=operation, origin=call.origin("undo"))
-    return UndoAnswer(operation=last, undone=bool(operation))
+        return UndoAnswer(operation=operation, undone=True)
+    last = call.graph.last_operation()
+    return UndoAnswer(operation=last.id if last else 0, tool=last.tool if last else "", undone=False)
 
 
 def _community(found: Community) -> MapCommunity:

@@ -359,6 +359,7 @@ export class Drawing {
         },
       },
       { selector: "edge[?plain]", style: { "target-arrow-shape": "none", "curve-style": "straight" } },
+      { selector: "edge[?undirected]", style: { "target-arrow-shape": "none" } },
       { selector: "edge[?bare]", style: { "curve-style": "haystack" } },
       { selector: "edge[?denied]", style: { "line-style": "dashed" } },
       { selector: "edge.told[!plain], edge.near[!plain]", style: { label: "data(label)" } },
@@ -408,7 +409,7 @@ export function pictureOf(triples, evidence = []) {
       continue;
     }
     edges.set(id, {
-      id, source, target, predicate: triple.predicate, label: triple.predicate.replaceAll("_", " "),
+      id, source, target, undirected: Boolean(triple.undirected), predicate: triple.predicate, label: triple.predicate.replaceAll("_", " "),
       confidence: triple.confidence, sources, width: 1.4, denied: triple.predicate.startsWith("not_"),
     });
   }

@@ -130,10 +130,13 @@ function decision(item, evidence, writable, changed) {
     element("button", { type: "button", onclick: async () => {
       enable(false);
       try {
+        const before = await ask("explore_undo");
         const answer = await ask(tool, { ...given, reason: reason.value.trim() || "decided in the explorer" });
         buttons.hidden = true;
-        const { operation } = await ask("explore_undo");
-        outcome.replaceChildren(told(answer), " ", element("button", { type: "button", class: "link", onclick: undo(operation) }, "Undo"));
+        const after = await ask("explore_undo").catch(() => before);
+        // A decision that changed nothing is no operation, and the last one may be somebody else's.
+        const own = after.operation > before.operation && after.tool === tool;
+        outcome.replaceChildren(told(answer), " ", own ? element("button", { type: "button", class: "link", onclick: undo(after.operation) }, "Undo") : "");
         await changed();
       } catch (error) {
         outcome.textContent = error.message;

@@ -32,7 +32,7 @@ export async function queryPanel(query, asOf, drawn) {
       } }, name))),
   );
   const head = [element("h1", {}, "Query in openCypher"), form];
-  if (!query) return [...head, element("p", { class: "quiet" }, "Labels are types, relationships are predicates. a relationship finds the narrower predicates too. Ctrl-Enter runs it; nothing can be written.")];
+  if (!query) return [...head, element("p", { class: "quiet" }, "Labels are types, relationships are predicates. A relationship finds the narrower predicates too. Ctrl-Enter runs it; nothing can be written.")];
   let answer;
   try {
     answer = await ask("query_graph", { query, limit: 500, as_of: asOf });
@@ -78,13 +78,13 @@ function cell(value) {
 function pictureIn(rows) {
   const [triples, entities, pairs] = [[], [], []];
   const add = (one, link, other) =>
-    triples.push({ subject: one.name, subject_type: one.type, predicate: link.type, object: other.name, object_type: other.type, confidence: link.confidence ?? 1, evidence: [] });
+    triples.push({ subject: one.name, subject_type: one.type, predicate: link.type, object: other.name, object_type: other.type, confidence: link.confidence ?? 1, evidence: [], undirected: true });
   for (const row of rows) {
     const nodes = row.filter(isNode);
     const links = row.filter(isLink);
     entities.push(...nodes);
     for (const path of row.filter(isPath)) path.relationships.forEach((link, step) => add(path.nodes[step], link, path.nodes[step + 1]));
-    // In the order of the row, as it was matched: node, relationship, node.
+    // In the order of the row, as it was matched: node, relationship, node. Which end is the subject no row tells.
     if (links.length && links.length === nodes.length - 1) links.forEach((link, at) => add(nodes[at], link, nodes[at + 1]));
     else if (!links.length) nodes.slice(1).forEach((node, at) => pairs.push([nodes[at], node]));
   }
