@@ -44,9 +44,9 @@ def absent_names(snapshot: Snapshot, tables: GraphTables, statement: Any, *, is_
 def _of_label(snapshot: Snapshot, label: str, types: dict[str, str]) -> str:
     if label in ALL_KINDS or {*snapshot.ontology.subtypes(label)} & types.keys() or type_key(label) in types:
         return ""
-    if near := difflib.get_close_matches(type_key(label), types, n=1):
-        return f"No node has the label {label}; the nearest is {types[near[0]]}."
-    return f"No node has the label {label}; the most frequent are {', '.join([*types.values()][:MAX_NAMED])}."
+    near = difflib.get_close_matches(type_key(label), types, n=1)
+    nearest = f"the nearest is {types[near[0]]}, " if near else ""
+    return f"No node has the label {label}; {nearest}the most frequent are {', '.join([*types.values()][:MAX_NAMED])}."
 
 
 def _of_name(snapshot: Snapshot, name: str, *, is_empty: bool) -> str:

@@ -32,11 +32,13 @@ MAX_SQL = 200_000
 MAX_FOUND = 100  # chunks and entities of a search
 _DATES = "Dates are ISO strings and compare as such: r.valid_from >= '2024-01-31'."
 _NAME_IT = "Name the node in the pattern."
+_YEAR = "Dates are ISO strings: left(r.valid_from, 4) is the year, left(r.valid_from, 7) the month."
 _INSTEAD = {
     "date": _DATES, "datetime": _DATES, "timestamp": _DATES, "startnode": _NAME_IT, "endnode": _NAME_IT,
+    "year": _YEAR, "month": _YEAR, "day": _YEAR, "isempty": "Write size(list) = 0.",
     "elementid": "Use id().", "shortestpath": "Write MATCH p = shortestPath((a)-[*..8]->(b)).",
     "exists": "Write n.port IS NOT NULL, or EXISTS { (n)-[:calls]->() }.",
-    "reduce": "Write UNWIND list AS x WITH sum(x) AS total, or any() and all() of a list.",
+    "reduce": "Write UNWIND list AS x WITH sum(x) AS total, any() or all() of a list, or [n IN nodes(p) | n.name].",
     "filter": "Write [x IN list WHERE x > 1].", "extract": "Write [x IN list | x * 2].",
     "percentilecont": "Use collect() behind ORDER BY, and an item of the list.",
     "percentiledisc": "Use collect() behind ORDER BY, and an item of the list.",
