@@ -313,17 +313,36 @@ def test_more_rows_than_the_limit_are_said(graph: Graph) -> None:
     assert not graph.query(GraphQuery("MATCH (n:Team) RETURN n.name", limit=1)).is_cut
 
 
+def test_a_label_that_nothing_has_is_named_where_it_is_denied_too(tmp_path: Path) -> None:
+    with Graph(make_settings(db=tmp_path / "graph.duckdb", embedder="wordllama")) as mill:
+        mill.add_triples([Candidate("Mill Service", "runs_on", "Host", subject_type="Service")])
+        asked = mill.query(GraphQuery("MATCH (s:Service) WHERE NOT (s)-[:runs_on]->(:Hst) RETURN count(s) AS n"))
+        assert asked.rows == [[1]]
+        assert asked.notes == ["No node has the label Hst; the most frequent are Service."]
+        bare = mill.query(GraphQuery("MATCH (n) WHERE NOT (n:Chunk) RETURN count(n) AS n")).rows
+        assert bare == [[2]]
+        assert mill.query(GraphQuery("RETURN all(x IN [1, 2] WHERE x > 0) AS is_so")).rows == [[True]]
+        with pytest.raises(Refused, match="count\\(DISTINCT x\\)"):
+            mill.query(GraphQuery("MATCH (s:Service) RETURN COUNT { MATCH (s)--(x) RETURN DISTINCT x } AS n"))
+
+
 @pytest.mark.parametrize(
     ("cypher", "said"),
     [
-        ("MATCH (s:Servce) RETURN s", ["No node has the label Servce; the nearest is Service."]),
+        (
+            "MATCH (s:Servce) RETURN s",
+            ["No node has the label Servce; the nearest is Service, the most frequent are Service."],
+        ),
         (
             "MATCH (s:Service) WHERE s.name = 'mill service' RETURN s",
             ["No entity has the name 'mill service', but Mill Service."],
         ),
         ("MATCH (s:Service {name: 'Nobody'}) RETURN s", ["No entity has the name 'Nobody'."]),
         ("MATCH (s:Service) WHERE s.name = 'Mill Service' AND false RETURN s", ["Mill Service is a Service."]),
-        ("MATCH (s:Servce) RETURN count(s)", ["No node has the label Servce; the nearest is Service."]),
+        (
+            "MATCH (s:Servce) RETURN count(s)",
+            ["No node has the label Servce; the nearest is Service, the most frequent are Service."],
+        ),
         (
             "MATCH (:Host)-[:runs_on]->(s:Service) RETURN s",
             ["No node has the label Host; the most frequent are Service.", "runs_on leads from Service to no type."],
