@@ -49,7 +49,8 @@ PREDICATES: Mapping[str, Mapping[str, str]] = {
     },
     "code": {
         "imports": "any → any, dependency",
-        "contains": "Module → Class; Module → Function; Module → Module; Module → Method; Class → Method;"
+        "contains": "Module → Class; Module → Function; Module → Module; Module → Method; Module → Variable;"
+        " Class → Method;"
         " Class → Class; Class → Function; Function → Function; Function → Class; Method → Function; Method → Class;"
         " Module → Query; Table → Column,"
         " inverse defined_in",

@@ -103,7 +103,8 @@ def constant(value: Any) -> str:
         return f"'\\x{value.hex()}'"
     if isinstance(value, int | float):
         return f"({value!r})" if isinstance(value, int) else f"'{value!r}'"
-    return literal(str(bind_value(value)))
+    # No text in SQL has a zero character, and no stored one a control character.
+    return literal(str(bind_value(value)).replace("\0", "\x01"))
 
 
 def closing_parenthesis(sql: str, start: int) -> int:
