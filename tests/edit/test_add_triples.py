@@ -315,4 +315,4 @@ def test_the_rows_of_one_new_triple_are_stored_at_once(graph: Graph, monkeypatch
     graph.add_triples([Candidate("Checkout", "uses", "Redis")])  # both names are new
     inserts = [text for text in texts if "INSERT INTO" in text]
     assert len(inserts) == 1
-    assert inserts[0].count("INSERT INTO") == 9
+    assert inserts[0].replace("INSERT INTO id_counter", "").count("INSERT INTO") == 9

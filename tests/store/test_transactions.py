@@ -21,6 +21,7 @@ def test_a_write_of_nothing_leaves_no_change(store: Store) -> None:
     assert query(store, CHANGES) == []
 
 
+@pytest.mark.of_file
 def test_a_change_records_its_origin_and_operation(store: Store) -> None:
     for origin in (
         Origin("ingest", client="editor", request_id="r-1"),
@@ -58,6 +59,7 @@ def test_a_write_that_failed_leaves_nothing_for_the_next(store: Store) -> None:
     assert query(store, "SELECT name FROM predicate ORDER BY id") == [("uses",), ("owns",)]
 
 
+@pytest.mark.of_file
 def test_a_write_knows_what_another_process_has_written(store: Store) -> None:
     with store.writing(TEST) as tx:
         add_predicates(tx, ["uses"])
@@ -167,6 +169,7 @@ def test_an_error_in_the_block_of_a_temporary_table_is_that_of_its_statement(sto
         rows(tx, "SELECT 'a'::INTEGER")
 
 
+@pytest.mark.of_file
 def test_the_epoch_of_a_reader_is_that_of_its_snapshot_even_if_a_purge_commits_meanwhile(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
