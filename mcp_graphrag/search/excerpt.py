@@ -1,6 +1,7 @@
 """The part of a chunk that answers a question best: consecutive sentences, or lines of source code."""
 
 from collections.abc import Mapping
+from math import fsum
 
 from mcp_graphrag.english.sentences import statement_spans
 from mcp_graphrag.index.tokenize import text_terms
@@ -30,7 +31,7 @@ def excerpt_span(
             if spent > tokens and at > first:
                 break
             said |= terms[at]
-            score = sum(weights[term] for term in said)
+            score = fsum(weights[term] for term in said)  # in any order the same
             # Of equals the longer one, for what follows the answer is worth more than what the limit leaves unused.
             if score > best or (score == best and span[0] == start):
                 best, span = score, (start, units[at][1])
