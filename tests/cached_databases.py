@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 from cached_files import CachedFiles, Setup
 
-from mcp_graphrag.embed import Embedders
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.settings import Settings
 from mcp_graphrag.store.engine.postgres import PostgresStore
@@ -50,14 +49,9 @@ class CachedDatabases(CachedFiles):
             self.server.psql(f"CREATE DATABASE {name};")
         return str(self.server.get_uri(self.made[str(path)]))
 
-    @contextmanager
-    def opened(self, path: Path) -> Generator[Graph]:
-        """A graph on a database, which is closed at the end of the block."""
-        made = Graph(Settings(db=path, postgres=self.url_of(path)), embedders=Embedders(self.embedder))
-        try:
-            yield made
-        finally:
-            made.close()
+    def settings(self, path: Path) -> Settings:
+        """The settings of a graph on a database."""
+        return Settings(db=path, postgres=self.url_of(path))
 
     @contextmanager
     def scratch(self, setup: Setup, path: Path) -> Generator[Graph]:

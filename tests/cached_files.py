@@ -32,10 +32,14 @@ class CachedFiles:
     embedder: Embedder
     files: dict[Setup, Path] = field(default_factory=dict[Setup, Path])
 
+    def settings(self, path: Path) -> Settings:
+        """The settings of a graph on a file."""
+        return Settings(db=path)
+
     @contextmanager
     def opened(self, path: Path) -> Generator[Graph]:
-        """A graph on a file, which is closed at the end of the block."""
-        made = Graph(Settings(db=path), embedders=Embedders(self.embedder))
+        """A graph on a file, or what is in its place, which is closed at the end of the block."""
+        made = Graph(self.settings(path), embedders=Embedders(self.embedder))
         try:
             yield made
         finally:
