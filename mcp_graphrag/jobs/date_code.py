@@ -6,12 +6,11 @@ What stands in lines that are older than the commits that are read, or in none, 
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
-from mcp_graphrag.errors import GraphragError
+from mcp_graphrag.errors import GraphragError, PartMissing
 from mcp_graphrag.extract import CodeExtractor, Extractor
 from mcp_graphrag.git_history.checkout import find_checkout
 from mcp_graphrag.git_history.line_dates import NOT_COMMITTED, LineDates, line_dates
@@ -25,8 +24,13 @@ from mcp_graphrag.source_code.sql import SQL
 from mcp_graphrag.store.rows.document_rows import files_by_type
 
 
-def with_dates(graph: GraphFile, extractor: Extractor, extracted: Sequence[Extracted]) -> Sequence[Extracted]:
-    """What the extractor of code found, dated in repositories whose history is stored or to be stored."""
+def with_dates(
+    graph: GraphFile, extractor: Extractor, extracted: Sequence[Extracted], warnings: list[str]
+) -> Sequence[Extracted]:
+    """What the extractor of code found, dated in repositories whose history is stored or to be stored.
+
+    What keeps git from telling dates is a warning, given once.
+    """
     if not isinstance(extractor, CodeExtractor):
         return extracted
     files = {uri: each for each in extracted if (uri := each.text.document.uri).startswith("file:")}
@@ -38,12 +42,14 @@ def with_dates(graph: GraphFile, extractor: Extractor, extracted: Sequence[Extra
         for uri, each in files.items()
         if each.text.document.history_roots != () or uri.startswith(tops)
     }
-    dates = dict(_dates(documents, graph.settings))
+    dates = dict(_dates(documents, graph.settings, warnings))
     dated = {uri: _dated(each, dates[path]) for uri, each in files.items() if (path := path_of(uri)) in dates}
     return [dated.get(each.text.document.uri, each) for each in extracted]
 
 
-def _dates(documents: Mapping[Path, Document], settings: Settings) -> Iterator[tuple[Path, LineDates]]:
+def _dates(
+    documents: Mapping[Path, Document], settings: Settings, warnings: list[str]
+) -> Iterator[tuple[Path, LineDates]]:
     """The dates of the lines of files, in whichever repositories they are."""
     stored_roots = [Path(root).expanduser() for root in settings.roots] or None
     below = defaultdict[Path, list[Path]](list)
@@ -51,7 +57,7 @@ def _dates(documents: Mapping[Path, Document], settings: Settings) -> Iterator[t
         if top := next((folder for folder in path.parents if (folder / ".git").exists()), None):
             below[top].append(path)
     for top, paths in below.items():
-        with suppress(GraphragError):  # the receipt says why no history is read
+        try:
             roots = documents[paths[0]].history_roots
             checkout = find_checkout(top, stored_roots if roots == () else roots)
             own = {
@@ -61,6 +67,11 @@ def _dates(documents: Mapping[Path, Document], settings: Settings) -> Iterator[t
             }
             for path, dates in line_dates(checkout, settings.git_commits, settings.git_days, own):
                 yield checkout.folder / path, dates
+        except PartMissing as error:
+            if (warning := f"Some triples of source code have no date. {error}") not in warnings:
+                warnings.append(warning)
+        except GraphragError:
+            pass  # the receipt says why no history is read
 
 
 def _dated(extracted: Extracted, dates: LineDates) -> Extracted:

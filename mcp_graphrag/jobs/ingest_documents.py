@@ -301,7 +301,7 @@ def _prepare(graph: GraphFile, batch: Batch, extractors: Sequence[Extractor], re
     extractors = with_known_names(graph, (text.document for text in texts), extractors)
     seconds = graph.settings.document_seconds
     found = [
-        (extractor, with_dates(graph, extractor, extract(texts, extractor, report, seconds=seconds)))
+        (extractor, with_dates(graph, extractor, extract(texts, extractor, report, seconds=seconds), report.warnings))
         for extractor in extractors
     ]
     return Prepared(batch, leaves, searched, found)

@@ -83,7 +83,7 @@ def _replace_batch(
     extractors = with_known_names(graph, (text.document for text in texts), extractors)
     seconds = graph.settings.document_seconds
     found = [
-        (extractor, with_dates(graph, extractor, extract(texts, extractor, counted, seconds=seconds)))
+        (extractor, with_dates(graph, extractor, extract(texts, extractor, counted, seconds=seconds), counted.warnings))
         for extractor in extractors
     ]
     read = set(ids).intersection(*({each.text.document.uri for each in extracted} for _, extracted in found))

@@ -165,3 +165,14 @@ def test_over_mcp_the_history_is_read_where_the_call_asks_for_it(repository: Rep
         assert len(ask("query_triples", **asked)["triples"]) == 2
         assert ask("ingest", paths=[str(repository.folder)], git=True)["warnings"] == ["History of repo: 3 commits."]
         assert [each["subject"] for each in ask("query_triples", **asked)["triples"]] == ["shop.app.main"]
+
+
+@pytest.mark.slow
+def test_what_keeps_git_from_telling_dates_is_a_warning(
+    graph: Graph, repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mcp_graphrag.git_history.checkout.SECONDS", 0.0)
+    report = graph.ingest_files(FileInput([repository.folder], git=True))
+    told = "Some triples of source code have no date. Reading the history took too long."
+    assert report.warnings[0].startswith(told)
+    assert set(dates(graph).values()) == {""}
