@@ -254,4 +254,10 @@ def properties_text(properties: Mapping[str, Any]) -> str:
 
 def counted(number: int | str, noun: str) -> str:
     """A number with its noun, in the plural unless it is one."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"
+    many = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    return f"{number} {noun if number == 1 else many}"
+
+
+def counts_line(**numbers: int) -> str:
+    """Numbers with their nouns, in a line."""
+    return ", ".join(counted(number, noun.replace("_", " ")) for noun, number in numbers.items())

@@ -4,6 +4,7 @@ from mcp_graphrag.atomic_write import write_whole
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.project import FOLDER, MAX_SUMMARY, Project
 from mcp_graphrag.search.quoting import one_line
+from mcp_graphrag.server.records import counts_line
 
 MAX_NAME = 40  # characters of a name in it
 MOST = 6  # types, predicates and names of each kind
@@ -43,8 +44,8 @@ def summary_of(graph: Graph) -> str:
         if names
     ]
     head = (
-        f"This project has a knowledge graph (mcp-graphrag): {counts.documents} documents, {counts.entities} entities, "
-        f"{counts.triples} triples."
+        "This project has a knowledge graph (mcp-graphrag): "
+        f"{counts_line(document=counts.documents, entity=counts.entities, triple=counts.triples)}."
     )
     kept = [head]
     for part in parts:

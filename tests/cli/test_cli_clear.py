@@ -21,7 +21,7 @@ def test_clear_asks_first_and_without_somebody_to_ask_does_nothing(cli: Cli) -> 
 @pytest.mark.slow
 def test_clear_keeps_documents_and_clear_all_removes_them_too(cli: Cli) -> None:
     ran = cli("clear", "--force")
-    assert (ran.out, ran.err) == ("Removed 2 entities and 1 triples.\n", "")
+    assert (ran.out, ran.err) == ("Removed 2 entities and 1 triple.\n", "")
     assert cli("query", "--json").fields["triples"] == []
     assert cli("search", "mill", "--json").fields["hits"][0]["text"] == TEXT
     again = cli("ingest", "--text", TEXT, "--uri", "note:1", "--json").fields

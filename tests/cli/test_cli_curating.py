@@ -14,8 +14,8 @@ def cli(tmp_path: Path) -> Cli:
 
 @pytest.mark.slow
 def test_documents_are_listed_removed_and_brought_back(cli: Cli) -> None:
-    assert cli("documents").out.startswith("note:ferry  Ferry: 1 chunks, ")
-    assert cli("forget", "--document", "note:ferry").out.startswith("Removed out of force: 1 documents, 1 chunks, ")
+    assert cli("documents").out.startswith("note:ferry  Ferry: 1 chunk, ")
+    assert cli("forget", "--document", "note:ferry").out.startswith("Removed out of force: 1 document, 1 chunk, ")
     assert cli("documents").out == "No document is stored.\n"
     assert "remove by cli" in cli("forget", "--undo", "1").out
     assert cli("search", "harbour", "--json").fields["hits"][0]["text"] == TEXT

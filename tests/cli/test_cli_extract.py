@@ -35,7 +35,7 @@ def test_on_the_command_line_naming_the_extractor_is_the_consent(cli: Cli, claud
     assert (planned.code, claude_api.requests) == (0, [])
     assert "Dry run: nothing was stored or sent." in planned.out
     assert "1 new chunks" in planned.out
-    assert "1 triples" in cli(*words, variables=claude_api.environment).out
+    assert "1 triple" in cli(*words, variables=claude_api.environment).out
     assert len(claude_api.requests) == 1
 
 

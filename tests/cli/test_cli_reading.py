@@ -50,7 +50,7 @@ def test_neighbourhood_walks_hop_by_hop(cli: Cli) -> None:
 
 def test_entities_and_source_find_a_name_and_read_a_citation(cli: Cli) -> None:
     assert cli("entities", "mill", "--limit", "1").out.startswith(
-        "No entity is named 'mill'; the nearest are listed.\nMill Service (Service): 1 triples, 1 mentions"
+        "No entity is named 'mill'; the nearest are listed.\nMill Service (Service): 1 triple, 1 mention"
     )
     databases = cli("entities", "--type", "database", "--json").fields["entities"]
     assert [each["name"] for each in databases] == ["River Database"]

@@ -119,7 +119,7 @@ def test_what_a_host_starts_after_install_shows_the_project_at_the_first_brief(
     answer = asked(words, project, variables, "brief")
     assert not answer.get("isError")
     said = answer["content"][0]["text"]
-    assert "1 documents" in said
+    assert "1 document" in said
     assert str(project) in said
 
 

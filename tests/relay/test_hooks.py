@@ -68,7 +68,7 @@ def test_a_session_starts_with_what_the_project_of_the_event_knows(project: Proj
     event = {"cwd": str(below), "hook_event_name": "SessionStart", "source": "startup"}
     said = hook("session-start", event, folder=tmp_path).out
     assert len(said.encode()) <= MAX_SUMMARY
-    for part in ("1 documents", "Services", "`brief`", "`trace_impact`", "grep"):
+    for part in ("1 document", "Services", "`brief`", "`trace_impact`", "grep"):
         assert part in said
     for host in ("claude-code", "codex", "gemini"):
         fields = hook("session-start", event, "--host", host, folder=tmp_path).fields["hookSpecificOutput"]

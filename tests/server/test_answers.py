@@ -56,7 +56,7 @@ ANSWERS: list[tuple[str, dict[str, Any]]] = [
 ]
 # Words of the sentences around the data.
 SAID = """
-    a added already also and are awaiting by chunks citation confidence document documents done embedder embedding
+    a added already also and are awaiting by chunk chunks citation confidence document documents done embedder embedding
     entities entity evidence extraction extractor extractors for found from hop inferred job known match mention
     best mentions more new next_cursor none of predicates related score terms there to triple triples types unchanged
     to untyped updated valid via waiting walked with await reading get_chunks_to_extract try

@@ -8,7 +8,7 @@ from mcp_graphrag.jobs.rebuild_communities import MAX_REWRITTEN
 from mcp_graphrag.lookup.describe_graph import Status
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import Tool
-from mcp_graphrag.server.records import Answer
+from mcp_graphrag.server.records import Answer, counted, counts_line
 from mcp_graphrag.server.tools.file_tools import BackupAnswer, VerifyAnswer, backup_answer, verify_answer
 from mcp_graphrag.server.tools.health_tools import owner_out
 
@@ -31,7 +31,7 @@ class ReindexAnswer(Answer):
 
     def __str__(self) -> str:
         made = f"made {self.embedded} vectors of chunks and entities with {self.embedder}"
-        return f"Indexed {self.chunks_indexed} chunks, {made}."
+        return f"Indexed {counted(self.chunks_indexed, 'chunk')}, {made}."
 
 
 class ClearAnswer(Answer):
@@ -42,8 +42,8 @@ class ClearAnswer(Answer):
     triples: int
 
     def __str__(self) -> str:
-        text = f"Removed {self.entities} entities and {self.triples} triples"
-        return f"{text} and {self.documents} documents." if self.documents else f"{text}."
+        text = f"Removed {counted(self.entities, 'entity')} and {counted(self.triples, 'triple')}"
+        return f"{text} and {counted(self.documents, 'document')}." if self.documents else f"{text}."
 
 
 class CommunitiesBuilt(Answer):
@@ -57,7 +57,7 @@ class CommunitiesBuilt(Answer):
     warnings: list[str] = []
 
     def __str__(self) -> str:
-        text = f"Built {self.built} communities, kept {self.kept}, removed {self.removed}."
+        text = f"Built {counted(self.built, 'community')}, kept {self.kept}, removed {self.removed}."
         if self.rewritten is not None:
             text += f" Claude rewrote {self.rewritten}; {self.waiting} could still be."
         return "\n".join([text, *self.warnings])
@@ -75,7 +75,7 @@ class RestoreAnswer(Answer):
 
     def __str__(self) -> str:
         lines = [
-            f"Restored {self.path}: {self.documents} documents, {self.entities} entities, {self.triples} triples.",
+            f"Restored {self.path}: {counts_line(document=self.documents, entity=self.entities, triple=self.triples)}.",
             f"The former file is {self.former}." if self.former else "There was no file before.",
         ]
         return "\n".join(lines if self.sound else [*lines, "`verify` finds something wrong in it."])

@@ -20,7 +20,7 @@ from mcp_graphrag.server.budget import pairs_within, within_budget
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import SENTENCE, Tool
 from mcp_graphrag.server.quotes import Quotes
-from mcp_graphrag.server.records import Answer, Cited, DocumentHead, TripleOut, typed
+from mcp_graphrag.server.records import Answer, Cited, DocumentHead, TripleOut, counts_line, typed
 from mcp_graphrag.server.tools.arguments import AsOf, KnownAt, when
 from mcp_graphrag.server.tools.claim_tools import PassageOut, passage_out
 from mcp_graphrag.server.tools.search_tools import HitOut, hits_out
@@ -60,7 +60,7 @@ class GraphOut(Answer):
             (self.chunks_awaiting_agent, "await reading: get_chunks_to_extract"),
         )
         lines = [
-            f"{self.documents} documents, {self.chunks} chunks, {self.entities} entities, {self.triples} triples",
+            counts_line(document=self.documents, chunk=self.chunks, entity=self.entities, triple=self.triples),
             _counts("types", self.types, SHOWN_TYPES),
             _counts("predicates", self.predicates, SHOWN_PREDICATES),
             _counts("values", self.values, SHOWN_PREDICATES),

@@ -9,7 +9,7 @@ from mcp_graphrag.model import Community
 from mcp_graphrag.server.budget import cost, paging, read_cursor, within_budget
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import ARGUMENT, Tool
-from mcp_graphrag.server.records import Answer, Page
+from mcp_graphrag.server.records import Answer, Page, counted
 from mcp_graphrag.server.tools.arguments import Cursor
 from mcp_graphrag.server.written_forms import place
 from mcp_graphrag.store.rows.community_rows import EXTRACTIVE
@@ -47,7 +47,7 @@ class CommunityOut(Answer):
     citations: list[str] = []
 
     def __str__(self) -> str:
-        head = f"community {self.community}, level {self.level}, {self.size} entities"
+        head = f"community {self.community}, level {self.level}, {counted(self.size, 'entity')}"
         head += f", part of {self.part_of}" if self.part_of is not None else ""
         head += f", {self.inside} inside" if self.inside else ""
         head += f", score {self.score:.3f}" if self.score is not None else ""

@@ -7,7 +7,7 @@ from pydantic import Field
 from mcp_graphrag.server.budget import paging, read_cursor, within_budget
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import Tool
-from mcp_graphrag.server.records import Answer, DocumentHead, Page
+from mcp_graphrag.server.records import Answer, DocumentHead, Page, counted, counts_line
 from mcp_graphrag.server.tools.arguments import Cursor
 
 
@@ -21,8 +21,8 @@ class SupportingOut(Answer):
     triples_alone: Annotated[int, Field(description="Supported by nothing else: they would go with it.")]
 
     def __str__(self) -> str:
-        supports = f"{self.entities} entities, {self.triples} triples, {self.triples_alone} of them alone"
-        return f"{self.document}: {self.chunks} chunks, {supports}"
+        supports = f"{counts_line(entity=self.entities, triple=self.triples)}, {self.triples_alone} of them alone"
+        return f"{self.document}: {counted(self.chunks, 'chunk')}, {supports}"
 
 
 class DocumentsAnswer(Page):

@@ -11,7 +11,7 @@ from mcp_graphrag.search.quoting import one_line
 from mcp_graphrag.server.budget import STORED_HINT, within_budget
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import ARGUMENT, Cli, Tool
-from mcp_graphrag.server.records import Answer, Brief, Clipped, Listing, Rounded, properties_text
+from mcp_graphrag.server.records import Answer, Brief, Clipped, Listing, Rounded, counted, counts_line, properties_text
 from mcp_graphrag.server.tools.arguments import AsOf, KnownAt, Name, OptionalType, Record, Strings, when
 
 MAX_ENTITIES = 1_000
@@ -41,10 +41,10 @@ class EntityOut(Answer):
         about = f"\n    {one_line(self.description)}" if self.description else ""
         about += f"\n    unlike others of the name: {'; '.join(self.told_apart_by)}" if self.told_apart_by else ""
         about += f"\n    {one_line('; '.join(self.values))}" if self.values else ""
-        counts = f"{self.triples} triples, {self.mentions} mentions, {self.matched} match, score {self.score:.3g}"
-        return (
-            f"{self.name} ({self.type or 'untyped'}{known}): {counts}{types}{properties_text(self.properties)}{about}"
+        found = (
+            f"{counts_line(triple=self.triples, mention=self.mentions)}, {self.matched} match, score {self.score:.3g}"
         )
+        return f"{self.name} ({self.type or 'untyped'}{known}): {found}{types}{properties_text(self.properties)}{about}"
 
 
 class EntitiesAnswer(Listing):
@@ -133,7 +133,7 @@ class AddEntitiesAnswer(Listing):
     entities: list[StoredOut]
 
     def _lines(self) -> list[str]:
-        head = f"{self.added} entities added, {self.completed} completed, {self.known} known already."
+        head = f"{counted(self.added, 'entity')} added, {self.completed} completed, {self.known} known already."
         return [head, *map(str, self.entities)]
 
 

@@ -7,7 +7,7 @@ from pydantic import Field
 from mcp_graphrag.clean_input import local_path
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import ARGUMENT, Cli, Tool
-from mcp_graphrag.server.records import Answer
+from mcp_graphrag.server.records import Answer, counts_line
 from mcp_graphrag.server.tools.arguments import AsOf, KnownAt, Strings, when
 from mcp_graphrag.server.tools.file_tools import path_to_write
 from mcp_graphrag.store.rows.export_rows import Choice
@@ -26,9 +26,9 @@ class ExportAnswer(Answer):
 
     def __str__(self) -> str:
         size = f"{self.megabytes} MB" if self.megabytes >= 0.01 else "less than 0.01 MB"
-        lines = [f"Wrote {self.path} ({self.form}, {size}): {self.entities} entities, {self.triples} triples."]
+        lines = [f"Wrote {self.path} ({self.form}, {size}): {counts_line(entity=self.entities, triple=self.triples)}."]
         if self.left_out:
-            listed = ", ".join(f"{count} {name}" for name, count in self.left_out.items())
+            listed = ", ".join(f"{name} {count}" for name, count in self.left_out.items())
             lines.append(f"Not in this form: {listed}.")
         return "\n".join(lines)
 

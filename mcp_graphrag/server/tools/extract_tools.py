@@ -223,7 +223,7 @@ class StoredAnswer(Listing):
     conflicts_found: int | None = None
 
     def _lines(self) -> list[str]:
-        new = f"{self.entities_added} new entities, {self.triples_added} new of {self.triples} triples"
+        new = f"{counted(self.entities_added, 'new entity')}, {self.triples_added} new of {self.triples} triples"
         lines = [f"{counted(self.chunks, 'chunk')} read: {new}, {self.edges_added} edges added."]
         lines += [f"Dropped {count}: {reason}" for reason, count in self.dropped_by_reason.items() if self.truncated]
         lines += [str(each) for each in self.dropped]

@@ -11,7 +11,7 @@ from mcp_graphrag.errors import NotAllowed
 from mcp_graphrag.ingest import allowed_path, shown_roots
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import ARGUMENT, Tool
-from mcp_graphrag.server.records import Answer
+from mcp_graphrag.server.records import Answer, counts_line
 from mcp_graphrag.server.tools.arguments import below_roots
 from mcp_graphrag.verify.verify import Problem, Verification
 
@@ -51,13 +51,14 @@ class VerifyAnswer(Answer):
     hint: str = ""
 
     def __str__(self) -> str:
-        counts = (
-            f"{self.documents} documents, {self.chunks} chunks, {self.mentions} mentions, {self.entities} entities,"
-            f" {self.triples} triples, {self.evidence} pieces of evidence, {self.chunk_edges} chunk edges"
+        compared = (
+            counts_line(document=self.documents, chunk=self.chunks, mention=self.mentions, entity=self.entities)
+            + f", {counts_line(triple=self.triples, piece=self.evidence)} of evidence"
+            + f", {counts_line(chunk_edge=self.chunk_edges)}"
         )
         lines = [
             "sound" if self.sound else "not sound",
-            f"compared: {counts}",
+            f"compared: {compared}",
             *(f"mended: {each}" for each in self.mended),
             *(f"wrong: {each}" for each in self.problems),
             *([self.hint] if self.hint else []),
@@ -113,8 +114,8 @@ class BackupAnswer(Answer):
     hint: str = ""
 
     def __str__(self) -> str:
-        counts = f"{self.documents} documents, {self.entities} entities, {self.triples} triples, {self.evidence} pieces"
-        lines = [f"Wrote {self.path}: {self.megabytes} MB, {counts} of evidence; it opens and is whole."]
+        copied = counts_line(document=self.documents, entity=self.entities, triple=self.triples, piece=self.evidence)
+        lines = [f"Wrote {self.path}: {self.megabytes} MB, {copied} of evidence; it opens and is whole."]
         return "\n".join([*lines, self.hint] if self.hint else lines)
 
 

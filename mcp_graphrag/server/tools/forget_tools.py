@@ -9,7 +9,7 @@ from mcp_graphrag.errors import BadInput
 from mcp_graphrag.model import Counts
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import Tool
-from mcp_graphrag.server.records import Answer, Instant
+from mcp_graphrag.server.records import Answer, Instant, counts_line
 from mcp_graphrag.server.tools.arguments import OptionalName
 
 TAKEN_BACK = "`forget` with undo 1 takes it back."
@@ -43,9 +43,9 @@ class ForgetAnswer(Answer):
         if self.undone:
             return "\n".join(["Undone:", *(f"  {each}" for each in self.undone)])
         how = "for good" if self.purged else "out of force"
-        counts = f"{self.documents} documents, {self.chunks} chunks, {self.entities} entities, {self.triples} triples"
-        counts += f", {self.values} values" if self.values else ""
-        return f"Removed {how}: {counts}. {self.hint}".strip()
+        removed = counts_line(document=self.documents, chunk=self.chunks, entity=self.entities, triple=self.triples)
+        removed += f", {counts_line(value=self.values)}" if self.values else ""
+        return f"Removed {how}: {removed}. {self.hint}".strip()
 
 
 def forget(

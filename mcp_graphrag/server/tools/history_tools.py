@@ -9,7 +9,7 @@ from mcp_graphrag.server.budget import paging, read_cursor, within_budget
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import ARGUMENT, Tool
 from mcp_graphrag.server.quotes import Quotes
-from mcp_graphrag.server.records import Answer, Cited, Instant, Moment, Page, TripleOut
+from mcp_graphrag.server.records import Answer, Cited, Instant, Moment, Page, TripleOut, counted
 from mcp_graphrag.server.tools.arguments import Cursor, Name, TripleLimit
 
 NAMES = ("entities_added", "entities_removed", "documents_added", "documents_removed")
@@ -78,7 +78,9 @@ class DifferenceAnswer(Cited):
     documents_removed: list[str] = []
 
     def _lines(self) -> list[str]:
-        lines = [f"From {self.since} to {self.until}: {self.added} triples learned, {self.removed} given up."]
+        lines = [
+            f"From {self.since} to {self.until}: {counted(self.added, 'triple')} learned, {self.removed} given up."
+        ]
         lines += [f"+ {triple}" for triple in self.triples_added]
         lines += [f"- {triple}" for triple in self.triples_removed]
         for field in NAMES:

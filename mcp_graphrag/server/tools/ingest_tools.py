@@ -16,7 +16,7 @@ from mcp_graphrag.server.background import Ticket
 from mcp_graphrag.server.budget import clip, pairs_within, within_budget
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import ARGUMENT, OVER_MCP, Tool
-from mcp_graphrag.server.records import Answer, counted
+from mcp_graphrag.server.records import Answer, counted, counts_line
 from mcp_graphrag.server.tools.arguments import Strings, below_roots
 from mcp_graphrag.server.tools.triple_tools import CONFLICTS, found_conflicts
 from mcp_graphrag.store.rows.job_rows import Job
@@ -85,12 +85,12 @@ class IngestAnswer(Answer):
         if self.state == DRY_RUN:
             return "\n".join([*self._planned(), *self.warnings])
         progress = f", {self.done} of {self.total} documents" if self.done != self.total else ""
-        known = f"; {self.known} triples known already" if self.known else ""
-        known += f", {self.values} values" if self.values else ""
+        known = f"; {counted(self.known, 'triple')} known already" if self.known else ""
+        known += f", {counted(self.values, 'value')}" if self.values else ""
         lines = [
             f"Job {self.job} {self.state}{progress}.",
             f"Documents: {self.added} added, {self.updated} updated, {self.unchanged} unchanged.",
-            f"New: {self.chunks} chunks, {self.entities} entities, {self.triples} triples{known}.",
+            f"New: {counts_line(chunk=self.chunks, entity=self.entities, triple=self.triples)}{known}.",
         ]
         lines += [f"Model: {model_cost(self.model)}."] if self.model else []
         lines += [

@@ -11,7 +11,7 @@ from mcp_graphrag.server.budget import MAX_VALUE, clip, pairs_within, within_bud
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import ARGUMENT, Tool
 from mcp_graphrag.server.quotes import first_citation, triple_text
-from mcp_graphrag.server.records import Answer, Listing, Rounded
+from mcp_graphrag.server.records import Answer, Listing, Rounded, counted
 
 Similarity = Annotated[float, AfterValidator(partial(round, ndigits=3))]
 
@@ -62,7 +62,8 @@ class OutcomeAnswer(Listing):
     document: str = ""
 
     def _lines(self) -> list[str]:
-        lines = [f"{self.outcome} of {self.error}: {self.added} triples added, {self.entities_added} new entities."]
+        added = f"{counted(self.added, 'triple')} added, {counted(self.entities_added, 'new entity')}"
+        lines = [f"{self.outcome} of {self.error}: {added}."]
         lines += map(str, self.known_fixes)
         lines += [f"similar: {each.error} ({each.similarity:.2g})" for each in self.similar]
         lines += self.triples

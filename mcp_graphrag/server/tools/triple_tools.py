@@ -15,7 +15,7 @@ from mcp_graphrag.server.budget import STORED_HINT, clip, paging, read_cursor
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import ARGUMENT, Tool
 from mcp_graphrag.server.quotes import Quotes, path_text
-from mcp_graphrag.server.records import Cited, CitedChunks, Clipped, Page, TripleOut
+from mcp_graphrag.server.records import Cited, CitedChunks, Clipped, Page, TripleOut, counted
 from mcp_graphrag.server.tools.arguments import (
     AsOf,
     Cursor,
@@ -103,7 +103,10 @@ class NeighbourhoodAnswer(CitedChunks):
     values: list[str] = []
 
     def _lines(self) -> list[str]:
-        lines = [f"{self.entity}: {len(self.triples)} of {self.total} triples", *filter(None, [self.description])]
+        lines = [
+            f"{self.entity}: {len(self.triples)} of {counted(self.total, 'triple')}",
+            *filter(None, [self.description]),
+        ]
         lines += [f"values: {one_line('; '.join(self.values))}"] if self.values else []
         for hop in sorted({triple.hop for triple in self.triples}):
             lines += [f"hop {hop}:", *self.lines_of(triple for triple in self.triples if triple.hop == hop)]
@@ -195,7 +198,8 @@ class AddTriplesAnswer(Cited):
     ended: list[TripleOut] = []
 
     def _lines(self) -> list[str]:
-        head = f"{self.added} triples added, {self.known} known already, {self.entities_added} new entities."
+        head = f"{counted(self.added, 'triple')} added, {self.known} known already"
+        head += f", {counted(self.entities_added, 'new entity')}."
         lines = [head, *map(_understood, self.understood), *self.lines_of(self.triples)]
         lines += ["ended:", *(f"  {line}" for line in self.lines_of(self.ended))] if self.ended else []
         lines += [found_conflicts(self.conflicts_found, self.conflicts)] if self.conflicts_found else []
