@@ -25,6 +25,9 @@ from mcp_graphrag.search.triple_walk import graph_arm, graph_seeds, local_arm, l
 from mcp_graphrag.search.vector_passages import rank_by_passages
 
 DIRECT_HITS = 2  # hits of the first pass that auto shows before those of the second; 1 where the gate is fully open
+FULL_MATCH = 0.9  # share of the question's terms, by weight, of a chunk that the walk does not push down
+MATCHES_READ = 5  # hits of words and vectors among which such chunks are looked for
+MAX_MATCHES = 2
 MIN_SEED_WEIGHT = 0.00005  # of a seed that is listed
 MIN_GATE = 0.1  # below it the graph adds nothing to words and vectors
 FROM_BOTH = "These hits come from words and vectors."
@@ -175,9 +178,25 @@ def _chunks_of_auto(context: SearchContext) -> ModeRanking:
     ranking, direct = _two_passes(context)
     # The best hits of the first pass answer directly, the second completes the chain.
     shown = direct[: DIRECT_HITS if context.gate < 1 else 1]
-    order = dict.fromkeys(chunk_id for chunk_id, _ in [*shown, *ranking.ranked])
+    order = dict.fromkeys([*_matches(context), *(chunk_id for chunk_id, _ in [*shown, *ranking.ranked])])
     ranked = [(chunk_id, 1 / (RRF_K + rank)) for rank, chunk_id in enumerate(order, start=1)]
     return replace(ranking, ranked=ranked)
+
+
+def _matches(context: SearchContext) -> list[int]:
+    """The chunks that need no walk: what has nearly all terms of the question, and what words and vectors put first.
+
+    A walk from two names of a question leads to whatever is linked to either, past the chunk that has both.
+    """
+    best = [chunk_id for chunk_id, _ in context.by_both[:MATCHES_READ]]
+    weights = context.keywords.weights(context.terms)
+    least = FULL_MATCH * sum(weights.values())
+    matches: list[int] = []
+    if len(weights) > 1:
+        terms = zip(best, context.keywords.terms_in_chunks(best, list(weights)), strict=True)
+        matches = [chunk_id for chunk_id, held in terms if sum(weights[term] for term in held) >= least][:MAX_MATCHES]
+    arms = (context.by_keyword, context.by_vector)
+    return matches + [chunk_id for chunk_id in best[:1] if all(ranked and ranked[0][0] == chunk_id for ranked in arms)]
 
 
 def asks_for_themes(query: str) -> bool:

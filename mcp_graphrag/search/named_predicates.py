@@ -39,13 +39,15 @@ def named_predicates(question: str, ontology: Ontology, stored: Mapping[str, int
     """The stored predicates that runs of words of the question name, and their inverses; `stored` has their ids."""
     for start, end, run in _runs(question):
         name, turned = map_predicate(run, ontology)
+        both = ((name, turned), *((inverse, not turned) for _, inverse in ontology.inverses(name)))
+        named = [(stored[each], is_turned) for each, is_turned in both if each in stored]
+        if not named:
+            continue
         with_of = map_predicate(f"{run} of", ontology)
         before_of = question[end : end + 3].split() == ["of"]
         is_noun = with_of == (name, not turned) or (before_of and with_of != (name, turned))
-        inverses = ((inverse, not turned) for _, inverse in ontology.inverses(name))
-        for each, is_turned in ((name, turned), *inverses):
-            if each in stored:
-                yield NamedPredicate(stored[each], start, end, is_turned, is_noun)
+        for predicate_id, is_turned in named:
+            yield NamedPredicate(predicate_id, start, end, is_turned, is_noun)
 
 
 def _runs(question: str) -> Iterator[tuple[int, int, str]]:

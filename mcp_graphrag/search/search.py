@@ -100,7 +100,7 @@ def _notes(
     if not hits:
         yield _why_no_hits(context, expanded)
     if query.explain and query.mode == "auto" and ranking.mode == "multi_hop" and len(hits) > DIRECT_HITS:
-        yield f"Its first {DIRECT_HITS} hits come from the first pass, which answers directly."
+        yield "Its first hits are those that answer directly, by words, vectors or the first pass."
 
 
 def _why_no_hits(context: SearchContext, expanded: Sequence[Expanded]) -> str:

@@ -191,8 +191,9 @@ class SearchContext:
     def leading(self) -> list[Seed]:
         """The entities of the question that lead further than words do.
 
-        Keyword search finds whatever has an identifier, as TestCLI or parse_args. If no triple tells of it, and no
-        document has it as title, a walk from it only adds what happens to have other names of these chunks.
+        Keyword search finds whatever has an identifier, as TestCLI or parse_args, or a word in lower case, as zip. If
+        no triple tells of it, and no document has it as title, a walk from it only adds what happens to have other
+        names of these chunks.
         """
         mentions, graph = self.mention_graph.mentions, self.mention_graph.graph
         return [
@@ -200,7 +201,7 @@ class SearchContext:
             for seed in self.seeds
             if graph.node(seed.entity_id) is not None
             or normal_form(seed.words) in mentions.titles
-            or not any(identifiers(seed.words))
+            or not (any(identifiers(seed.words)) or (seed.words.islower() and " " not in normal_form(seed.words)))
         ]
 
     @cached_property

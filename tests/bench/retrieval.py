@@ -83,7 +83,7 @@ def main() -> None:
     tests = read_set(given.dir, triples=given.triples, limit=given.limit)
     try:
         with kept_graph(given.file, embedder=given.embedder) as (graph, found):
-            seconds = found_filled(graph, tests) if found else fill(graph, tests, read=given.read)
+            seconds = found_filled(graph, tests, read=given.read) if found else fill(graph, tests, read=given.read)
             asked = {"set": tests.name, "triples": given.triples, "embedder": given.embedder, "read": given.read}
             shares: dict[str, list[float]] = {}
             for mode in modes:
@@ -160,13 +160,14 @@ def embed_share(graph: Graph, share: float) -> None:
     embed_pending(graph, stop=is_enough)
 
 
-def found_filled(graph: Graph, tests: TestSet) -> float:
-    """No seconds at all. Exits where the file that was found is not that of this set."""
+def found_filled(graph: Graph, tests: TestSet, *, read: float) -> float:
+    """No seconds at all. Exits where the file that was found is not that of this set; what is not read yet is read."""
     with graph.reading() as snapshot:
         there = find_documents(snapshot.tx, [str(row["id"]) for row in tests.corpus])
         has_triples = AGENT in extractor_counts(snapshot.tx)
     if len(there) < 0.99 * len(tests.corpus) or has_triples != (tests.openie is not None):
         raise SystemExit(f"{graph.store.path} is another set's, or with other triples; remove it or name another.")
+    embed_share(graph, read)
     return 0.0
 
 

@@ -90,12 +90,41 @@ def test_auto_notes_the_mode_that_it_chose_and_why(library: Graph) -> None:
 
 def test_auto_explains_the_order_of_its_hits_only_with_explain_and_several_hits(library: Graph) -> None:
     matches = {
-        (explain, limit): "Its first 2 hits come from the first pass" in " ".join(answer.notes)
+        (explain, limit): "Its first hits are those that answer directly" in " ".join(answer.notes)
         for explain, limit in ((True, 3), (True, 2), (False, 9))
         for answer in [ask(library, QUESTION, limit=limit, explain=explain)]
     }
 
     assert matches == {(True, 3): True, (True, 2): False, (False, 9): False}
+
+
+def test_auto_keeps_the_chunk_that_has_all_of_the_question_before_what_a_walk_finds(graph: Graph) -> None:
+    later = " The pool of the booking engine was too small." * 3
+    ingest_documents(
+        graph,
+        *(Document(f"m:{word}", f"On {word}", f"The {word} is at Brennick.") for word in FILLER),
+        *(
+            Document(f"m:{at}", at, f"{at} runs on db-gan-01.", title_given=True)
+            for at in ("Tern", "Kittiwake", "Fulmar")
+        ),
+        Document("m:gannet", "db-gan-01", "Gannet keeps its bookings on db-gan-01.", title_given=True),
+        Document("m:minutes", "Minutes", f"Callum set max_connections on db-gan-01 to 400.{later}", title_given=True),
+        Document("m:manual", "Manual", "The parameter max_connections limits what connects.", title_given=True),
+        extract="auto",
+    )
+    query = "What is max_connections on db-gan-01?"
+
+    assert hit_uris(ask(graph, query))[0] == "m:minutes"
+
+
+def test_a_rare_word_that_is_no_name_starts_a_walk_only_where_a_triple_tells_of_it(graph: Graph) -> None:
+    filler = (Document(f"m:{word}", f"On {word}", f"The {word} of Brennick.") for word in FILLER)
+    ingest_documents(graph, Document("m:1", "Stores", "The cupboard is full of Zip."), *filler, extract="auto")
+    modes = [ask(graph, "where is the zip").mode]
+    relate(graph, "Zip made_by Mara_Quell")
+    modes.append(ask(graph, "where is the zip").mode)
+
+    assert modes == ["hybrid", "multi_hop"]
 
 
 @pytest.mark.parametrize("mode", MODES)

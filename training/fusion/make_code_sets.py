@@ -1,10 +1,11 @@
-"""Make two sets of questions about source code: python training/fusion/make_code_sets.py OUT [PACKAGE …]
+"""Make sets of questions about source code: python training/fusion/make_code_sets.py OUT [PACKAGE …] [--go FOLDER]
 
 The packages are those of this environment. `code-relations` has their files and asks for what stands in another file
 than the one that the question names, by templates, with the answers of jedi: which file defines what a file imports,
 what a class extends, what a function raises or calls. `code-parts` has the same text in parts, without docstrings and
-as plain text, and asks in the words of a docstring for the part with the function that had it. Both are folders that
-tests/bench/retrieval.py reads.
+as plain text, and asks in the words of a docstring for the part with the function that had it. `go-parts` has the same
+of Go, by the comments in front of functions: FOLDER has its packages. All are folders that tests/bench/retrieval.py
+reads.
 """
 
 import argparse
@@ -14,7 +15,7 @@ import importlib.util
 import random
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -35,9 +36,13 @@ ASKED = {
     "inherits": ("Which classes extend {0}?", "What are the subclasses of {0}?"),
 }
 BACKWARDS = {"calls": "called", "extends": "inherits"}
+BEGINS = r"(class|def|async def|@|    def)"
+BEGINS_GO = r"(func|type|var|const)\b"
+GO_FUNCTION = re.compile(r"func (?:\((?:\w+ )?\*?(?P<of>\w+)\) )?(?P<name>\w+)\(")
 PARTS_ASKED = ("How does {} {}?", "Where does {} {}?", "Which part of {} is to {}?")
 
 Row = dict[str, Any]
+Lines = tuple[list[str], dict[int, list[tuple[str, str]]]]
 
 
 @dataclass(frozen=True)
@@ -62,10 +67,11 @@ class Use(NamedTuple):
 
 
 def main() -> None:
-    """Write both sets."""
+    """Write the sets."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("out", type=Path)
     parser.add_argument("packages", nargs="*", default=PACKAGES)
+    parser.add_argument("--go", type=Path, help="a folder of packages of Go")
     given = parser.parse_args()
     files: dict[str, str] = {}
     site = Path()
@@ -79,8 +85,13 @@ def main() -> None:
     found = [(name, text) for name, text in sorted(files.items()) if text.strip()]
     corpus = [{"id": name, "title": name, "text": text, "media_type": "text/x-python"} for name, text in found]
     write(given.out / "code-relations", corpus, questions_of_relations(site, files))
-    corpus, queries = parts(files)
+    corpus, queries = parts(files, without_docstrings, BEGINS)
     write(given.out / "code-parts", corpus, random.Random(5).sample(queries, min(OF_A_SET, len(queries))))
+    if given.go is not None:
+        paths = (path for path in given.go.rglob("*.go") if not path.name.endswith("_test.go"))
+        files = {path.relative_to(given.go).as_posix(): path.read_text("utf-8") for path in sorted(paths)}
+        corpus, queries = parts(files, without_comments, BEGINS_GO)
+        write(given.out / "go-parts", corpus, random.Random(5).sample(queries, min(OF_A_SET, len(queries))))
 
 
 def questions_of_relations(site: Path, files: dict[str, str]) -> list[Row]:
@@ -162,16 +173,16 @@ def _named(kind: str, inside: str, node: ast.expr) -> Named:
     return Named(kind, inside, text, "", node.end_lineno or node.lineno, column)
 
 
-def parts(files: dict[str, str]) -> tuple[list[Row], list[Row]]:
-    """Parts of the files without docstrings, and questions in the words of what was left out."""
+def parts(files: dict[str, str], without: Callable[[str], Lines], begin: str) -> tuple[list[Row], list[Row]]:
+    """Parts of the files without docstrings or comments, and questions in the words of what was left out."""
     draw = random.Random(4)
     corpus: list[Row] = []
     queries: list[Row] = []
     for name, text in sorted(files.items()):
-        lines, said = without_docstrings(text)
+        lines, said = without(text)
         part, at = "", f"{name}#0"
         for number, line in enumerate(lines, start=1):
-            begins = re.match(r"(class|def|async def|@|    def)", line)
+            begins = re.match(begin, line)
             if part.strip() and (len(part) + len(line) > MOST or (len(part) > MOST / 2 and begins)):
                 corpus.append({"id": at, "title": name, "text": part})
                 part, at = "", f"{name}#{number}"
@@ -185,7 +196,7 @@ def parts(files: dict[str, str]) -> tuple[list[Row], list[Row]]:
     return corpus, [row for row in queries if row["gold"][0] in known]
 
 
-def without_docstrings(text: str) -> tuple[list[str], dict[int, list[tuple[str, str]]]]:
+def without_docstrings(text: str) -> Lines:
     """The lines, and by the line of a function its class, "" for none, with the first sentence of its docstring."""
     lines = text.splitlines(keepends=True)
     said: dict[int, list[tuple[str, str]]] = {}
@@ -202,6 +213,26 @@ def without_docstrings(text: str) -> tuple[list[str], dict[int, list[tuple[str, 
         sentence = re.split(r"[.:]\s|\n\n", " ".join(words.split()))[0].rstrip(".")
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and 4 <= len(sentence.split()) <= 20:
             said.setdefault(node.lineno, []).append((classes.get(node.lineno, ""), sentence))
+    return lines, said
+
+
+def without_comments(text: str) -> Lines:
+    """The lines of Go without those of comments, and by the line of a function what `without_docstrings` tells."""
+    lines = text.splitlines(keepends=True)
+    said: dict[int, list[tuple[str, str]]] = {}
+    comment: list[str] = []
+    for at, line in enumerate(lines):
+        if line.lstrip().startswith("//"):
+            comment.append(line.strip().lstrip("/ "))
+            lines[at] = "\n"
+            continue
+        if comment and (function := GO_FUNCTION.match(line)) and not comment[0].startswith(("go:", "+build")):
+            sentence = re.split(r"[.:]\s", " ".join(comment))[0].rstrip(".")
+            sentence = re.sub(rf"^{function['name']}\s+(?:is\s+)?", "", sentence)
+            if 4 <= len(sentence.split()) <= 20:
+                said[at + 1] = [(function["of"] or "", sentence)]
+        if line.strip():
+            comment = []
     return lines, said
 
 
