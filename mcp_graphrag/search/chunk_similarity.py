@@ -11,7 +11,8 @@ from functools import cached_property
 
 import numpy as np
 
-from mcp_graphrag.embed import Embedder, embed_questions
+from mcp_graphrag.embed import Embedder
+from mcp_graphrag.embed.embedder import embed_questions
 from mcp_graphrag.errors import PartMissing
 from mcp_graphrag.fusion import Ranked
 from mcp_graphrag.model import Ids, Matrix

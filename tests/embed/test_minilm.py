@@ -6,8 +6,7 @@ import pytest
 from mcp_graphrag.embed import Embedder
 from mcp_graphrag.embed.int8_products import product_model, with_int8_products
 from mcp_graphrag.embed.minilm import INSTALL, MODEL, MinilmEmbedder, missing_package
-from mcp_graphrag.embed.model_files import packaged_file
-from mcp_graphrag.embed.onnx_session import start_session
+from mcp_graphrag.embed.model_files import packaged_file, start_session
 from mcp_graphrag.errors import PartMissing
 
 needs_packages = pytest.mark.skipif(bool(missing_package()), reason="minilm is not installed")
@@ -56,7 +55,7 @@ def test_the_model_of_a_product_multiplies_like_numpy() -> None:
     a = random.integers(0, 40, (5, 9)).astype(np.uint8)
     b = random.integers(-40, 40, (9, 3)).astype(np.int8)
 
-    (product,) = start_session(product_model(), "minilm", INSTALL).run(None, {"a": a, "b": b})
+    (product,) = start_session(product_model(), embedder="minilm", install=INSTALL).run(None, {"a": a, "b": b})
 
     assert (product == a.astype(np.int32) @ b.astype(np.int32)).all()
 
@@ -69,7 +68,8 @@ def test_every_product_by_weights_is_one_of_integers_and_the_vectors_stay_nearly
     given = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
 
     old, new = (
-        start_session(model, "minilm", INSTALL).run(None, given)[0][0].mean(axis=0) for model in (before, after)
+        start_session(model, embedder="minilm", install=INSTALL).run(None, given)[0][0].mean(axis=0)
+        for model in (before, after)
     )
 
     assert (before.count(b"MatMulInteger"), after.count(b"MatMulInteger")) == (0, 36)
