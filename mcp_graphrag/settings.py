@@ -65,7 +65,7 @@ class Settings:
     project: str = setting(
         AUTO, "project whose graph is used where no db is given: auto, none (the user's graph) or a folder"
     )
-    embedder: str = setting("auto", "model of embeddings", choices=("auto", "wordllama", "minilm", "openai"))
+    embedder: str = setting("auto", "model of embeddings", choices=("auto", "wordllama", "minilm", "e5", "openai"))
     embed_url: str = setting("", "endpoint of the openai embedder, as in http://localhost:11434/v1")
     embed_model: str = setting("", "model of the openai embedder")
     embed_key: str = setting("", "API key of the openai embedder", secret=True)

@@ -10,7 +10,7 @@ from typing import Any
 
 from mcp_graphrag.claude import Claude
 from mcp_graphrag.clean_input import check_range
-from mcp_graphrag.embed import Embedders, Endpoint, make_embedders
+from mcp_graphrag.embed import Embedder, Embedders, Endpoint, make_embedders
 from mcp_graphrag.errors import BadInput, NotAllowed
 from mcp_graphrag.extract import EXTRACTORS, Extractor
 from mcp_graphrag.index.chunk_edge_index import ChunkEdges
@@ -31,6 +31,8 @@ from mcp_graphrag.settings import Settings
 from mcp_graphrag.store import Home, Reader, Store, Writer
 from mcp_graphrag.store.changes.restate import derived_version
 from mcp_graphrag.store.rows.change_rows import new_operation
+from mcp_graphrag.store.rows.document_rows import is_mostly_english
+from mcp_graphrag.store.rows.embedding_rows import stored_model
 from mcp_graphrag.store.rows.triple_rows import EvidenceWithin
 
 DERIVED = "3"  # another number has `make_current` called for every file that has not this one
@@ -63,6 +65,12 @@ class Snapshot:
         Raises UnknownName where the settings name an ontology that neither ships nor is in the file.
         """
         return active_ontology(self.tx, self.ontologies)
+
+    @cached_property
+    def model(self) -> Embedder | None:
+        """The model that embeds the chunks of the file, if there is one."""
+        stored = stored_model(self.tx)
+        return self.embedders.model_of(stored, is_english=bool(stored) or is_mostly_english(self.tx))
 
     def embed(self, texts: Sequence[str]) -> Matrix:
         """The static vectors of texts, of shape (texts, dimension)."""

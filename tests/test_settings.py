@@ -93,7 +93,7 @@ def test_a_file_that_was_named_must_be_there(tmp_path: Path) -> None:
         ("max_matrix_vectors", "-1", "at least 0"),
         ("max_file_mb", "0", "at least 0.001"),
         ("job_after", "41", "from 0 to 40"),
-        ("embedder", "word2vec", "auto, wordllama, minilm, openai"),
+        ("embedder", "word2vec", "auto, wordllama, minilm, e5, openai"),
         ("log_level", "LOUD", "DEBUG, INFO, WARNING, ERROR"),
     ],
 )

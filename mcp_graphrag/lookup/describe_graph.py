@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from mcp_graphrag.embed import Embedders
+from mcp_graphrag.embed.e5 import INSTALL
 from mcp_graphrag.index.vector_index import Vectors
 from mcp_graphrag.lookup.awaiting_chunks import awaiting_count
 from mcp_graphrag.model import Counts, Entity, Relation, StoredDocument
@@ -14,7 +15,7 @@ from mcp_graphrag.store.changes.removal import unsupported_count
 from mcp_graphrag.store.engine.hnsw import extension_state
 from mcp_graphrag.store.engine.home import HomeReport
 from mcp_graphrag.store.rows.chunk_edge_rows import chunk_edge_counts
-from mcp_graphrag.store.rows.document_rows import recent_documents
+from mcp_graphrag.store.rows.document_rows import is_mostly_english, recent_documents
 from mcp_graphrag.store.rows.embedding_rows import pending_count, pending_embeddings, stored_model
 from mcp_graphrag.store.rows.entity_rows import entities_by_id, entities_of_type, entity_types, roles_of, type_key
 from mcp_graphrag.store.rows.extraction_rows import unextracted_chunks
@@ -59,7 +60,7 @@ def describe_graph(snapshot: Snapshot, *, documents: int = 20) -> Description:
         predicates,
         extractor_counts(snapshot.tx),
         recent_documents(snapshot.tx, limit=documents),
-        embedders_in_words(snapshot.tx, snapshot.embedders),
+        embedders_in_words(snapshot),
         chunks_to_embed(snapshot.tx, snapshot.embedders),
         unextracted_chunks(snapshot.tx),
         awaiting_count(snapshot.tx),
@@ -69,10 +70,20 @@ def describe_graph(snapshot: Snapshot, *, documents: int = 20) -> Description:
     )
 
 
-def embedders_in_words(tx: Reader, embedders: Embedders) -> str:
+def embedders_in_words(snapshot: Snapshot) -> str:
     """The static embedder, and the model that the file has vectors of or else will have."""
-    model = stored_model(tx) or (embedders.model.name if embedders.model else "")
-    return f"{embedders.static.name} and {model}" if model else embedders.static.name
+    static = snapshot.embedders.static.name
+    model = stored_model(snapshot.tx) or (snapshot.model.name if snapshot.model else "")
+    return f"{static} and {model}" if model else static
+
+
+def _better_embedder(snapshot: Snapshot) -> str:
+    """How the file gets a model that reads its languages, "" where it has one or needs none."""
+    multilingual = snapshot.embedders.multilingual
+    if multilingual is None or snapshot.model is multilingual or is_mostly_english(snapshot.tx):
+        return ""
+    install = "" if snapshot.embedders.has_multilingual else f"{INSTALL}, then "
+    return f"Most of the text is not in English: {install}mcp-graphrag reindex --embedder {multilingual.name}"
 
 
 def chunks_to_embed(tx: Reader, embedders: Embedders) -> int:
@@ -115,6 +126,7 @@ class Status:
     without_embedding: int
     orphans: int
     embedder: str
+    better_embedder: str
     generation: int
     chunk_edges: Mapping[Relation, int]
     chunk_vectors: VectorIndexStatus
@@ -136,7 +148,8 @@ def status(snapshot: Snapshot, home: Home) -> Status:
         chunks_awaiting_agent=awaiting_count(tx),
         without_embedding=pending_count(tx, by_model=snapshot.embedders.model is not None),
         orphans=unsupported_count(tx),
-        embedder=embedders_in_words(tx, snapshot.embedders),
+        embedder=embedders_in_words(snapshot),
+        better_embedder=_better_embedder(snapshot),
         generation=tx.generation,
         chunk_edges=chunk_edge_counts(tx),
         chunk_vectors=_index_status(snapshot.chunk_vectors),

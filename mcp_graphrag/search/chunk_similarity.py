@@ -12,6 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from mcp_graphrag.embed import Embedder
+from mcp_graphrag.embed.embedder import embed_questions
 from mcp_graphrag.errors import PartMissing
 from mcp_graphrag.fusion import Ranked
 from mcp_graphrag.model import Ids, Matrix
@@ -100,8 +101,8 @@ def similarity_to(snapshot: Snapshot, text: str) -> ChunkSimilarity:
 def similarities_to(snapshot: Snapshot, texts: Sequence[str]) -> list[ChunkSimilarity]:
     """The similarity of chunks to each of the texts."""
     static, by_model, lacking = snapshot.embed(texts), None, ""
-    model = snapshot.embedders.model
-    if texts and model is not None and snapshot.model_vectors.count:
+    model = snapshot.model if texts and snapshot.model_vectors.count else None
+    if model is not None:
         try:
             check_model(snapshot.tx, model.name)  # before a paid request
             by_model = snapshot.indexes.cache(_Remembered).embed(model, texts)
@@ -129,7 +130,7 @@ class _Remembered:
             found = {text: self._vectors[model.name, text] for text in texts if (model.name, text) in self._vectors}
         missing = [text for text in dict.fromkeys(texts) if text not in found]
         if missing:
-            found |= dict(zip(missing, model.embed(missing), strict=True))
+            found |= dict(zip(missing, embed_questions(model, missing), strict=True))
         with self._lock:
             self._vectors |= {(model.name, text): found[text] for text in missing}
             for text in list(self._vectors)[: max(0, len(self._vectors) - MAX_REMEMBERED)]:

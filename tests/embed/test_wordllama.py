@@ -115,6 +115,6 @@ def test_every_setting_has_the_static_embedder_and_chooses_a_model(
 
 
 def test_an_unknown_embedder_is_refused_with_those_there_are() -> None:
-    assert list(EMBEDDERS) == ["auto", "wordllama", "minilm", "openai"]
-    with pytest.raises(BadInput, match="Choose one of auto, wordllama, minilm, openai"):
+    assert list(EMBEDDERS) == ["auto", "wordllama", "minilm", "e5", "openai"]
+    with pytest.raises(BadInput, match="Choose one of auto, wordllama, minilm, e5, openai"):
         make_embedders("word2vec")

@@ -121,6 +121,7 @@ def _of_file(found: Status) -> dict[str, Any]:
         "chunk_edges": dict(found.chunk_edges),
         "orphaned_entities": found.orphans,
         "embedder": found.embedder,
+        **({"better_embedder": found.better_embedder} if found.better_embedder else {}),
         "chunk_vectors": asdict(found.chunk_vectors),
         "model_vectors": asdict(found.model_vectors),
         "entity_vectors": asdict(found.entity_vectors),

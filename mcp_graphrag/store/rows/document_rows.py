@@ -132,6 +132,11 @@ def document_languages(tx: Reader) -> tuple[str, ...]:
     return tuple(tx.values("document_languages"))
 
 
+def is_mostly_english(tx: Reader) -> bool:
+    """Whether at least half of the characters of the active documents are of those in English, as source code is."""
+    return bool(tx.values("is_mostly_english")[0])
+
+
 def tell_languages(tx: Writer) -> int:
     """How many active documents are in another language than was stored, which is stored now."""
     ids, changed = tx.ids("active_documents").tolist(), list[tuple[int, str]]()

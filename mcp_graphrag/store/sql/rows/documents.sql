@@ -69,6 +69,11 @@ WHERE retired_change IS NULL ORDER BY is_of_history(d), id DESC LIMIT $limit
 -- The languages of the active documents, that of most documents first.
 STANDARD SELECT language FROM document WHERE retired_change IS NULL GROUP BY language ORDER BY count(*) DESC, language
 
+-- is_mostly_english
+-- Whether at least half of the characters of the active documents are of those in English.
+STANDARD SELECT coalesce(sum(CASE WHEN language = 'en' THEN length ELSE -length END), 0) >= 0
+FROM document WHERE retired_change IS NULL
+
 -- openings
 -- The first chunks of documents, as much as tells the language.
 SELECT d.id, d.media_type, d.language, string_agg(c.text, '' ORDER BY c.start_offset)
