@@ -49,7 +49,7 @@ _MACROS = {
     ("node", "aliases"): "aliases_of", ("rel", "type"): "type_of", ("rel", "quotes"): "quotes_of",
     ("rel", "citations"): "citations_of", ("rel", "extractors"): "extractors_of",
 }  # fmt: skip
-MAX_STARTS = 1_000  # nodes that a walk begins or ends at
+MAX_STARTS = 10_000  # nodes that a walk begins or ends at
 MAX_SHORTEST_STARTS = 100
 
 
@@ -63,13 +63,15 @@ class Seeds(NamedTuple):
 class Steps(NamedTuple):
     """A walk of `most` hops by relationships of some types, along them (`way` is 1), against them (-1) or both (0).
 
-    `kind` is "shortest" for one shortest path to each goal, "all_shortest" for all of them, "" for any path.
+    `kind` is "shortest" for one shortest path to each goal, "all_shortest" for all of them, "" for any path, "ends" for
+    the ends alone of paths of at least `least` hops, 0 or 1.
     """
 
     types: Sequence[str]
     way: int
     most: int
     kind: str
+    least: int = 1
 
 
 class GraphTables:
@@ -259,17 +261,19 @@ class GraphTables:
     def walked(self, steps: Steps, seeds: Seeds, goals: Seeds | None, ctes: Mapping[str, str]) -> str | None:
         """The table of the ids of the edges that a walk from some nodes to goals, or any nodes, may have.
 
-        For shortest paths those on them, with `seed` and `hop`. None where the nodes are not known before or too many.
+        For shortest paths those on them, with `seed` and `hop`; for ends these, `s` and `e`. None where the nodes are
+        not known before or too many.
         """
         if {*steps.types} & {*EDGES} - {TRIPLE}:
             return None
         starts, ends = self._nodes(seeds, ctes), self._nodes(goals, ctes)
-        if starts is None or (steps.kind and (ends is None or len(starts) > MAX_SHORTEST_STARTS)):
+        is_shortest = "shortest" in steps.kind
+        if starts is None or (is_shortest and (ends is None or len(starts) > MAX_SHORTEST_STARTS)):
             return None
         walk = EdgeWalk(self._graph, self.readings(steps.types), steps.way, steps.most)
-        if steps.kind and ends is not None:
+        if is_shortest and ends is not None:
             return self._table(walk.shortest(starts, ends, is_all=steps.kind == "all_shortest"))
-        columns = walk.between(starts, ends)
+        columns = walk.reached(starts, steps.least) if steps.kind == "ends" else walk.between(starts, ends)
         return self._table(columns) if columns is not None else None
 
     def _table(self, columns: Mapping[str, NDArray[Any]]) -> str:

@@ -250,13 +250,18 @@ class Match:
         seeds = self._seeds(walk.ends[from_right])
         goals = self._seeds(walk.ends[not from_right]) if max(ranks) < _ANY_NODE else None
         way = -_way(walk.pattern) if from_right else _way(walk.pattern)
-        steps = Steps(walk.pattern.types, way, walk.limit, walk.kind)
+        kind = "ends" if walk.is_set and not _entries(walk.pattern) else walk.kind
+        steps = Steps(walk.pattern.types, way, walk.limit, kind, walk.least)
         within = self._tables.walked(steps, seeds, goals, self.rows.ctes)
         if walk.kind and within is None:
             raise Refused("A shortest path is between few nodes.", "Name both ends, or MATCH them in a clause before.")
-        hop = self._hop(walk, way, within)
-        words = {"found": fresh("w"), "hop": hop, "seeds": seeds.sql, "most": str(walk.limit)}
-        found = self._reached(walk, words, way) if walk.is_set else self._paths(walk, words)
+        if kind == "ends" and within is not None:
+            none = f" UNION SELECT id, id FROM ({seeds.sql})" if walk.least == 0 else ""  # nodes of no edge among them
+            found = f"SELECT s, e, NULL AS ids, NULL AS rels, NULL AS nodes FROM (SELECT s, e FROM {within}{none})"
+        else:
+            words = {"found": fresh("w"), "hop": self._hop(walk, way, within), "seeds": seeds.sql}
+            words["most"] = str(walk.limit)
+            found = self._reached(walk, words, way) if walk.is_set else self._paths(walk, words)
         s, e = ("t.id", "f.id") if from_right else ("f.id", "t.id")
         self.sources.append(f"(SELECT s AS {quoted(s)}, e AS {quoted(e)}, ids, rels, nodes FROM ({found})) {alias}")
         if not walk.is_set:
