@@ -1,5 +1,6 @@
 """The patterns of MATCH, and those in expressions, as joins and recursions."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -14,7 +15,7 @@ from mcp_graphrag.query.cypher_types import BOOL, INT, NODE, NULL, PATH, REL, Ty
 from mcp_graphrag.query.cypher_values import Value, expanded, fresh, quoted, struct
 from mcp_graphrag.query.expressions import as_day, compiled, condition
 from mcp_graphrag.query.graph_tables import GraphTables, Seeds, Steps
-from mcp_graphrag.query.parse_query import elements_of, name_of
+from mcp_graphrag.query.parse_query import conjuncts, elements_of, name_of
 from mcp_graphrag.query.scope import Scope
 from mcp_graphrag.query.variable_uses import ALL_KINDS, ENTITY, Kinds, kinds_of, labels_of
 
@@ -43,7 +44,7 @@ class _Node(NamedTuple):
     """A node of a path: its value and pattern, and what is known of it before the match.
 
     That are the kinds that it may be, the ids of the nodes with its name, None for no name, its other properties, and
-    whether it is among the rows so far.
+    SQL, from FROM on, of what it stands in: the rows so far, or what the pattern has matched before; "" for neither.
     """
 
     value: Value
@@ -51,12 +52,12 @@ class _Node(NamedTuple):
     kinds: Kinds
     ids: Sequence[int] | None
     entries: Mapping[str, Any]
-    is_before: bool
+    known: str
 
     @property
     def rank(self) -> int:
         """The less, the fewer nodes it is likely to be; _ANY_NODE for one of which nothing is said."""
-        said = [self.ids is not None, self.is_before, bool(self.entries), bool(labels_of(self.pattern)), True]
+        said = [self.ids is not None, bool(self.known), bool(self.entries), bool(labels_of(self.pattern)), True]
         return said.index(True)
 
 
@@ -97,8 +98,8 @@ class Match:
     may_define: bool = True
     names_in_where: Mapping[str, Any] = field(default_factory=dict[str, Any])
     sources: list[str] = field(default_factory=list[str])
+    said: list[str] = field(default_factory=list[str])  # what holds of them
     new: dict[str, Value] = field(default_factory=dict[str, Value])
-    _said: list[str] = field(default_factory=list[str])
     _maps: list[tuple[Value, Any]] = field(default_factory=list[tuple[Value, Any]])
     _ids: dict[str, Sequence[int]] = field(default_factory=dict[str, Sequence[int]])  # by variable
     _rels: list[tuple[str, Sequence[str]]] = field(default_factory=list[tuple[str, Sequence[str]]])  # ids, types
@@ -107,10 +108,9 @@ class Match:
         self._tables, self._uses = self.rows.tables, self.rows.tables.uses
 
     def conditions(self) -> list[str]:
-        """What holds of a match, and that no relationship stands twice in it."""
+        """What holds of a match beside what is `said`: its properties, and that no relationship stands twice in it."""
         scope = self.outer.matched(self.new, with_patterns=False)
-        said = [*self._said]
-        said += [each for value, entries in self._maps for each in self._equalities(value, entries, scope)]
+        said = [each for value, entries in self._maps for each in self._equalities(value, entries, scope)]
         for (ids, types), (others, other_types) in combinations(self._rels, 2):
             if not self._tables.is_apart(types, [other_types]):
                 # As `<>` it would be a condition by which DuckDB joins all with all.
@@ -151,14 +151,13 @@ class Match:
             raise Refused("A shortest path is of one relationship of several hops, as in (a)-[:calls*..8]->(b).")
         aliases = [fresh("r") for _ in elements[1::2]]
         places = [(each, side) for each in aliases for side in ("f.", "t.")]  # where the ids of nodes stand
-        nodes = [
-            self._node(each, of, places[max(2 * at - 1, 0)] if places else None, whole=bool(name))
-            for at, (each, of) in enumerate(zip(elements[::2], kinds, strict=True))
-        ]
-        parts, listed = [f"[{nodes[0].value.sql}]"], list[str]()
+        left = self._node(elements[0], kinds[0], places[0] if places else None, whole=bool(name))
+        parts, listed = [f"[{left.value.sql}]"], list[str]()
         for at, (pattern, alias) in enumerate(zip(elements[1::2], aliases, strict=True)):
-            ends = nodes[at], nodes[at + 1]
-            self._said += [
+            if at:
+                left = left._replace(known=left.known or self._known(left.value))
+            ends = left, self._node(elements[2 * at + 2], kinds[at + 1], places[2 * at + 1], whole=bool(name))
+            self.said += [
                 f"{alias}.{quoted(side + 'id')} = {node.value.id}"
                 for side, node in zip(("f.", "t."), ends, strict=True)
                 if node.value.row != (alias, side)
@@ -172,6 +171,7 @@ class Match:
                 part, rel = f"[{ends[1].value.sql}]", f"[{self._edge(pattern, alias, whole=bool(name)).sql}]"
             parts.append(part)
             listed.append(rel)
+            left = ends[1]
         joined = {"nodes": _joined(parts), "rels": _joined(listed)}
         self._define(name, Value(struct(joined.items()), PATH))
 
@@ -193,7 +193,7 @@ class Match:
         elif (ids := self._ids.get(name)) is None:
             ids = self._ids_named(self.names_in_where.get(name))
         value = self.new.get(name) or self.outer.names.get(name)
-        is_before = name in self.rows.names and name not in self.new
+        known = self._known(value) if value is not None else ""
         if value is not None and value.type != NODE:
             raise Refused(f"`{name}` is no node.")
         if value is None:
@@ -208,10 +208,24 @@ class Match:
                 value = _in_row(NODE, end, ["id"])
             self._define(name, value)
             self.rows.kinds[name] = kinds
-        self._said += [self._tables.has_label(value, label) for label in labels]
-        self._said += [f"{value.id} IN ({', '.join(map(str, ids)) or 'NULL'})"] if ids is not None else []
+        self.said += [self._tables.has_label(value, label) for label in labels]
+        self.said += [f"{value.id} IN ({', '.join(map(str, ids)) or 'NULL'})"] if ids is not None else []
         self._maps.append((value, entries))
-        return _Node(value, pattern, kinds, ids, entries, is_before)
+        return _Node(value, pattern, kinds, ids, entries, known)
+
+    def _known(self, node: Value) -> str:
+        """What follows FROM where the nodes are that a variable may be: the rows so far, or what is matched so far.
+
+        Conditions on what is outside of a subquery are left out: it stands alone, to find where a walk begins.
+        """
+        names = {each.rpartition(" ")[2] for each in self.sources} | ({"p"} if self.rows.relation else set())
+        if (node.row[0] if node.row else "p") not in names:
+            return ""
+        rows = [f"{self.rows.relation} p"] if self.rows.relation else []
+        if node.row is None:
+            return rows[0]
+        said = [each for each in self.said if {*re.findall(r'(\w+)\."', each)} <= names]
+        return f"{', '.join([*rows, *self.sources])} WHERE {' AND '.join(said) or 'TRUE'}"
 
     def _ids_named(self, name: Any) -> Sequence[int] | None:
         return self._tables.named(name.this) if isinstance(name, ast.String) else None
@@ -313,9 +327,8 @@ class Match:
         """The nodes that a walk may begin at."""
         if start.ids is not None:
             return Seeds(f"SELECT unnest(CAST({[*start.ids]} AS BIGINT[])) AS id", start.ids)
-        if start.is_before:
-            known = f"{self.rows.relation} p WHERE {start.value.id} IS NOT NULL"
-            return Seeds(f"SELECT DISTINCT {start.value.id} AS id FROM {known}")
+        if start.known:
+            return Seeds(f"SELECT id FROM (SELECT DISTINCT {start.value.id} AS id FROM {start.known}) WHERE id IS NOT NULL")
         labels, alias = labels_of(start.pattern), fresh("n")
         constant = {name: each for name, each in start.entries.items() if each.find(ast.Identifier) is None}
         columns = self._tables.columns(NODE, {*constant, *(["type"] if labels else [])})
@@ -370,9 +383,9 @@ def _matched(
     """FROM and WHERE of paths and their conditions, one after the other, and what names mean with them."""
     sources, said = list[str](), list[str]()
     for paths, where in parts:
-        match = Match(rows, scope, is_set, may_define)
+        names = names_in(conjuncts(where.this) if where is not None else [])
+        match = Match(rows, scope, is_set, may_define, names, sources, said)
         match.add(paths)
-        sources += match.sources
         said += match.conditions()
         scope = scope.matched(match.new)
         said += [condition(where.this, scope)] if where is not None else []
