@@ -6,7 +6,7 @@ a type with all below it, a type of relationships a predicate with all that stat
 """
 
 import difflib
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from contextlib import ExitStack, suppress
 from functools import cached_property
 from typing import Any, NamedTuple, Self
@@ -40,6 +40,11 @@ EDGES = {
 }
 # The properties of a node that are strings; those of others are JSON.
 _STRINGS = ("name", "type", "description", "text", "title", "uri", "heading", "citation", "media_type", "source")
+# The properties of chunks and documents, which have their metadata too.
+_OF_TEXTS = {
+    "Chunk": {"id", "type", "text", "title", "uri", "heading", "citation", "ordinal"},
+    "Document": {"id", "type", "name", "title", "uri", "media_type", "source", "length"},
+}
 _OFEDGES = {
     "type": STR, "confidence": FLOAT, "valid_from": STR, "valid_to": STR, "weight": FLOAT, "description": STR,
     "quotes": STR.listed, "citations": STR.listed, "extractors": STR.listed,
@@ -49,6 +54,7 @@ _MACROS = {
     ("node", "aliases"): "aliases_of", ("rel", "type"): "type_of", ("rel", "quotes"): "quotes_of",
     ("rel", "citations"): "citations_of", ("rel", "extractors"): "extractors_of",
 }  # fmt: skip
+_UNQUOTED = str.maketrans("", "", '\\"\0')  # no name of a property is cut by these
 MAX_STARTS = 10_000  # nodes that a walk begins or ends at
 MAX_SHORTEST_STARTS = 100
 
@@ -85,6 +91,7 @@ class GraphTables:
 
     def __init__(self, snapshot: Snapshot, query: GraphQuery, *, whole: bool) -> None:
         self.snapshot, self.query, self.whole = snapshot, query, whole
+        self.faults, self.used = list[Refused](), set[tuple[str, tuple[str, ...]]]()
         self._made = ExitStack()
         self._readings: dict[str, frozenset[Reading]] = {}
 
@@ -174,11 +181,9 @@ class GraphTables:
                 near = difflib.get_close_matches(predicate.lower(), names, n=3, cutoff=0.5)
                 known = list(dict.fromkeys([*near, *names]))[:20]
                 more = f", and {len(names) - len(known)} more" if len(names) > len(known) else ""
-                raise Refused(
-                    f"No relationship has the type {type_[:80]}.",
-                    "There are, the nearest first, then the most frequent:"
-                    f" {', '.join(names[each] for each in known)}{more}.",
-                )
+                listed = f"{', '.join(names[each] for each in known)}{more}"
+                fault = f"No relationship has the type {type_[:80]}."
+                self.faults.append(Refused(fault, f"There are, the nearest first, then the most frequent: {listed}."))
             found = equivalent_readings(ontology, predicate)
             self._readings[type_] = frozenset((stored[name], way != swap) for name, way in found if name in stored)
         return self._readings[type_]
@@ -207,13 +212,36 @@ class GraphTables:
         lefts, rights = frozenset(left for _, left, _ in fitting), frozenset(right for _, _, right in fitting)
         return found, (lefts | rights, lefts | rights) if is_walk else (lefts, rights)
 
-    def ends_of(self, type_: str) -> Sequence[tuple[str, str]]:
-        """The most frequent pairs of types that triples of a type lead between, none where that takes long."""
-        ends = f"{self.edges([type_], ['id'])} x JOIN entity s ON s.id = x.src JOIN entity o ON o.id = x.dst"
-        sql = f"SELECT s.type, o.type FROM {ends} GROUP BY s.type, o.type ORDER BY count(*) DESC"
+    def ends_of(self, types: Sequence[str]) -> Sequence[tuple[str, str]]:
+        """The most frequent pairs of types that triples of some types lead between, none where that takes long."""
+        return self._of_edges(types, "s.type, o.type", "TRUE GROUP BY s.type, o.type ORDER BY count(*) DESC")
+
+    def has_edges(self, types: Sequence[str], conditions: Sequence[str]) -> bool:
+        """Whether triples of some types lead between such entities, `s` and `o`; true where that takes long to tell."""
+        return bool(self._of_edges(types, "1", " AND ".join(conditions) or "TRUE", [(1,)]))
+
+    def _of_edges(self, types: Sequence[str], shown: str, where: str, unknown: Sequence[Any] = ()) -> Sequence[Any]:
+        ends = f"{self.edges(types, ['id'])} x JOIN entity s ON s.id = x.src JOIN entity o ON o.id = x.dst"
         with suppress(BadInput):
+            sql = f"SELECT {shown} FROM {ends} WHERE {where}"
             return self.snapshot.tx.bounded_rows(sql, {}, seconds=0.5, limit=4)[0]
-        return []
+        return unknown
+
+    def entity_conditions(self, labels: Sequence[str], ids: Sequence[int] | None) -> Sequence[str]:
+        """The conditions on an entity `n` of having labels, and one of the ids."""
+        node = Value("", NODE, ("n", ""))
+        said = [f"n.id IN ({', '.join(map(str, ids))})"] if ids else []
+        return [*said, *(self.has_label(node, each) for each in labels)]
+
+    def predicate_of(self, name: str) -> str:
+        """The predicate of triples that a name stands for, "" for none."""
+        predicate, _ = map_predicate(name, self.snapshot.ontology, stored=self._predicates)
+        return predicate if predicate in predicate_counts(self.snapshot.tx) else ""
+
+    @staticmethod
+    def type_of(name: str, *, is_edge: bool) -> Type | None:
+        """The type of a property that always has the same; None for others."""
+        return _OFEDGES.get(name) if is_edge else STR if name in _STRINGS else None
 
     def is_apart(self, types: Sequence[str], others: Sequence[Sequence[str]]) -> bool:
         """Whether no edge of the types has one of others too, and none is read both ways."""
@@ -239,6 +267,24 @@ class GraphTables:
             raise Refused("properties() of a relationship is not supported.", f"Name them: {', '.join(_OFEDGES)}.")
         strings = struct((name, value.column(name)) for name in _STRINGS)
         return Value(f"json_merge_patch({value.column('props')}, to_json({strings}))", ANY)
+
+    def use_properties(self, kinds: Kinds, labels: Sequence[str], names: Set[str]) -> None:
+        """Note which properties a query uses of nodes of some kinds; those that chunks and documents have are known."""
+        if ENTITY in kinds:
+            self.used |= {(name, tuple(labels)) for name in names - {*_STRINGS, "aliases", "id"}}
+            return
+        known = {each for kind in kinds for each in _OF_TEXTS[kind]}
+        if "Document" in kinds and not names <= known:
+            known |= {*self.snapshot.tx.values("metadata_keys")}
+        if absent := sorted(names - known):
+            fact = f"A {' or '.join(sorted(kinds)).lower()} has no property {', '.join(absent)[:100]}."
+            self.faults.append(Refused(fact, f"It has: {', '.join(sorted(known - {'id', 'type'}))}."))
+
+    def values_of(self, name: str) -> Sequence[tuple[str, int, str, str]]:
+        """The kinds of the values that entities have of a property: how many, of which type, and one as text."""
+        tx, stated = self.snapshot.tx, self._stated.get(name)
+        found = tx.rows("stated_kinds", {"predicate": stated}) if stated is not None else []
+        return found or tx.rows("given_kinds", {"path": f'$."{name.translate(_UNQUOTED)}"'})
 
     def named(self, name: Any) -> Sequence[int] | None:
         """The ids of the nodes that have a name, or an alias; None where a name is a property as others are."""

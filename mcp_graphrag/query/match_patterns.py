@@ -17,11 +17,10 @@ from mcp_graphrag.query.expressions import as_day, compiled, condition
 from mcp_graphrag.query.graph_tables import GraphTables, Seeds, Steps
 from mcp_graphrag.query.parse_query import conjuncts, elements_of, name_of
 from mcp_graphrag.query.scope import Scope
-from mcp_graphrag.query.variable_uses import ALL_KINDS, ENTITY, Kinds, kinds_of, labels_of
+from mcp_graphrag.query.variable_uses import ALL_KINDS, ENTITY, Kinds, kinds_of, labels_of, names_in, way_of
 
 MAX_HOPS = 15
 _ANY_NODE, _ANY_HOPS = 4, 2**30
-_WAYS = {ast.Direction.OUTGOING: 1, ast.Direction.BOTH: 0}  # that of any other direction is -1
 _ALONG = '(SELECT *, src AS "f.id", dst AS "t.id" FROM {0}'
 _AGAINST = 'SELECT *, dst AS "f.id", src AS "t.id" FROM {0}'
 _SHAPES = {1: f"{_ALONG})", -1: f"({_AGAINST})", 0: f"{_ALONG} UNION ALL {_AGAINST} WHERE src <> dst)"}
@@ -133,7 +132,7 @@ class Match:
         found = [*said]
         for at, rel in enumerate(elements[1::2]):
             rel.types, ends = self._tables.between(
-                rel.types or (), _way(rel), (said[at], said[at + 1]), is_walk=bool(rel.variable_length)
+                rel.types or (), way_of(rel), (said[at], said[at + 1]), is_walk=bool(rel.variable_length)
             )
             for place, kinds in zip((at, at + 1), ends, strict=True):
                 found[place] = (found[place] & kinds) or found[place] or kinds
@@ -197,7 +196,9 @@ class Match:
         if value is not None and value.type != NODE:
             raise Refused(f"`{name}` is no node.")
         if value is None:
-            wanted = {*self._uses.of.get(name, ()), *entries, *(["type"] if labels else [])}
+            used = {*self._uses.of.get(name, ()), *entries}
+            self._tables.use_properties(kinds, labels, used)
+            wanted = used | ({"type"} if labels else set())
             whole = whole or self._uses.is_whole(name)
             if whole or wanted or end is None:
                 columns = self._tables.columns(NODE, None if whole else wanted)
@@ -239,7 +240,7 @@ class Match:
         name, entries = name_of(pattern), _entries(pattern)
         whole = whole or self._uses.is_whole(name)
         columns = self._tables.columns(REL, None if whole else {*self._uses.of.get(name, ()), *entries})
-        self.sources.append(f"{_SHAPES[_way(pattern)].format(self._tables.edges(pattern.types, columns))} {alias}")
+        self.sources.append(f"{_SHAPES[way_of(pattern)].format(self._tables.edges(pattern.types, columns))} {alias}")
         value = _in_row(REL, (alias, ""), columns)
         self._define(name, value)
         self._maps.append((value, entries))
@@ -263,7 +264,7 @@ class Match:
         from_right = ranks[1] < ranks[0]
         seeds = self._seeds(walk.ends[from_right])
         goals = self._seeds(walk.ends[not from_right]) if max(ranks) < _ANY_NODE else None
-        way = -_way(walk.pattern) if from_right else _way(walk.pattern)
+        way = -way_of(walk.pattern) if from_right else way_of(walk.pattern)
         kind = "ends" if walk.is_set and not _entries(walk.pattern) else walk.kind
         steps = Steps(walk.pattern.types, way, walk.limit, kind, walk.least)
         within = self._tables.walked(steps, seeds, goals, self.rows.ctes)
@@ -339,15 +340,6 @@ class Match:
         return Seeds(f"SELECT {value.id} AS id FROM {nodes} WHERE {' AND '.join(said) or 'TRUE'}")
 
 
-def names_in(conditions: Sequence[Any]) -> Mapping[str, Any]:
-    """The names that conditions ask of variables: `a.name = 'X'`."""
-    found = dict[str, Any]()
-    for each in conditions:
-        if isinstance(each, ast.EQ) and isinstance(each.this, ast.Property) and each.this.name == "name":
-            found |= {each.this.this.this: each.expression} if isinstance(each.this.this, ast.Identifier) else {}
-    return found
-
-
 def pattern_in(rows: Rows, node: Any, scope: Scope) -> Value:
     """A pattern in an expression, as a subquery of the rows so far: whether it has a match, how many, or their list."""
     if isinstance(node, ast.PatternPredicate):
@@ -397,11 +389,6 @@ def _entries(pattern: Any) -> Mapping[str, Any]:
     if pattern.properties is not None and not isinstance(pattern.properties, ast.Map):
         raise Refused("The properties of a pattern are written as {name: value}.")
     return dict(pattern.properties.entries) if pattern.properties is not None else {}
-
-
-def _way(pattern: Any) -> int:
-    """1 for a relationship along its arrow, -1 against it, 0 for both."""
-    return _WAYS.get(pattern.direction, -1)
 
 
 def _in_row(type_: Type, row: tuple[str, str], columns: Sequence[str]) -> Value:

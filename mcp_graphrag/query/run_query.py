@@ -4,11 +4,11 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from mcp_graphrag.query.absent_names import absent_names
 from mcp_graphrag.query.asked import GraphQuery, GraphRows
 from mcp_graphrag.query.compile_query import Compiled, compile_query
 from mcp_graphrag.query.cypher_types import Type
 from mcp_graphrag.query.graph_tables import GraphTables
+from mcp_graphrag.query.notes import notes_on
 from mcp_graphrag.query.parse_query import Statement, parse_query
 from mcp_graphrag.snapshot import Snapshot
 
@@ -39,7 +39,7 @@ def _run(
         if whole or not any(type_.holds_graph for _, type_ in made.columns):
             rows, is_cut = snapshot.tx.bounded_rows(made.sql, {}, seconds=query.seconds, limit=query.limit)
             is_nothing = len(rows) < 2 and not any(value for row in rows for value in row)  # a count of 0 among them
-            return made, rows, is_cut, absent_names(snapshot, tables, statement.parts, is_empty=is_nothing)
+            return made, rows, is_cut, notes_on(tables, statement.parts, is_empty=is_nothing)
     return _run(snapshot, query, statement, whole=True)
 
 

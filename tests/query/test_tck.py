@@ -30,7 +30,7 @@ class TckTables(GraphTables):
     """One table of nodes with labels and properties in JSON, one of edges."""
 
     def __init__(self) -> None:
-        pass
+        self.faults, self.used = [], set()
 
     def columns(self, type_: Type, properties: Collection[str] | None) -> Sequence[str]:
         wanted = ["labels", "props"] if type_ == NODE else ["type", "props"]
@@ -60,6 +60,9 @@ class TckTables(GraphTables):
 
     def properties(self, value: Value) -> Value:
         return Value(value.column("props"), ANY)
+
+    def use_properties(self, *_args: Any) -> None:
+        pass
 
     def walked(self, *_args: Any, **_named: Any) -> None:
         return None
