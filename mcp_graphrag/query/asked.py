@@ -6,7 +6,6 @@ from typing import Any
 
 from mcp_graphrag.errors import GraphragError
 
-
 _SKELETON = "Write MATCH (a:Type)-[r:predicate]->(b) WHERE … WITH … RETURN … ORDER BY … SKIP … LIMIT …."
 
 

@@ -147,6 +147,5 @@ def with_ctes(ctes: Mapping[str, str], select: str) -> str:
     for name, sql in ctes.items():
         kept = "" if uses[name] > 1 else "NOT "
         is_recursive = re.search(rf"\b{name}\b", sql) is not None
-        keys = " USING KEY (s, e)" if f"recurring.{name} " in sql else ""
-        named.append(f"{name}{keys} AS {'' if is_recursive else f'{kept}MATERIALIZED '}({sql})")
+        named.append(f"{name} AS {'' if is_recursive else f'{kept}MATERIALIZED '}({sql})")
     return f"WITH RECURSIVE {', '.join(named)} {select}" if named else select

@@ -32,6 +32,7 @@ from mcp_graphrag.query.scope import Scope
 MAX_SQL = 200_000
 MAX_FOUND = 100  # chunks and entities of a search
 
+
 def compiled(node: Any, scope: Scope) -> Value:
     """The SQL of an expression, that of null for one that is refused: all faults of a query are told at once."""
     for known, value in scope.known:
@@ -122,7 +123,9 @@ def _subscript(node: Any, scope: Scope) -> Value:
     base, index = compiled(node.this, scope), compiled(node.index, scope)
     if base.type.kind in {"node", "rel", "map"} or (base.type, index.type) == (ANY, STR):
         if not isinstance(node.index, ast.String):
-            raise Refused("A property is taken by a name that is written out.", "Write n.port, or properties(n) for all.")
+            raise Refused(
+                "A property is taken by a name that is written out.", "Write n.port, or properties(n) for all."
+            )
         return _member(base, node.index.this, scope)
     if NULL in (base.type, index.type):
         return NOTHING

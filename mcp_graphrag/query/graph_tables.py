@@ -21,7 +21,7 @@ from mcp_graphrag.ontology.readings import equivalent_readings
 from mcp_graphrag.query.asked import GraphQuery, Refused
 from mcp_graphrag.query.cypher_types import ANY, FLOAT, INT, NODE, REL, STR, Type
 from mcp_graphrag.query.cypher_values import Value, expanded, fresh, json_path, quoted, struct, text, with_ctes
-from mcp_graphrag.query.variable_uses import ALL_KINDS, ENTITY, Kinds, Uses
+from mcp_graphrag.query.variable_uses import ALL_KINDS, ALL_STATED, ENTITY, Kinds, Uses
 from mcp_graphrag.query.walked_edges import EdgeWalk, Reading
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.engine.statements import statements
@@ -51,7 +51,7 @@ _OFEDGES = {
 }  # fmt: skip
 # The columns that are read by a macro where a query names them.
 _MACROS = {
-    ("node", "aliases"): "aliases_of", ("rel", "type"): "type_of", ("rel", "quotes"): "quotes_of",
+    ("node", "aliases"): "aliases_of", ("node", ALL_STATED): "all_stated_of", ("rel", "type"): "type_of", ("rel", "quotes"): "quotes_of",
     ("rel", "citations"): "citations_of", ("rel", "extractors"): "extractors_of",
 }  # fmt: skip
 _UNQUOTED = str.maketrans("", "", '\\"\0')  # no name of a property is cut by these
@@ -122,7 +122,7 @@ class GraphTables:
         others = wanted - {*_STRINGS, "aliases", "id"}
         return [
             "id", *(name for name in _STRINGS if is_all or name in wanted),
-            *(["props"] if is_all or others else []), *(["aliases"] if "aliases" in wanted else []),
+            *([ALL_STATED] if ALL_STATED in self.uses.named else []), *(["props"] if is_all or others else []), *(["aliases"] if "aliases" in wanted else []),
             *(f"x:{name}" for name in self._stated if name in others),
         ]  # fmt: skip
 
@@ -216,9 +216,10 @@ class GraphTables:
         """The most frequent pairs of types that triples of some types lead between, none where that takes long."""
         return self._of_edges(types, "s.type, o.type", "TRUE GROUP BY s.type, o.type ORDER BY count(*) DESC")
 
-    def has_edges(self, types: Sequence[str], conditions: Sequence[str]) -> bool:
-        """Whether triples of some types lead between such entities, `s` and `o`; true where that takes long to tell."""
-        return bool(self._of_edges(types, "1", " AND ".join(conditions) or "TRUE", [(1,)]))
+    def has_edges(self, types: Sequence[str], start: Sequence[str], end: Sequence[str]) -> bool:
+        """Whether triples of some types lead between such entities; true where that takes long to tell."""
+        said = [each.replace("n.", f"{alias}.") for alias, ends in (("s", start), ("o", end)) for each in ends]
+        return bool(self._of_edges(types, "1", " AND ".join(said) or "TRUE", [(1,)]))
 
     def _of_edges(self, types: Sequence[str], shown: str, where: str, unknown: Sequence[Any] = ()) -> Sequence[Any]:
         ends = f"{self.edges(types, ['id'])} x JOIN entity s ON s.id = x.src JOIN entity o ON o.id = x.dst"
@@ -266,7 +267,8 @@ class GraphTables:
         if value.type != NODE:
             raise Refused("properties() of a relationship is not supported.", f"Name them: {', '.join(_OFEDGES)}.")
         strings = struct((name, value.column(name)) for name in _STRINGS)
-        return Value(f"json_merge_patch({value.column('props')}, to_json({strings}))", ANY)
+        own = f"json_merge_patch({value.column(ALL_STATED)}, {value.column('props')})"
+        return Value(f"json_merge_patch({own}, to_json({strings}))", ANY)
 
     def use_properties(self, kinds: Kinds, labels: Sequence[str], names: Set[str]) -> None:
         """Note which properties a query uses of nodes of some kinds; those that chunks and documents have are known."""

@@ -196,9 +196,9 @@ class Match:
         if value is not None and value.type != NODE:
             raise Refused(f"`{name}` is no node.")
         if value is None:
-            used = {*self._uses.of.get(name, ()), *entries}
+            used: set[str] = {*self._uses.of.get(name, ()), *entries}
             self._tables.use_properties(kinds, labels, used)
-            wanted = used | ({"type"} if labels else set())
+            wanted = {*used, *(["type"] if labels else [])}
             whole = whole or self._uses.is_whole(name)
             if whole or wanted or end is None:
                 columns = self._tables.columns(NODE, None if whole else wanted)
@@ -219,7 +219,7 @@ class Match:
 
         Conditions on what is outside of a subquery are left out: it stands alone, to find where a walk begins.
         """
-        names = {each.rpartition(" ")[2] for each in self.sources} | ({"p"} if self.rows.relation else set())
+        names = {*(each.rpartition(" ")[2] for each in self.sources), *(["p"] if self.rows.relation else [])}
         if (node.row[0] if node.row else "p") not in names:
             return ""
         rows = [f"{self.rows.relation} p"] if self.rows.relation else []
@@ -265,18 +265,17 @@ class Match:
         seeds = self._seeds(walk.ends[from_right])
         goals = self._seeds(walk.ends[not from_right]) if max(ranks) < _ANY_NODE else None
         way = -way_of(walk.pattern) if from_right else way_of(walk.pattern)
-        kind = "ends" if walk.is_set and not _entries(walk.pattern) else walk.kind
-        steps = Steps(walk.pattern.types, way, walk.limit, kind, walk.least)
+        is_set = walk.is_set and not _entries(walk.pattern)
+        steps = Steps(walk.pattern.types, way, walk.limit, "ends" if is_set else walk.kind, walk.least)
         within = self._tables.walked(steps, seeds, goals, self.rows.ctes)
         if walk.kind and within is None:
             raise Refused("A shortest path is between few nodes.", "Name both ends, or MATCH them in a clause before.")
-        if kind == "ends" and within is not None:
+        if is_set and within is not None:
             none = f" UNION SELECT id, id FROM ({seeds.sql})" if walk.least == 0 else ""  # nodes of no edge among them
             found = f"SELECT s, e, NULL AS ids, NULL AS rels, NULL AS nodes FROM (SELECT s, e FROM {within}{none})"
         else:
-            words = {"found": fresh("w"), "hop": self._hop(walk, way, within), "seeds": seeds.sql}
-            words["most"] = str(walk.limit)
-            found = self._reached(walk, words, way) if walk.is_set else self._paths(walk, words)
+            walk = walk._replace(is_set=False)
+            found = self._paths(walk, self._hop(walk, way, within), seeds)
         s, e = ("t.id", "f.id") if from_right else ("f.id", "t.id")
         self.sources.append(f"(SELECT s AS {quoted(s)}, e AS {quoted(e)}, ids, rels, nodes FROM ({found})) {alias}")
         if not walk.is_set:
@@ -309,27 +308,22 @@ class Match:
         self.rows.ctes[hop] = f"SELECT {', '.join(made)} FROM {source} WHERE {said}"
         return hop
 
-    def _reached(self, walk: _Walk, words: dict[str, str], way: int) -> str:
-        """The pairs of nodes of which one is reached from the other, each once."""
-        self.rows.ctes[words["found"]] = expanded("nodes_reached", **words)
-        circle = expanded("circles_both" if way == 0 else "circles_along", **words) if walk.least else ""
-        found = f"FROM {words['found']} WHERE hops >= {walk.least}"
-        return f"SELECT s, e, NULL AS ids, NULL AS rels, NULL AS nodes {found}{circle and ' UNION '}{circle}"
-
-    def _paths(self, walk: _Walk, words: dict[str, str]) -> str:
+    def _paths(self, walk: _Walk, hop: str, seeds: Seeds) -> str:
         """All paths, in none of which a relationship stands twice: their ends, and what is on them in lists."""
-        self.rows.ctes[words["found"]] = expanded("paths", **words)
+        found = fresh("w")
+        self.rows.ctes[found] = expanded("paths", found=found, hop=hop, seeds=seeds.sql, most=str(walk.limit))
         is_open = walk.pattern.max_hops is None and not walk.kind
         bound = f" AND {expanded('hops_within', bound=str(MAX_HOPS))}" if is_open else ""
-        none = f" UNION ALL SELECT id, id, NULL, NULL, NULL FROM ({words['seeds']})" if walk.least == 0 else ""
-        return f"SELECT s, e, ids, rels, nodes FROM {words['found']} WHERE hops >= {walk.least}{bound}{none}"
+        none = f" UNION ALL SELECT id, id, NULL, NULL, NULL FROM ({seeds.sql})" if walk.least == 0 else ""
+        return f"SELECT s, e, ids, rels, nodes FROM {found} WHERE hops >= {walk.least}{bound}{none}"
 
     def _seeds(self, start: _Node) -> Seeds:
         """The nodes that a walk may begin at."""
         if start.ids is not None:
             return Seeds(f"SELECT unnest(CAST({[*start.ids]} AS BIGINT[])) AS id", start.ids)
         if start.known:
-            return Seeds(f"SELECT id FROM (SELECT DISTINCT {start.value.id} AS id FROM {start.known}) WHERE id IS NOT NULL")
+            known = f"SELECT DISTINCT {start.value.id} AS id FROM {start.known}"
+            return Seeds(f"SELECT id FROM ({known}) WHERE id IS NOT NULL")
         labels, alias = labels_of(start.pattern), fresh("n")
         constant = {name: each for name, each in start.entries.items() if each.find(ast.Identifier) is None}
         columns = self._tables.columns(NODE, {*constant, *(["type"] if labels else [])})

@@ -10,7 +10,7 @@ from cypherast.lexer import TokenKind
 from cypherast.parser import Parser
 
 from mcp_graphrag.query.asked import Refused
-from mcp_graphrag.query.rewrites import WRITE, rewrites_of
+from mcp_graphrag.query.rewrites import rewrites_of
 
 MAX_LENGTH = 10_000  # characters of a query
 MAX_PARTS = 2_000  # nodes of a syntax tree
@@ -153,8 +153,8 @@ def _faults_of_clauses(part: Any) -> list[Refused]:
         if not isinstance(clause, ast.Match | ast.Unwind | ast.With | ast.Return):
             name = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(clause).__name__).upper().split()[0]
             fact = f"{name.replace('LOAD', 'LOAD CSV')} is not supported: a query reads, by MATCH, WHERE, WITH, UNWIND"
-            hints = rewrites_of(f"{name} {getattr(clause, 'name', '') or ''} ")
-            faults.append(Refused(f"{fact} and RETURN.", " ".join(hints) or WRITE))
+            hint = " ".join(rewrites_of(f"{name} {getattr(clause, 'name', '') or ''} "))
+            faults.append(Refused(f"{fact} and RETURN.", hint or "To store, use add_triples and add_entities."))
     if not faults and [at for at, each in enumerate(clauses, 1) if isinstance(each, ast.Return)] != [len(clauses)]:
         faults.append(Refused("A query ends with one RETURN.", "Use WITH to go on."))
     return faults

@@ -12,6 +12,7 @@ from mcp_graphrag.query.parse_query import elements_of, name_of, nodes_in
 ENTITY = ""
 Kinds = frozenset[str]  # of nodes: entities, and those with the labels Chunk and Document
 ALL_KINDS = frozenset({ENTITY, "Chunk", "Document"})
+ALL_STATED = "properties()"  # the column of all that documents state of a node
 _WAYS = {ast.Direction.OUTGOING: 1, ast.Direction.BOTH: 0}  # that of any other direction is -1
 _NEEDED = dict[str, set[str]](id=set(), count=set(), labels={"type"}, type={"type"})  # by functions, beside the id
 
@@ -57,7 +58,8 @@ def find_uses(statement: Any) -> Uses:
         if isinstance(node, ast.Identifier) and id(node) not in not_values:
             uses.whole.add(node.this)
         uses.all |= isinstance(node, ast.Star) and id(node) not in not_values
-        uses.all |= isinstance(node, ast.FunctionCall) and str(node.name).lower() in {"properties", "keys"}
+        if isinstance(node, ast.FunctionCall) and str(node.name).lower() in {"properties", "keys"}:
+            uses.all, uses.named = True, uses.named | {ALL_STATED}
     return uses
 
 

@@ -90,9 +90,7 @@ class EdgeWalk:
             keys, where = keys[is_new], where[is_new]
             firsts = slots[where] if hop == 1 else first[np.searchsorted(seen, begins[where])]
             place = np.argsort(np.concatenate([seen, keys]), kind="stable")
-            hops, first = (
-                np.concatenate(each)[place] for each in ((hops, np.full(len(keys), hop)), (first, firsts))
-            )
+            hops, first = (np.concatenate(each)[place] for each in ((hops, np.full(len(keys), hop)), (first, firsts)))
             seen, is_last = np.concatenate([seen, keys])[place], place >= len(seen)
             new = np.flatnonzero(is_last)
         found = [seen[hops >= least]]
