@@ -78,7 +78,7 @@ def _identifier(node: Any, scope: Scope) -> Value:
     if found is None:
         raise Refused(
             f"Variable `{node.this}` is not defined.",
-            "Behind WITH, DISTINCT and aggregates only their items are known: add it to them, or sort by one of them.",
+            "Name it in a pattern; behind WITH, DISTINCT and aggregates only their items are known: add it to them.",
         )
     if scope.sum_up and not scope.in_aggregate and node.this not in scope.local:
         raise Refused(
@@ -116,7 +116,7 @@ def _member(base: Value, name: str, scope: Scope) -> Value:
         return NOTHING
     if kind == "any":
         return Value(call("member", base, path=json_path(name)), ANY)
-    raise Refused(f"A {kind} has no properties.", " ".join(rewrites_of(f".{name}")))
+    raise Refused(f"`{name}` is asked of a {kind}, which has no properties.", " ".join(rewrites_of(f".{name}")))
 
 
 def _subscript(node: Any, scope: Scope) -> Value:

@@ -51,8 +51,8 @@ _OFEDGES = {
 }  # fmt: skip
 # The columns that are read by a macro where a query names them.
 _MACROS = {
-    ("node", "aliases"): "aliases_of", ("node", ALL_STATED): "all_stated_of", ("rel", "type"): "type_of", ("rel", "quotes"): "quotes_of",
-    ("rel", "citations"): "citations_of", ("rel", "extractors"): "extractors_of",
+    ("node", "aliases"): "aliases_of", ("node", ALL_STATED): "all_stated_of",
+    ("rel", "type"): "type_of", ("rel", "quotes"): "quotes_of", ("rel", "citations"): "citations_of", ("rel", "extractors"): "extractors_of",
 }  # fmt: skip
 _UNQUOTED = str.maketrans("", "", '\\"\0')  # no name of a property is cut by these
 MAX_STARTS = 10_000  # nodes that a walk begins or ends at
@@ -122,7 +122,8 @@ class GraphTables:
         others = wanted - {*_STRINGS, "aliases", "id"}
         return [
             "id", *(name for name in _STRINGS if is_all or name in wanted),
-            *([ALL_STATED] if ALL_STATED in self.uses.named else []), *(["props"] if is_all or others else []), *(["aliases"] if "aliases" in wanted else []),
+            *([ALL_STATED] if ALL_STATED in self.uses.named else []),
+            *(["props"] if is_all or others else []), *(["aliases"] if "aliases" in wanted else []),
             *(f"x:{name}" for name in self._stated if name in others),
         ]  # fmt: skip
 
@@ -237,12 +238,13 @@ class GraphTables:
     def predicate_of(self, name: str) -> str:
         """The predicate of triples that a name stands for, "" for none."""
         predicate, _ = map_predicate(name, self.snapshot.ontology, stored=self._predicates)
-        return predicate if predicate in predicate_counts(self.snapshot.tx) else ""
+        is_stored = predicate in self._predicates and predicate in predicate_counts(self.snapshot.tx)
+        return predicate if is_stored else ""
 
     @staticmethod
     def type_of(name: str, *, is_edge: bool) -> Type | None:
         """The type of a property that always has the same; None for others."""
-        return _OFEDGES.get(name) if is_edge else STR if name in _STRINGS else None
+        return INT if name == "id" else _OFEDGES.get(name) if is_edge else STR if name in _STRINGS else None
 
     def is_apart(self, types: Sequence[str], others: Sequence[Sequence[str]]) -> bool:
         """Whether no edge of the types has one of others too, and none is read both ways."""

@@ -23,7 +23,7 @@ _BY_ORDER = (ast.LT, ast.LTE, ast.GT, ast.GTE)
 _KINDS: Mapping[type, str] = {
     ast.Integer: "a number", ast.Float: "a number", ast.String: "text", ast.Boolean: "boolean",
 }  # fmt: skip
-_OF_TYPES = {"str": "text", "float": "a number", "list": "a list"}
+_OF_TYPES = {"str": "text", "float": "a number", "int": "a number", "list": "a list"}
 # What else a property may be wanted as: sorted as numbers are, and in toFloat(), which reads texts.
 _SORTED, _CAST = "sorted", "cast"
 _WITH_UNIT = re.compile(r"[-+]?[\d.,]+(?![-\d.,])\D")
@@ -97,6 +97,17 @@ def notes_on(tables: GraphTables, parts: Sequence[Any], *, is_empty: bool) -> li
     found += [_of_predicate(tables, each) for each in dict.fromkeys(asked.types_of_rels)]
     found += [_of_name(tables, each, is_empty=is_empty) for each in dict.fromkeys(asked.names)]
     found += ["Nothing equals null: write IS NULL or IS NOT NULL."] if asked.has_null else []
+    for node in nodes_in(parts):
+        if (
+            isinstance(node, ast.RelationshipPattern)
+            and not any(node.types or ())
+            and tables.predicate_of(name_of(node))
+        ):
+            found.append(
+                f"[{name_of(node)}] is a variable for any relationship: write [:{name_of(node)}] for the type."
+            )
+        elif isinstance(node, ast.Ordered) and isinstance(node.this, ast.Literal):
+            found.append("ORDER BY of a number sorts nothing: name the item.")
     found += [*_of_properties(tables, parts, asked), *_of_ends(tables, parts, absent, is_empty=is_empty)]
     is_cut = [bool(each.clauses[-1].order or each.clauses[-1].limit) for each in parts]
     found += ["ORDER BY and LIMIT behind a UNION are of its last part alone."] if is_cut == [False, True] else []

@@ -18,6 +18,10 @@ MAX_NESTED = 60
 COMPARED = (ast.EQ, ast.NEQ, ast.LT, ast.LTE, ast.GT, ast.GTE)
 MIDNIGHT = re.compile(r"(?<=^\d{4}-\d\d-\d\d)T00:00(:00(\.0+)?)?(Z|\+00:00)?$")
 _TESTS = (*COMPARED, ast.RegexMatch, ast.StartsWith, ast.EndsWith, ast.Contains, ast.In, ast.IsNull)
+_TOKENS = {
+    "EOF": "the end", "LPAREN": "(", "RPAREN": ")", "LBRACKET": "[", "RBRACKET": "]", "RBRACE": "}", "MINUS": "-",
+    "IDENT": "a name", "NULL_KW": "NULL", "COLON": ":",
+}  # fmt: skip
 # Parts that the parser reads and that have no meaning here.
 _UNSUPPORTED: Mapping[tuple[type[Any], str], tuple[str, str]] = {
     (ast.Match, "hints"): ("Hints of MATCH are not supported.", "Leave them out."),
@@ -116,6 +120,7 @@ def parse_query(source: str, parameters: Mapping[str, Any]) -> Statement:
         place = getattr(error, "position", None)
         where = f" at line {place.line}, column {place.col}" if place else ""
         said = re.sub(r"^(\[\w+\] )?(line \d+:\d+ )?", "", said)
+        said = re.sub(r"\{(\w+)\}", lambda found: _TOKENS.get(found[1], found[1]), said)
         raise Refused(f"The query cannot be read{where}: {said}.", " ".join(rewrites_of(source))) from error
     faults = [*_faults(statement)]
     parts, is_distinct = list[Any](), set[bool]()

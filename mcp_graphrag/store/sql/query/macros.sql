@@ -63,7 +63,8 @@ error('{kind} is expected, and ' || left(CAST({j} AS VARCHAR), 60) || ' is none.
 -- member(j, path)
 -- What a JSON object has under a key; a value that has no keys ends the query.
 (CASE WHEN {j} IS NULL THEN NULL WHEN json_type({j}) <> 'OBJECT'
-   THEN error('A property is asked of a value that has none: ' || {path})
+   THEN error('A property is asked of ' || left(CAST({j} AS VARCHAR), 60) || ', which has none. Dates are texts:'
+     || ' left(n.day, 4) is the year.')
  WHEN json_type(json_extract({j}, {path})) <> 'NULL' THEN json_extract({j}, {path}) END)
 
 -- any_true(l)
