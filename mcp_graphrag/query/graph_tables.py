@@ -51,8 +51,8 @@ _OFEDGES = {
 }  # fmt: skip
 # The columns that are read by a macro where a query names them.
 _MACROS = {
-    ("node", "aliases"): "aliases_of", ("node", ALL_STATED): "all_stated_of",
-    ("rel", "type"): "type_of", ("rel", "quotes"): "quotes_of", ("rel", "citations"): "citations_of", ("rel", "extractors"): "extractors_of",
+    ("node", "aliases"): "aliases_of", ("node", ALL_STATED): "all_stated_of", ("rel", "type"): "type_of",
+    ("rel", "quotes"): "quotes_of", ("rel", "citations"): "citations_of", ("rel", "extractors"): "extractors_of",
 }  # fmt: skip
 _UNQUOTED = str.maketrans("", "", '\\"\0')  # no name of a property is cut by these
 MAX_STARTS = 10_000  # nodes that a walk begins or ends at

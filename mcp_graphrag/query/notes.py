@@ -31,8 +31,12 @@ _WITH_UNIT = re.compile(r"[-+]?[\d.,]+(?![-\d.,])\D")
 
 @dataclass
 class _Asked:
-    """What a query names: labels, names, texts beside types, and properties with what their values are wanted as."""
+    """What a query names: labels, names, texts beside types, and properties with what their values are wanted as.
 
+    `rels` are the variables of relationships, with their types.
+    """
+
+    rels: Mapping[str, Sequence[str]]
     labels: list[str] = field(default_factory=list[str])
     names: list[str] = field(default_factory=list[str])
     types_of_nodes: list[str] = field(default_factory=list[str])
@@ -64,10 +68,12 @@ class _Asked:
         self.has_null |= any(isinstance(each, ast.Null) for each in values)
         of = one.this if isinstance(one, ast.ListSubscript) else one
         called = _call(of) or f".{of.name}" if isinstance(of, ast.Property | ast.FunctionCall) else ""
-        is_exact = by in {ast.EQ, ast.NEQ}
-        self.types_of_rels += texts if is_exact and called in {"type", ".predicate"} else []
-        self.types_of_nodes += texts if is_exact and called in {"labels", ".type"} else []
-        self.names += texts if is_exact and called == ".name" else []
+        if by in {ast.EQ, ast.NEQ} and called in {"type", "labels", ".predicate", ".type", ".name"}:
+            base = of.expressions[0] if _call(of) else of.this
+            types = self.rels.get(base.this) if isinstance(base, ast.Identifier) else None
+            of_rels = types is not None or called in {"type", ".predicate"}
+            asked = self.names if called == ".name" else self.types_of_rels if of_rels else self.types_of_nodes
+            asked += texts if not {*(types or ())} & {"EDGE"} else []  # whose types are those of edges between chunks
         if called in {"tointeger", "tofloat"}:
             self._want(of.expressions[0], _CAST)
         for each in values:
@@ -85,7 +91,8 @@ def notes_on(tables: GraphTables, parts: Sequence[Any], *, is_empty: bool) -> li
 
     Where the answer `is_empty`, also what the entities are that it names.
     """
-    asked = _Asked()
+    rels = [each for each in nodes_in(parts) if isinstance(each, ast.RelationshipPattern)]
+    asked = _Asked({name_of(each): each.types or () for each in rels})
     for node in nodes_in(parts):
         asked.add(node)
     absent, found = set[str](), list[str]()
@@ -108,7 +115,7 @@ def notes_on(tables: GraphTables, parts: Sequence[Any], *, is_empty: bool) -> li
             )
         elif isinstance(node, ast.Ordered) and isinstance(node.this, ast.Literal):
             found.append("ORDER BY of a number sorts nothing: name the item.")
-    found += [*_of_properties(tables, parts, asked), *_of_ends(tables, parts, absent, is_empty=is_empty)]
+    found += [*_of_properties(tables, asked), *_of_ends(tables, parts, absent, is_empty=is_empty)]
     is_cut = [bool(each.clauses[-1].order or each.clauses[-1].limit) for each in parts]
     found += ["ORDER BY and LIMIT behind a UNION are of its last part alone."] if is_cut == [False, True] else []
     return [*dict.fromkeys(each for each in found if each)][:MAX_NOTES]
@@ -148,7 +155,7 @@ def _of_name(tables: GraphTables, name: str, *, is_empty: bool) -> str:
     return f"No entity has the name '{name}'{f', but {next(reversed(stored))}' if stored else ''}."
 
 
-def _of_properties(tables: GraphTables, parts: Sequence[Any], asked: _Asked) -> Iterator[str]:
+def _of_properties(tables: GraphTables, asked: _Asked) -> Iterator[str]:
     values = {name: tables.values_of(name) for name in sorted({name for name, _ in tables.used})}
     yield from (_of_no_value(tables, name) for name, found in values.items() if not found)
     hidden = dict[str, list[str]]()
@@ -158,9 +165,8 @@ def _of_properties(tables: GraphTables, parts: Sequence[Any], asked: _Asked) -> 
             hidden.setdefault(label, []).append(f"{name} ({untyped})")
     for label, names in hidden.items():
         yield f"Entities without a type have {', '.join(names)} too: leave the label {label} out to see those."
-    rels = {name_of(each) for each in nodes_in(parts) if isinstance(each, ast.RelationshipPattern)}
     for one, kind in asked.wanted:
-        type_ = tables.type_of(one.name, is_edge=isinstance(one.this, ast.Identifier) and one.this.this in rels)
+        type_ = tables.type_of(one.name, is_edge=isinstance(one.this, ast.Identifier) and one.this.this in asked.rels)
         example = "2024-10-01" if one.name.startswith("valid_") else ""
         fixed = [(_OF_TYPES[type_.kind], 0, "", example)] if type_ is not None else []
         yield _of_kind(one.name, kind, fixed or values.get(one.name, []))
