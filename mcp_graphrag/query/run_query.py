@@ -9,8 +9,8 @@ from mcp_graphrag.query.asked import GraphQuery, GraphRows
 from mcp_graphrag.query.compile_query import Compiled, compile_query
 from mcp_graphrag.query.cypher_types import Type
 from mcp_graphrag.query.graph_tables import GraphTables
-from mcp_graphrag.query.notes import notes_on
 from mcp_graphrag.query.parse_query import Statement, parse_query
+from mcp_graphrag.query.query_notes import notes_on
 from mcp_graphrag.query.rewrites import rewrites_of
 from mcp_graphrag.query.variable_uses import ALL_STATED
 from mcp_graphrag.snapshot import Snapshot
