@@ -30,6 +30,7 @@ from mcp_graphrag.query.rewrites import rewrites_of
 from mcp_graphrag.query.scope import Scope
 
 MAX_SQL = 200_000
+_MATCH_OR_LIST = "Write EXISTS { … } for whether it has a match, [(a)-[:calls]->(b) | b.name] for a list."
 MAX_FOUND = 100  # chunks and entities of a search
 
 
@@ -110,7 +111,10 @@ def _member(base: Value, name: str, scope: Scope) -> Value:
     if kind in {"node", "rel"}:
         return scope.tables.property(base, name)
     if kind == "map":
-        type_ = dict(base.type.fields).get(name)
+        fields = dict(base.type.fields)
+        type_ = fields.get(name)
+        if type_ is None and {*fields} == {"node", "score"}:
+            raise Refused(f"What a search finds has no {name}.", "It has node and score: hit.node.text, hit.score.")
         return Value(f"{base.sql}.{quoted(name)}", type_) if type_ is not None else NOTHING
     if kind == "null":
         return NOTHING
@@ -297,7 +301,7 @@ def _pattern_predicate(node: Any, scope: Scope) -> Value:
             inner = one.variable if one.labels is None else ast.LabelPredicate(this=one.variable, labels=one.labels)
             return compiled(ast.Not(this=inner) if node.not_ else inner, scope)
     if isinstance(node.pattern, ast.PathPattern) and not scope.may_match:
-        raise Refused("A pattern stands outside of WHERE.", "Write EXISTS { … } for whether it has a match.")
+        raise Refused("A pattern stands outside of WHERE.", _MATCH_OR_LIST)
     said = _pattern(node, scope)
     return Value(f"(NOT {said.sql})", BOOL) if node.not_ else said
 

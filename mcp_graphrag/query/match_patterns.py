@@ -358,7 +358,7 @@ def _subquery(rows: Rows, pattern: Any, scope: Scope, *, is_set: bool = False) -
     if not clauses or not all(isinstance(each, ast.Match) and not each.optional for each in clauses):
         raise Refused(
             "Inside of EXISTS { } and COUNT { } only MATCH and WHERE are supported.",
-            "To count what is distinct write MATCH … WITH n, count(DISTINCT x) AS number.",
+            "Leave the rest out; to count what is distinct write MATCH … WITH n, count(DISTINCT x) AS number.",
         )
     return _matched(rows, [(each.pattern.paths, each.where) for each in clauses], scope, is_set=is_set)[0]
 

@@ -41,6 +41,7 @@ class _Asked:
     names: list[str] = field(default_factory=list[str])
     types_of_nodes: list[str] = field(default_factory=list[str])
     types_of_rels: list[str] = field(default_factory=list[str])
+    lists: list[str] = field(default_factory=list[str])  # texts that labels(n), a list, is compared with
     wanted: list[tuple[Any, str]] = field(default_factory=list[tuple[Any, str]])
     has_null: bool = False
 
@@ -53,7 +54,7 @@ class _Asked:
                 self._compare(ast.Property(this=node.variable, name=name), [value])
         elif isinstance(node, ast.In):
             self._compare(node.this, node.expression.expressions if isinstance(node.expression, ast.List) else [])
-            self._compare(node.expression, [node.this])
+            self._compare(node.expression, [node.this], ast.In)
         elif isinstance(node, (*COMPARED, *_BY_TEXT)):
             self._compare(node.this, [node.expression], type(node))
             self._compare(node.expression, [node.this], type(node))
@@ -68,7 +69,9 @@ class _Asked:
         self.has_null |= any(isinstance(each, ast.Null) for each in values)
         of = one.this if isinstance(one, ast.ListSubscript) else one
         called = _call(of) or f".{of.name}" if isinstance(of, ast.Property | ast.FunctionCall) else ""
-        if by in {ast.EQ, ast.NEQ} and called in {"type", "labels", ".predicate", ".type", ".name"}:
+        if texts and by is not ast.In and one is of and called == "labels":
+            self.lists += texts
+        elif by in {ast.EQ, ast.NEQ, ast.In} and called in {"type", "labels", ".predicate", ".type", ".name"}:
             base = of.expressions[0] if _call(of) else of.this
             types = self.rels.get(base.this) if isinstance(base, ast.Identifier) else None
             of_rels = types is not None or called in {"type", ".predicate"}
@@ -103,6 +106,7 @@ def notes_on(tables: GraphTables, parts: Sequence[Any], *, is_empty: bool) -> li
         found += [_of_label(each, stored, absent, asked) for each in labels]
     found += [_of_predicate(tables, each) for each in dict.fromkeys(asked.types_of_rels)]
     found += [_of_name(tables, each, is_empty=is_empty) for each in dict.fromkeys(asked.names)]
+    found += [f"labels(n) is a list: write n:{each}." for each in asked.lists]
     found += ["Nothing equals null: write IS NULL or IS NOT NULL."] if asked.has_null else []
     for node in nodes_in(parts):
         if (
@@ -166,10 +170,11 @@ def _of_properties(tables: GraphTables, asked: _Asked) -> Iterator[str]:
     for label, names in hidden.items():
         yield f"Entities without a type have {', '.join(names)} too: leave the label {label} out to see those."
     for one, kind in asked.wanted:
-        type_ = tables.type_of(one.name, is_edge=isinstance(one.this, ast.Identifier) and one.this.this in asked.rels)
+        base = one.this.this if isinstance(one.this, ast.Identifier) else "n"
+        type_ = tables.type_of(one.name, is_edge=base in asked.rels)
         example = "2024-10-01" if one.name.startswith("valid_") else ""
         fixed = [(_OF_TYPES[type_.kind], 0, "", example)] if type_ is not None else []
-        yield _of_kind(one.name, kind, fixed or values.get(one.name, []))
+        yield _of_kind(f"{base}.{one.name}", kind, fixed or values.get(one.name, []))
 
 
 def _of_no_value(tables: GraphTables, name: str) -> str:
@@ -192,10 +197,10 @@ def _of_kind(name: str, wanted: str, values: Sequence[tuple[str, int, str, str]]
         example = f"'{one[:60]}'" if kind == "text" else one[:60]
         said = f"{name} is {kind}{f' in {count} of {total} values' if total else ''}{f', as {example}' if one else ''}"
         if kind == "a list":
-            return f"{said}: write any(x IN n.{name} WHERE x = …)."
+            return f"{said}: write any(x IN {name} WHERE x CONTAINS 'a')."
         if has_unit:
             sorts = ", and sorts as such" if wanted == _SORTED else ""
-            return f"{said}{sorts}: its number is toFloat(split(n.{name}, ' ')[0]), if all have the same unit."
+            return f"{said}{sorts}: its number is toFloat(split({name}, ' ')[0]), if all have the same unit."
         return f"{said}: write what it is compared with {'in' if kind == 'text' else 'without'} quotes."
     return ""
 
