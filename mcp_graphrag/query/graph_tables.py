@@ -7,14 +7,13 @@ a type with all below it, a type of relationships a predicate with all that stat
 
 import difflib
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from functools import cached_property
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mcp_graphrag.errors import BadInput
 from mcp_graphrag.index.triple_graph import Slots, TripleGraph, with_phrases
 from mcp_graphrag.ontology.map_predicates import asserted_of, canonical_predicate, map_predicate
 from mcp_graphrag.ontology.readings import equivalent_readings
@@ -212,28 +211,6 @@ class GraphTables:
         found = [*dict.fromkeys(each for each, _, _ in fitting)]
         lefts, rights = frozenset(left for _, left, _ in fitting), frozenset(right for _, _, right in fitting)
         return found, (lefts | rights, lefts | rights) if is_walk else (lefts, rights)
-
-    def ends_of(self, types: Sequence[str]) -> Sequence[tuple[str, str]]:
-        """The most frequent pairs of types that triples of some types lead between, none where that takes long."""
-        return self._of_edges(types, "s.type, o.type", "TRUE GROUP BY s.type, o.type ORDER BY count(*) DESC")
-
-    def has_edges(self, types: Sequence[str], start: Sequence[str], end: Sequence[str]) -> bool:
-        """Whether triples of some types lead between such entities; true where that takes long to tell."""
-        said = [each.replace("n.", f"{alias}.") for alias, ends in (("s", start), ("o", end)) for each in ends]
-        return bool(self._of_edges(types, "1", " AND ".join(said) or "TRUE", [(1,)]))
-
-    def _of_edges(self, types: Sequence[str], shown: str, where: str, unknown: Sequence[Any] = ()) -> Sequence[Any]:
-        ends = f"{self.edges(types, ['id'])} x JOIN entity s ON s.id = x.src JOIN entity o ON o.id = x.dst"
-        with suppress(BadInput):
-            sql = f"SELECT {shown} FROM {ends} WHERE {where}"
-            return self.snapshot.tx.bounded_rows(sql, {}, seconds=0.5, limit=4)[0]
-        return unknown
-
-    def entity_conditions(self, labels: Sequence[str], ids: Sequence[int] | None) -> Sequence[str]:
-        """The conditions on an entity `n` of having labels, and one of the ids."""
-        node = Value("", NODE, ("n", ""))
-        said = [f"n.id IN ({', '.join(map(str, ids))})"] if ids else []
-        return [*said, *(self.has_label(node, each) for each in labels)]
 
     def predicate_of(self, name: str) -> str:
         """The predicate of triples that a name stands for, "" for none."""

@@ -6,14 +6,17 @@ Each is a sentence beside the rows: the same mistake gives no row in one query, 
 import difflib
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from cypherast import ast
 
+from mcp_graphrag.errors import BadInput
 from mcp_graphrag.index.normalize import normal_form
+from mcp_graphrag.query.compile_query import compile_query
 from mcp_graphrag.query.graph_tables import EDGES, GraphTables
-from mcp_graphrag.query.parse_query import COMPARED, conjuncts, elements_of, name_of, nodes_in
+from mcp_graphrag.query.parse_query import COMPARED, conjuncts, elements_of, name_of, nodes_in, parse_query
 from mcp_graphrag.query.variable_uses import ALL_KINDS, labels_of, names_in, way_of
 from mcp_graphrag.store.rows.entity_rows import entity_labels, entity_types, type_key
 
@@ -205,14 +208,6 @@ def _of_kind(name: str, wanted: str, values: Sequence[tuple[str, int, str, str]]
     return ""
 
 
-class _End(NamedTuple):
-    """An end of a relationship: its labels, what it is in words, and the conditions on the entity `n` there."""
-
-    labels: Sequence[str]
-    words: str
-    conditions: Sequence[str]
-
-
 def _of_ends(tables: GraphTables, parts: Sequence[Any], absent: set[str], *, is_empty: bool) -> Iterator[str]:
     """Which relationships never lead between such nodes; those that MATCH has found for a row are not asked for."""
     labels, names = dict[str, list[str]](), dict[str, Any]()
@@ -225,10 +220,8 @@ def _of_ends(tables: GraphTables, parts: Sequence[Any], absent: set[str], *, is_
     def end(node: Any) -> _End:
         given = dict(node.properties.entries) if isinstance(node.properties, ast.Map) else {}
         name = given.get("name", names.get(name_of(node)))
-        said = [*dict.fromkeys([*map(str, labels_of(node)), *(labels[name_of(node)] if name_of(node) else ())])]
-        ids = tables.named(name.this) if isinstance(name, ast.String) else None
-        words = f"'{name.this}'" if isinstance(name, ast.String) else " and ".join(said) or "anything"
-        return _End(said, words, tables.entity_conditions([] if ids else said, ids))
+        said = [*map(str, labels_of(node)), *(labels[name_of(node)] if name_of(node) else ())]
+        return _End(tuple(dict.fromkeys(said)), name.this if isinstance(name, ast.String) else "")
 
     clauses = [each for part in parts for each in part.clauses if isinstance(each, ast.Match) and not each.optional]
     matched = {id(path) for each in clauses for path in each.pattern.paths if not is_empty}
@@ -243,17 +236,46 @@ def _of_ends(tables: GraphTables, parts: Sequence[Any], absent: set[str], *, is_
                     yield _of_relationship(tables, rel, start, last)
 
 
+class _End(NamedTuple):
+    """What a query says of a node at an end of a relationship."""
+
+    labels: tuple[str, ...] = ()
+    name: str = ""
+
+    def __str__(self) -> str:
+        return f"'{self.name}'" if self.name else " and ".join(self.labels) or "anything"
+
+    def pattern(self, parameter: str) -> str:
+        """A pattern that matches such nodes, whose name is a parameter."""
+        return f"({{name: ${parameter}}})" if self.name else f"({''.join(map(_label, self.labels))})"
+
+
 def _of_relationship(tables: GraphTables, rel: Any, start: _End, last: _End) -> str:
-    anything, said = _End((), "anything", ()), "|".join(rel.types)
-    for one, other in [(start, anything), (anything, last)] if rel.variable_length else [(start, last)]:
-        along = tables.has_edges(rel.types, one.conditions, other.conditions)
-        against = not along and tables.has_edges(rel.types, other.conditions, one.conditions)
-        if along or (against and way_of(rel) == 0):
+    def leads(one: _End, other: _End) -> bool:
+        path = f"{one.pattern('a')}-[{types}]->{other.pattern('b')}"
+        return bool(_rows(tables, f"MATCH {path} RETURN 1 AS one LIMIT 1", [(1,)], a=one.name, b=other.name))
+
+    types = "|".join(map(_label, rel.types)).replace("|:", "|")
+    for one, other in [(start, _End()), (_End(), last)] if rel.variable_length else [(start, last)]:
+        if leads(one, other) or ((is_turned := leads(other, one)) and way_of(rel) == 0):
             continue
-        lead = ", ".join(" to ".join(each or "no type" for each in pair) for pair in tables.ends_of(rel.types))
-        turn = ": turn the arrow" if against else ""
-        return f"No {said} leads from {one.words} to {other.words}; it leads from {lead}{turn}." if lead else ""
+        pairs = f"MATCH (a)-[{types}]->(b) RETURN a.type AS s, b.type AS o, count(*) AS n ORDER BY n DESC LIMIT 4"
+        lead = ", ".join(f"{s or 'no type'} to {o or 'no type'}" for s, o, _ in _rows(tables, pairs, []))
+        turn = ": turn the arrow" if is_turned else ""
+        return f"No {'|'.join(rel.types)} leads from {one} to {other}; it leads from {lead}{turn}." if lead else ""
     return ""
+
+
+def _rows(tables: GraphTables, cypher: str, unknown: Sequence[Any], **parameters: str) -> Sequence[Any]:
+    """The rows of another query, what is `unknown` where it takes long."""
+    with suppress(BadInput):
+        made = compile_query(parse_query(cypher, parameters), tables)
+        return tables.snapshot.tx.bounded_rows(made.sql, {}, seconds=0.5, limit=4)[0]
+    return unknown
+
+
+def _label(name: str) -> str:
+    return f":`{name.replace('`', '``')}`"
 
 
 def _call(node: Any) -> str:
