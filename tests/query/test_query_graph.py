@@ -283,14 +283,32 @@ def test_walks_have_no_end_but_that_of_the_graph_where_each_node_counts_once(tmp
 @pytest.mark.parametrize("seed", range(3))
 def test_the_ends_of_walks_are_those_of_the_paths(tmp_path: Path, seed: int) -> None:
     chance = random.Random(seed)  # noqa: S311
-    pairs = {(chance.randrange(9), chance.randrange(9)) for _ in range(10)}
+    found = {(chance.randrange(6), chance.choice(["leads_to", "feeds"]), chance.randrange(6)) for _ in range(12)}
     with Graph(make_settings(db=tmp_path / "graph.duckdb", embedder="wordllama")) as graph:
-        graph.add_triples([Candidate(f"node {a}", "leads_to", f"node {b}") for a, b in sorted(pairs) if a != b])
+        graph.add_triples([Candidate(f"node {a}", name, f"node {b}") for a, name, b in sorted(found)])
+        graph.add_triples([Candidate("node 0", "feeds", "node 1"), Candidate("node 1", "leads_to", "node 2")])
         for hops in ("*..2", "*1..3", "*0..2", "*4", "*2..4"):
-            for path in (f"(a)-[:leads_to{hops}]-(b)", f"(a)-[:leads_to{hops}]->(b)", f"(a)-[:leads_to{hops}]-(a)"):
+            walk = f"-[:leads_to|feeds{hops}]-"
+            for path in (f"(a){walk}(b)", f"(a){walk}>(b)", f"(a){walk}(a)", f"(a {{name: 'node 1'}})<{walk}(b)"):
                 ends = "RETURN DISTINCT a.name AS x, b.name AS y" if "(b)" in path else "RETURN DISTINCT a.name AS x"
-                found = rows(graph, f"MATCH {path} {ends}")
-                assert sorted(found) == sorted(rows(graph, f"MATCH p = {path} {ends}")), path
+                assert sorted(rows(graph, f"MATCH {path} {ends}")) == sorted(rows(graph, f"MATCH p = {path} {ends}")), (
+                    path
+                )
+
+
+@pytest.mark.slow
+def test_a_walk_behind_other_relationships_is_as_that_of_a_clause_of_its_own(tmp_path: Path) -> None:
+    chance = random.Random(5)  # noqa: S311
+    found = {(chance.randrange(6), chance.choice(["leads_to", "feeds"]), chance.randrange(6)) for _ in range(12)}
+    with Graph(make_settings(db=tmp_path / "graph.duckdb", embedder="wordllama")) as graph:
+        graph.add_triples([Candidate(f"node {a}", name, f"node {b}") for a, name, b in sorted(found)])
+        ends = "RETURN x.name AS x, b.name AS y, count(*) AS n ORDER BY x, y"
+        apart = rows(graph, f"MATCH (x)-[:feeds]->(a) MATCH (a)-[:leads_to*1..3]->(b) {ends}")
+        assert apart
+        assert rows(graph, f"MATCH (x)-[:feeds]->(a)-[:leads_to*1..3]->(b) {ends}") == apart
+        assert rows(graph, f"MATCH (x)-[:feeds]->(a), (a)-[:leads_to*1..3]->(b) {ends}") == apart
+        exists = "MATCH (x) WHERE EXISTS { (x)-[:feeds]->(a)-[:leads_to*1..3]->({name: 'node 1'}) } RETURN x.name"
+        assert sorted(rows(graph, exists)) == [[x] for x, y, _ in apart if y == "node 1"]
 
 
 @pytest.mark.parametrize("cypher", RUNAWAYS)
