@@ -130,10 +130,9 @@ def parse_query(source: str, parameters: Mapping[str, Any]) -> Statement:
         statement = statement.this
     if len(is_distinct) > 1:
         raise Refused("UNION and UNION ALL are mixed.", "Use one of them.")
-    for part in (parts := [statement, *parts]):
-        faults += _faults_of_clauses(part)
-    if any(not isinstance(part, ast.Query) or _faults_of_clauses(part) for part in parts):
-        raise Refused.joined(faults)
+    parts = [statement, *parts]
+    if of_clauses := [each for part in parts for each in _faults_of_clauses(part)]:
+        raise Refused.joined([*faults, *of_clauses])
     return Statement(parts, True in is_distinct, faults)
 
 
