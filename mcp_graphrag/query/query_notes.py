@@ -15,7 +15,7 @@ from cypherast import ast
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.query.compile_query import compile_query
-from mcp_graphrag.query.graph_tables import EDGES, GraphTables
+from mcp_graphrag.query.graph_tables import EDGES, FIRST_IDS, GraphTables
 from mcp_graphrag.query.parse_query import COMPARED, conjuncts, elements_of, name_of, nodes_in, parse_query
 from mcp_graphrag.query.variable_uses import ALL_KINDS, labels_of, names_in, way_of
 from mcp_graphrag.store.rows.entity_rows import entity_labels, entity_types, type_key
@@ -41,7 +41,7 @@ class _Asked:
 
     rels: Mapping[str, Sequence[str]]
     labels: list[str] = field(default_factory=list[str])
-    names: list[str] = field(default_factory=list[str])
+    names: dict[str, bool] = field(default_factory=dict[str, bool])  # whether an alias is as good, as in a pattern
     types_of_nodes: list[str] = field(default_factory=list[str])
     types_of_rels: list[str] = field(default_factory=list[str])
     lists: list[str] = field(default_factory=list[str])  # texts that labels(n), a list, is compared with
@@ -54,7 +54,10 @@ class _Asked:
             self.labels += map(str, node.labels or ())
         elif isinstance(node, ast.NodePattern | ast.RelationshipPattern) and isinstance(node.properties, ast.Map):
             for name, value in node.properties.entries:
-                self._compare(ast.Property(this=node.variable, name=name), [value])
+                if name == "name" and isinstance(value, ast.String):
+                    self.names.setdefault(value.this, True)
+                else:
+                    self._compare(ast.Property(this=node.variable, name=name), [value])
         elif isinstance(node, ast.In):
             self._compare(node.this, node.expression.expressions if isinstance(node.expression, ast.List) else [])
             self._compare(node.expression, [node.this], ast.In)
@@ -75,11 +78,14 @@ class _Asked:
         if texts and by is not ast.In and one is of and called == "labels":
             self.lists += texts
         elif by in {ast.EQ, ast.NEQ, ast.In} and called in {"type", "labels", ".predicate", ".type", ".name"}:
+            self.names |= dict.fromkeys(texts, False) if called == ".name" else {}
             base = of.expressions[0] if _call(of) else of.this
             types = self.rels.get(base.this) if isinstance(base, ast.Identifier) else None
             of_rels = types is not None or called in {"type", ".predicate"}
-            asked = self.names if called == ".name" else self.types_of_rels if of_rels else self.types_of_nodes
-            asked += texts if not {*(types or ())} & {"EDGE"} else []  # whose types are those of edges between chunks
+            asked = self.types_of_rels if of_rels else self.types_of_nodes
+            asked += (
+                texts if called != ".name" and "EDGE" not in (types or ()) else []
+            )  # whose types are those of edges between chunks
         if called in {"tointeger", "tofloat"}:
             self._want(of.expressions[0], _CAST)
         for each in values:
@@ -108,7 +114,7 @@ def notes_on(tables: GraphTables, parts: Sequence[Any], *, is_empty: bool) -> li
         absent = {each for each in labels if not _is_known(tables, each, stored)}
         found += [_of_label(each, stored, absent, asked) for each in labels]
     found += [_of_predicate(tables, each) for each in dict.fromkeys(asked.types_of_rels)]
-    found += [_of_name(tables, each, is_empty=is_empty) for each in dict.fromkeys(asked.names)]
+    found += [_of_name(tables, *each, is_empty=is_empty) for each in asked.names.items()]
     found += [f"labels(n) is a list: write n:{each}." for each in asked.lists]
     found += ["Nothing equals null: write IS NULL or IS NOT NULL."] if asked.has_null else []
     for node in nodes_in(parts):
@@ -153,11 +159,11 @@ def _of_predicate(tables: GraphTables, type_: str) -> str:
     return f"A text is compared exactly, and the type is {predicate}: write [:{type_}]."
 
 
-def _of_name(tables: GraphTables, name: str, *, is_empty: bool) -> str:
+def _of_name(tables: GraphTables, name: str, by_alias: bool, *, is_empty: bool) -> str:  # noqa: FBT001
     snapshot, norm = tables.snapshot, normal_form(name)
     alike = [each for each, _ in snapshot.entities_named([norm], in_documents=True).get(norm, ())]
     stored = {each.name: each.type for each in reversed(entity_labels(snapshot.tx, alike).values())}
-    if name in stored or tables.named(name):
+    if name in stored or any(by_alias or each >= FIRST_IDS["Document"] for each in tables.named(name) or ()):
         return f"{name} is a {stored[name]}." if stored.get(name) and is_empty else ""
     return f"No entity has the name '{name}'{f', but {next(reversed(stored))}' if stored else ''}."
 
