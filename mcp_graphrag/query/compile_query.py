@@ -18,10 +18,10 @@ from mcp_graphrag.query.cypher_types import ANY, NULL, Type
 from mcp_graphrag.query.cypher_values import Value, expanded, fresh, number_names_anew, quoted, with_ctes
 from mcp_graphrag.query.expressions import compiled, condition
 from mcp_graphrag.query.graph_tables import GraphTables
-from mcp_graphrag.query.match_patterns import Match, Rows, names_in, pattern_in
+from mcp_graphrag.query.match_patterns import Match, Rows, pattern_in
 from mcp_graphrag.query.parse_query import COMPARED, Statement, conjuncts, name_of
 from mcp_graphrag.query.scope import Scope
-from mcp_graphrag.query.variable_uses import find_uses
+from mcp_graphrag.query.variable_uses import find_uses, names_in
 
 _ORDER = '"o"'
 _INSENSITIVE = frozenset({"min", "max"})  # aggregates to which the same row twice is as good as once
@@ -37,11 +37,16 @@ class Compiled(NamedTuple):
 def compile_query(statement: Statement, tables: GraphTables) -> Compiled:
     """A query as SQL. Raises Refused for what is wrong or not supported."""
     number_names_anew()
-    tables.uses = find_uses(statement.parts)
-    made = list[Compiled]()
+    in_all, made = find_uses(statement.parts), list[Compiled]()
+    tables.faults = [*statement.faults]
     for part in statement.parts:
-        tables.uses.kinds = find_uses(part).kinds
-        made.append(_Rows(tables).compile(part))
+        tables.uses = replace(find_uses(part), named=in_all.named, all=in_all.all)
+        try:
+            made.append(_Rows(tables).compile(part))
+        except Refused as fault:
+            tables.faults.append(fault)
+    if tables.faults:
+        raise Refused.joined(tables.faults)
     return made[0] if len(made) == 1 else _union(made, distinct=statement.is_distinct)
 
 
@@ -108,7 +113,7 @@ class _Rows(Rows):
         match = Match(self, self.scope(), is_set, names_in_where=names_in(wheres))
         match.add(clause.pattern.paths)
         self._check_where(clause)
-        conditions = match.conditions()
+        conditions = [*match.said, *match.conditions()]
         conditions += [condition(each, self.scope(match.new)) for each in wheres if not _compares_two(each)]
         kept, rows = self._kept(), self.source("p")
         if clause.optional:

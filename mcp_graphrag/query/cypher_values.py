@@ -15,7 +15,7 @@ _NO_TEXT = re.compile(r"[\0\ud800-\udfff]")  # which SQL cannot have
 MAX_SHORT = 60  # characters of SQL that may stand twice
 _IN_WORDS = {
     "int": "A whole number", "float": "A number", "str": "A string", "bool": "A truth value", "list": "A list",
-    "node": "A node", "rel": "A relationship", "path": "A path",
+    "node": "A node", "rel": "A relationship", "path": "A path", "map": "A map", "any": "A property",
 }  # fmt: skip
 
 
@@ -64,7 +64,8 @@ class Value(NamedTuple):
             return Value(call(f"need_{kind}", self), ANY.listed if kind == "list" else Type(kind))
         if (own, kind) == ("int", "float"):
             return Value(f"CAST({self.sql} AS DOUBLE)", FLOAT)
-        raise Refused(f"{_IN_WORDS[kind]} is expected, and this is of type {own}.")
+        hint = "Write a comparison, as in n.name = 'A' OR n.name = 'B'." if kind == "bool" else ""
+        raise Refused(f"{_IN_WORDS[kind]} is expected, and this is {_IN_WORDS.get(own, own).lower()}.", hint)
 
 
 NOTHING = Value("NULL", NULL)
@@ -121,7 +122,8 @@ def expanded(name: str, *arguments: Value, **words: str) -> str:
     """
     parameters, body = macro(name)
     given = {each: fresh("l") for each in ("_", "__")} | words
-    given |= {parameter: each.sql for parameter, each in zip(parameters, arguments, strict=True)}
+    values = [each for each in parameters if each not in words]
+    given |= {parameter: each.sql for parameter, each in zip(values, arguments, strict=True)}
     return re.sub(r"\{(\w+)\}", lambda found: given[found[1]], body)  # in one pass: a value may hold braces
 
 
@@ -147,6 +149,5 @@ def with_ctes(ctes: Mapping[str, str], select: str) -> str:
     for name, sql in ctes.items():
         kept = "" if uses[name] > 1 else "NOT "
         is_recursive = re.search(rf"\b{name}\b", sql) is not None
-        keys = " USING KEY (s, e)" if f"recurring.{name} " in sql else ""
-        named.append(f"{name}{keys} AS {'' if is_recursive else f'{kept}MATERIALIZED '}({sql})")
+        named.append(f"{name} AS {'' if is_recursive else f'{kept}MATERIALIZED '}({sql})")
     return f"WITH RECURSIVE {', '.join(named)} {select}" if named else select

@@ -26,34 +26,33 @@ from mcp_graphrag.query.cypher_values import (
 )
 from mcp_graphrag.query.functions import FUNCTION_NAMES, SEARCHES, applied, in_words
 from mcp_graphrag.query.parse_query import COMPARED, MIDNIGHT
+from mcp_graphrag.query.rewrites import rewrites_of
 from mcp_graphrag.query.scope import Scope
 
 MAX_SQL = 200_000
+_MATCH_OR_LIST = "Write EXISTS { … } for whether it has a match, [(a)-[:calls]->(b) | b.name] for a list."
 MAX_FOUND = 100  # chunks and entities of a search
-_DATES = "Dates are ISO strings and compare as such: r.valid_from >= '2024-01-31'."
-_NAME_IT = "Name the node in the pattern."
-_YEAR = "Dates are ISO strings: left(r.valid_from, 4) is the year, left(r.valid_from, 7) the month."
-_INSTEAD = {
-    "date": _DATES, "datetime": _DATES, "timestamp": _DATES, "startnode": _NAME_IT, "endnode": _NAME_IT,
-    "year": _YEAR, "month": _YEAR, "day": _YEAR, "isempty": "Write size(list) = 0.",
-    "elementid": "Use id().", "shortestpath": "Write MATCH p = shortestPath((a)-[*..8]->(b)).",
-    "exists": "Write n.port IS NOT NULL, or EXISTS { (n)-[:calls]->() }.",
-    "reduce": "Write UNWIND list AS x WITH sum(x) AS total, any() or all() of a list, or [n IN nodes(p) | n.name].",
-    "filter": "Write [x IN list WHERE x > 1].", "extract": "Write [x IN list | x * 2].",
-    "percentilecont": "Use collect() behind ORDER BY, and an item of the list.",
-    "percentiledisc": "Use collect() behind ORDER BY, and an item of the list.",
-}  # fmt: skip
 
 
 def compiled(node: Any, scope: Scope) -> Value:
-    """The SQL of an expression. Raises Refused."""
+    """The SQL of an expression, that of null for one that is refused: all faults of a query are told at once."""
     for known, value in scope.known:
         if node == known:
             return value
+    faults = scope.tables.faults
+    before = len(faults)
+    try:
+        return _compiled(node, scope)
+    except Refused as fault:
+        faults += [fault] if len(faults) == before else []  # else it may come of the null for a part of it
+        return NOTHING
+
+
+def _compiled(node: Any, scope: Scope) -> Value:
     compile_ = _COMPILE.get(cast("type[Any]", type(node)))
     if compile_ is None:
         name = node.name if isinstance(node, ast.ListLambda) else type(node).__name__
-        raise Refused(f"{name} is not supported in an expression.", _INSTEAD.get(name, ""))
+        raise Refused(f"{name} is not supported in an expression.", " ".join(rewrites_of(f"{name}(")))
     found = compile_(node, scope)
     if isinstance(node, ast.String | ast.List):
         found = _limited(found, scope)
@@ -78,7 +77,10 @@ def _number(node: Any, _scope: Scope) -> Value:
 def _identifier(node: Any, scope: Scope) -> Value:
     found = scope.names.get(node.this)
     if found is None:
-        raise Refused(f"Variable `{node.this}` is not defined.")
+        raise Refused(
+            f"Variable `{node.this}` is not defined.",
+            "Name it in a pattern; behind WITH, DISTINCT and aggregates only their items are known: add it to them.",
+        )
     if scope.sum_up and not scope.in_aggregate and node.this not in scope.local:
         raise Refused(
             f"`{node.this}` stands beside an aggregate and is no item of its own.", "Add it as an item, or use WITH."
@@ -109,20 +111,25 @@ def _member(base: Value, name: str, scope: Scope) -> Value:
     if kind in {"node", "rel"}:
         return scope.tables.property(base, name)
     if kind == "map":
-        type_ = dict(base.type.fields).get(name)
+        fields = dict(base.type.fields)
+        type_ = fields.get(name)
+        if type_ is None and {*fields} == {"node", "score"}:
+            raise Refused(f"What a search finds has no {name}.", "It has node and score: hit.node.text, hit.score.")
         return Value(f"{base.sql}.{quoted(name)}", type_) if type_ is not None else NOTHING
     if kind == "null":
         return NOTHING
     if kind == "any":
         return Value(call("member", base, path=json_path(name)), ANY)
-    raise Refused(f"A {kind} has no properties.")
+    raise Refused(f"`{name}` is asked of a {kind}, which has no properties.", " ".join(rewrites_of(f".{name}")))
 
 
 def _subscript(node: Any, scope: Scope) -> Value:
     base, index = compiled(node.this, scope), compiled(node.index, scope)
     if base.type.kind in {"node", "rel", "map"} or (base.type, index.type) == (ANY, STR):
         if not isinstance(node.index, ast.String):
-            raise Refused("A property is taken by a name that is written out.")
+            raise Refused(
+                "A property is taken by a name that is written out.", "Write n.port, or properties(n) for all."
+            )
         return _member(base, node.index.this, scope)
     if NULL in (base.type, index.type):
         return NOTHING
@@ -294,7 +301,7 @@ def _pattern_predicate(node: Any, scope: Scope) -> Value:
             inner = one.variable if one.labels is None else ast.LabelPredicate(this=one.variable, labels=one.labels)
             return compiled(ast.Not(this=inner) if node.not_ else inner, scope)
     if isinstance(node.pattern, ast.PathPattern) and not scope.may_match:
-        raise Refused("A pattern stands outside of WHERE.", "Write EXISTS { … } for whether it has a match.")
+        raise Refused("A pattern stands outside of WHERE.", _MATCH_OR_LIST)
     said = _pattern(node, scope)
     return Value(f"(NOT {said.sql})", BOOL) if node.not_ else said
 
@@ -320,7 +327,7 @@ def _call(node: Any, scope: Scope) -> Value:
     if name in AGGREGATES:
         return _aggregate(name, node, scope)
     if name not in FUNCTION_NAMES or node.distinct:
-        instead = _INSTEAD.get(name, f"Known are: {in_words(AGGREGATES)}.")
+        instead = " ".join(rewrites_of(f"{node.name}(n.")) or f"Known are: {in_words(AGGREGATES)}."
         raise Refused(f"The function {node.name}() is not known.", instead)
     if name in SEARCHES:
         return _search(name, node.expressions, scope)

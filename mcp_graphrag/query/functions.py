@@ -105,6 +105,6 @@ def in_words(more: Iterable[str] = ()) -> str:
 def _range(scope: Scope, first: Value, last: Value, step: Value | None = None) -> Value:
     bounds = [each.expected("int") for each in (first, last, step or Value("CAST(1 AS BIGINT)", INT))]
     if any(each.type == NULL for each in bounds):
-        raise Refused("range() of null is not possible.")
+        return NOTHING
     most = MAX_INNER_RANGE if scope.in_lambda else MAX_RANGE
     return Value(call("bounded_range", *bounds, most=str(most)), INT.listed)

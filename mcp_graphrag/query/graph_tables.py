@@ -6,22 +6,21 @@ a type with all below it, a type of relationships a predicate with all that stat
 """
 
 import difflib
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
+from contextlib import ExitStack
 from functools import cached_property
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mcp_graphrag.errors import BadInput
 from mcp_graphrag.index.triple_graph import Slots, TripleGraph, with_phrases
 from mcp_graphrag.ontology.map_predicates import asserted_of, canonical_predicate, map_predicate
 from mcp_graphrag.ontology.readings import equivalent_readings
 from mcp_graphrag.query.asked import GraphQuery, Refused
 from mcp_graphrag.query.cypher_types import ANY, FLOAT, INT, NODE, REL, STR, Type
 from mcp_graphrag.query.cypher_values import Value, expanded, fresh, json_path, quoted, struct, text, with_ctes
-from mcp_graphrag.query.variable_uses import ALL_KINDS, ENTITY, Kinds, Uses
+from mcp_graphrag.query.variable_uses import ALL_KINDS, ALL_STATED, ENTITY, Kinds, Uses
 from mcp_graphrag.query.walked_edges import EdgeWalk, Reading
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.engine.statements import statements
@@ -40,16 +39,22 @@ EDGES = {
 }
 # The properties of a node that are strings; those of others are JSON.
 _STRINGS = ("name", "type", "description", "text", "title", "uri", "heading", "citation", "media_type", "source")
+# The properties of chunks and documents, which have their metadata too.
+_OF_TEXTS = {
+    "Chunk": {"id", "type", "text", "title", "uri", "heading", "citation", "ordinal"},
+    "Document": {"id", "type", "name", "title", "uri", "media_type", "source", "length"},
+}
 _OFEDGES = {
     "type": STR, "confidence": FLOAT, "valid_from": STR, "valid_to": STR, "weight": FLOAT, "description": STR,
     "quotes": STR.listed, "citations": STR.listed, "extractors": STR.listed,
 }  # fmt: skip
 # The columns that are read by a macro where a query names them.
 _MACROS = {
-    ("node", "aliases"): "aliases_of", ("rel", "type"): "type_of", ("rel", "quotes"): "quotes_of",
-    ("rel", "citations"): "citations_of", ("rel", "extractors"): "extractors_of",
+    ("node", "aliases"): "aliases_of", ("node", ALL_STATED): "all_stated_of", ("rel", "type"): "type_of",
+    ("rel", "quotes"): "quotes_of", ("rel", "citations"): "citations_of", ("rel", "extractors"): "extractors_of",
 }  # fmt: skip
-MAX_STARTS = 1_000  # nodes that a walk begins or ends at
+_UNQUOTED = str.maketrans("", "", '\\"\0')  # no name of a property is cut by these
+MAX_STARTS = 10_000  # nodes that a walk begins or ends at
 MAX_SHORTEST_STARTS = 100
 
 
@@ -63,13 +68,15 @@ class Seeds(NamedTuple):
 class Steps(NamedTuple):
     """A walk of `most` hops by relationships of some types, along them (`way` is 1), against them (-1) or both (0).
 
-    `kind` is "shortest" for one shortest path to each goal, "all_shortest" for all of them, "" for any path.
+    `kind` is "shortest" for one shortest path to each goal, "all_shortest" for all of them, "" for any path, "ends" for
+    the ends alone of paths of at least `least` hops, 0 or 1.
     """
 
     types: Sequence[str]
     way: int
     most: int
     kind: str
+    least: int = 1
 
 
 class GraphTables:
@@ -83,6 +90,7 @@ class GraphTables:
 
     def __init__(self, snapshot: Snapshot, query: GraphQuery, *, whole: bool) -> None:
         self.snapshot, self.query, self.whole = snapshot, query, whole
+        self.faults, self.used = list[Refused](), set[tuple[str, tuple[str, ...]]]()
         self._made = ExitStack()
         self._readings: dict[str, frozenset[Reading]] = {}
 
@@ -113,6 +121,7 @@ class GraphTables:
         others = wanted - {*_STRINGS, "aliases", "id"}
         return [
             "id", *(name for name in _STRINGS if is_all or name in wanted),
+            *([ALL_STATED] if ALL_STATED in self.uses.named else []),
             *(["props"] if is_all or others else []), *(["aliases"] if "aliases" in wanted else []),
             *(f"x:{name}" for name in self._stated if name in others),
         ]  # fmt: skip
@@ -172,11 +181,9 @@ class GraphTables:
                 near = difflib.get_close_matches(predicate.lower(), names, n=3, cutoff=0.5)
                 known = list(dict.fromkeys([*near, *names]))[:20]
                 more = f", and {len(names) - len(known)} more" if len(names) > len(known) else ""
-                raise Refused(
-                    f"No relationship has the type {type_[:80]}.",
-                    "There are, the nearest first, then the most frequent:"
-                    f" {', '.join(names[each] for each in known)}{more}.",
-                )
+                listed = f"{', '.join(names[each] for each in known)}{more}"
+                fault = f"No relationship has the type {type_[:80]}."
+                self.faults.append(Refused(fault, f"There are, the nearest first, then the most frequent: {listed}."))
             found = equivalent_readings(ontology, predicate)
             self._readings[type_] = frozenset((stored[name], way != swap) for name, way in found if name in stored)
         return self._readings[type_]
@@ -205,13 +212,16 @@ class GraphTables:
         lefts, rights = frozenset(left for _, left, _ in fitting), frozenset(right for _, _, right in fitting)
         return found, (lefts | rights, lefts | rights) if is_walk else (lefts, rights)
 
-    def ends_of(self, type_: str) -> Sequence[tuple[str, str]]:
-        """The most frequent pairs of types that triples of a type lead between, none where that takes long."""
-        ends = f"{self.edges([type_], ['id'])} x JOIN entity s ON s.id = x.src JOIN entity o ON o.id = x.dst"
-        sql = f"SELECT s.type, o.type FROM {ends} GROUP BY s.type, o.type ORDER BY count(*) DESC"
-        with suppress(BadInput):
-            return self.snapshot.tx.bounded_rows(sql, {}, seconds=0.5, limit=4)[0]
-        return []
+    def predicate_of(self, name: str) -> str:
+        """The predicate of triples that a name stands for, "" for none."""
+        predicate, _ = map_predicate(name, self.snapshot.ontology, stored=self._predicates)
+        is_stored = predicate in self._predicates and predicate in predicate_counts(self.snapshot.tx)
+        return predicate if is_stored else ""
+
+    @staticmethod
+    def type_of(name: str, *, is_edge: bool) -> Type | None:
+        """The type of a property that always has the same; None for others."""
+        return INT if name == "id" else _OFEDGES.get(name) if is_edge else STR if name in _STRINGS else None
 
     def is_apart(self, types: Sequence[str], others: Sequence[Sequence[str]]) -> bool:
         """Whether no edge of the types has one of others too, and none is read both ways."""
@@ -236,7 +246,26 @@ class GraphTables:
         if value.type != NODE:
             raise Refused("properties() of a relationship is not supported.", f"Name them: {', '.join(_OFEDGES)}.")
         strings = struct((name, value.column(name)) for name in _STRINGS)
-        return Value(f"json_merge_patch({value.column('props')}, to_json({strings}))", ANY)
+        own = f"json_merge_patch({value.column(ALL_STATED)}, {value.column('props')})"
+        return Value(f"json_merge_patch({own}, to_json({strings}))", ANY)
+
+    def use_properties(self, kinds: Kinds, labels: Sequence[str], names: Set[str]) -> None:
+        """Note which properties a query uses of nodes of some kinds; those that chunks and documents have are known."""
+        if ENTITY in kinds:
+            self.used |= {(name, tuple(labels)) for name in names - {*_STRINGS, "aliases", "id"}}
+            return
+        known = {each for kind in kinds for each in _OF_TEXTS[kind]}
+        if "Document" in kinds and not names <= known:
+            known |= {*self.snapshot.tx.values("metadata_keys")}
+        if absent := sorted(names - known):
+            fact = f"A {' or '.join(sorted(kinds)).lower()} has no property {', '.join(absent)[:100]}."
+            self.faults.append(Refused(fact, f"It has: {', '.join(sorted(known - {'id', 'type'}))}."))
+
+    def values_of(self, name: str) -> Sequence[tuple[str, int, str, str]]:
+        """The kinds of the values that entities have of a property: how many, of which type, and one as text."""
+        tx, stated = self.snapshot.tx, self._stated.get(name)
+        found = tx.rows("stated_kinds", {"predicate": stated}) if stated is not None else []
+        return found or tx.rows("given_kinds", {"path": f'$."{name.translate(_UNQUOTED)}"'})
 
     def named(self, name: Any) -> Sequence[int] | None:
         """The ids of the nodes that have a name, or an alias; None where a name is a property as others are."""
@@ -259,17 +288,19 @@ class GraphTables:
     def walked(self, steps: Steps, seeds: Seeds, goals: Seeds | None, ctes: Mapping[str, str]) -> str | None:
         """The table of the ids of the edges that a walk from some nodes to goals, or any nodes, may have.
 
-        For shortest paths those on them, with `seed` and `hop`. None where the nodes are not known before or too many.
+        For shortest paths those on them, with `seed` and `hop`; for ends these, `s` and `e`. None where the nodes are
+        not known before or too many.
         """
         if {*steps.types} & {*EDGES} - {TRIPLE}:
             return None
         starts, ends = self._nodes(seeds, ctes), self._nodes(goals, ctes)
-        if starts is None or (steps.kind and (ends is None or len(starts) > MAX_SHORTEST_STARTS)):
+        is_shortest = "shortest" in steps.kind
+        if starts is None or (is_shortest and (ends is None or len(starts) > MAX_SHORTEST_STARTS)):
             return None
         walk = EdgeWalk(self._graph, self.readings(steps.types), steps.way, steps.most)
-        if steps.kind and ends is not None:
+        if is_shortest and ends is not None:
             return self._table(walk.shortest(starts, ends, is_all=steps.kind == "all_shortest"))
-        columns = walk.between(starts, ends)
+        columns = walk.reached(starts, steps.least) if steps.kind == "ends" else walk.between(starts, ends)
         return self._table(columns) if columns is not None else None
 
     def _table(self, columns: Mapping[str, NDArray[Any]]) -> str:

@@ -1,5 +1,6 @@
 """The patterns of MATCH, and those in expressions, as joins and recursions."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -14,13 +15,12 @@ from mcp_graphrag.query.cypher_types import BOOL, INT, NODE, NULL, PATH, REL, Ty
 from mcp_graphrag.query.cypher_values import Value, expanded, fresh, quoted, struct
 from mcp_graphrag.query.expressions import as_day, compiled, condition
 from mcp_graphrag.query.graph_tables import GraphTables, Seeds, Steps
-from mcp_graphrag.query.parse_query import elements_of, name_of
+from mcp_graphrag.query.parse_query import conjuncts, elements_of, name_of
 from mcp_graphrag.query.scope import Scope
-from mcp_graphrag.query.variable_uses import ALL_KINDS, ENTITY, Kinds, kinds_of, labels_of
+from mcp_graphrag.query.variable_uses import ALL_KINDS, ENTITY, Kinds, kinds_of, labels_of, names_in, way_of
 
 MAX_HOPS = 15
 _ANY_NODE, _ANY_HOPS = 4, 2**30
-_WAYS = {ast.Direction.OUTGOING: 1, ast.Direction.BOTH: 0}  # that of any other direction is -1
 _ALONG = '(SELECT *, src AS "f.id", dst AS "t.id" FROM {0}'
 _AGAINST = 'SELECT *, dst AS "f.id", src AS "t.id" FROM {0}'
 _SHAPES = {1: f"{_ALONG})", -1: f"({_AGAINST})", 0: f"{_ALONG} UNION ALL {_AGAINST} WHERE src <> dst)"}
@@ -43,7 +43,7 @@ class _Node(NamedTuple):
     """A node of a path: its value and pattern, and what is known of it before the match.
 
     That are the kinds that it may be, the ids of the nodes with its name, None for no name, its other properties, and
-    whether it is among the rows so far.
+    SQL, from FROM on, of what it stands in: the rows so far, or what the pattern has matched before; "" for neither.
     """
 
     value: Value
@@ -51,12 +51,12 @@ class _Node(NamedTuple):
     kinds: Kinds
     ids: Sequence[int] | None
     entries: Mapping[str, Any]
-    is_before: bool
+    known: str
 
     @property
     def rank(self) -> int:
         """The less, the fewer nodes it is likely to be; _ANY_NODE for one of which nothing is said."""
-        said = [self.ids is not None, self.is_before, bool(self.entries), bool(labels_of(self.pattern)), True]
+        said = [self.ids is not None, bool(self.known), bool(self.entries), bool(labels_of(self.pattern)), True]
         return said.index(True)
 
 
@@ -97,8 +97,8 @@ class Match:
     may_define: bool = True
     names_in_where: Mapping[str, Any] = field(default_factory=dict[str, Any])
     sources: list[str] = field(default_factory=list[str])
+    said: list[str] = field(default_factory=list[str])  # what holds of them
     new: dict[str, Value] = field(default_factory=dict[str, Value])
-    _said: list[str] = field(default_factory=list[str])
     _maps: list[tuple[Value, Any]] = field(default_factory=list[tuple[Value, Any]])
     _ids: dict[str, Sequence[int]] = field(default_factory=dict[str, Sequence[int]])  # by variable
     _rels: list[tuple[str, Sequence[str]]] = field(default_factory=list[tuple[str, Sequence[str]]])  # ids, types
@@ -107,10 +107,9 @@ class Match:
         self._tables, self._uses = self.rows.tables, self.rows.tables.uses
 
     def conditions(self) -> list[str]:
-        """What holds of a match, and that no relationship stands twice in it."""
+        """What holds of a match beside what is `said`: its properties, and that no relationship stands twice in it."""
         scope = self.outer.matched(self.new, with_patterns=False)
-        said = [*self._said]
-        said += [each for value, entries in self._maps for each in self._equalities(value, entries, scope)]
+        said = [each for value, entries in self._maps for each in self._equalities(value, entries, scope)]
         for (ids, types), (others, other_types) in combinations(self._rels, 2):
             if not self._tables.is_apart(types, [other_types]):
                 # As `<>` it would be a condition by which DuckDB joins all with all.
@@ -133,7 +132,7 @@ class Match:
         found = [*said]
         for at, rel in enumerate(elements[1::2]):
             rel.types, ends = self._tables.between(
-                rel.types or (), _way(rel), (said[at], said[at + 1]), is_walk=bool(rel.variable_length)
+                rel.types or (), way_of(rel), (said[at], said[at + 1]), is_walk=bool(rel.variable_length)
             )
             for place, kinds in zip((at, at + 1), ends, strict=True):
                 found[place] = (found[place] & kinds) or found[place] or kinds
@@ -151,14 +150,13 @@ class Match:
             raise Refused("A shortest path is of one relationship of several hops, as in (a)-[:calls*..8]->(b).")
         aliases = [fresh("r") for _ in elements[1::2]]
         places = [(each, side) for each in aliases for side in ("f.", "t.")]  # where the ids of nodes stand
-        nodes = [
-            self._node(each, of, places[max(2 * at - 1, 0)] if places else None, whole=bool(name))
-            for at, (each, of) in enumerate(zip(elements[::2], kinds, strict=True))
-        ]
-        parts, listed = [f"[{nodes[0].value.sql}]"], list[str]()
+        left = self._node(elements[0], kinds[0], places[0] if places else None, whole=bool(name))
+        parts, listed = [f"[{left.value.sql}]"], list[str]()
         for at, (pattern, alias) in enumerate(zip(elements[1::2], aliases, strict=True)):
-            ends = nodes[at], nodes[at + 1]
-            self._said += [
+            if at:
+                left = left._replace(known=left.known or self._known(left.value))
+            ends = left, self._node(elements[2 * at + 2], kinds[at + 1], places[2 * at + 1], whole=bool(name))
+            self.said += [
                 f"{alias}.{quoted(side + 'id')} = {node.value.id}"
                 for side, node in zip(("f.", "t."), ends, strict=True)
                 if node.value.row != (alias, side)
@@ -172,6 +170,7 @@ class Match:
                 part, rel = f"[{ends[1].value.sql}]", f"[{self._edge(pattern, alias, whole=bool(name)).sql}]"
             parts.append(part)
             listed.append(rel)
+            left = ends[1]
         joined = {"nodes": _joined(parts), "rels": _joined(listed)}
         self._define(name, Value(struct(joined.items()), PATH))
 
@@ -193,11 +192,13 @@ class Match:
         elif (ids := self._ids.get(name)) is None:
             ids = self._ids_named(self.names_in_where.get(name))
         value = self.new.get(name) or self.outer.names.get(name)
-        is_before = name in self.rows.names and name not in self.new
+        known = self._known(value) if value is not None else ""
         if value is not None and value.type != NODE:
             raise Refused(f"`{name}` is no node.")
         if value is None:
-            wanted = {*self._uses.of.get(name, ()), *entries, *(["type"] if labels else [])}
+            used: set[str] = {*self._uses.of.get(name, ()), *entries}
+            self._tables.use_properties(kinds, labels, used)
+            wanted = {*used, *(["type"] if labels else [])}
             whole = whole or self._uses.is_whole(name)
             if whole or wanted or end is None:
                 columns = self._tables.columns(NODE, None if whole else wanted)
@@ -208,10 +209,24 @@ class Match:
                 value = _in_row(NODE, end, ["id"])
             self._define(name, value)
             self.rows.kinds[name] = kinds
-        self._said += [self._tables.has_label(value, label) for label in labels]
-        self._said += [f"{value.id} IN ({', '.join(map(str, ids)) or 'NULL'})"] if ids is not None else []
+        self.said += [self._tables.has_label(value, label) for label in labels]
+        self.said += [f"{value.id} IN ({', '.join(map(str, ids)) or 'NULL'})"] if ids is not None else []
         self._maps.append((value, entries))
-        return _Node(value, pattern, kinds, ids, entries, is_before)
+        return _Node(value, pattern, kinds, ids, entries, known)
+
+    def _known(self, node: Value) -> str:
+        """What follows FROM where the nodes are that a variable may be: the rows so far, or what is matched so far.
+
+        Conditions on what is outside of a subquery are left out: it stands alone, to find where a walk begins.
+        """
+        names = {*(each.rpartition(" ")[2] for each in self.sources), *(["p"] if self.rows.relation else [])}
+        if (node.row[0] if node.row else "p") not in names:
+            return ""
+        rows = [f"{self.rows.relation} p"] if self.rows.relation else []
+        if node.row is None:
+            return rows[0]
+        said = [each for each in self.said if {*re.findall(r'(\w+)\."', each)} <= names]
+        return f"{', '.join([*rows, *self.sources])} WHERE {' AND '.join(said) or 'TRUE'}"
 
     def _ids_named(self, name: Any) -> Sequence[int] | None:
         return self._tables.named(name.this) if isinstance(name, ast.String) else None
@@ -225,7 +240,7 @@ class Match:
         name, entries = name_of(pattern), _entries(pattern)
         whole = whole or self._uses.is_whole(name)
         columns = self._tables.columns(REL, None if whole else {*self._uses.of.get(name, ()), *entries})
-        self.sources.append(f"{_SHAPES[_way(pattern)].format(self._tables.edges(pattern.types, columns))} {alias}")
+        self.sources.append(f"{_SHAPES[way_of(pattern)].format(self._tables.edges(pattern.types, columns))} {alias}")
         value = _in_row(REL, (alias, ""), columns)
         self._define(name, value)
         self._maps.append((value, entries))
@@ -249,14 +264,18 @@ class Match:
         from_right = ranks[1] < ranks[0]
         seeds = self._seeds(walk.ends[from_right])
         goals = self._seeds(walk.ends[not from_right]) if max(ranks) < _ANY_NODE else None
-        way = -_way(walk.pattern) if from_right else _way(walk.pattern)
-        steps = Steps(walk.pattern.types, way, walk.limit, walk.kind)
+        way = -way_of(walk.pattern) if from_right else way_of(walk.pattern)
+        is_set = walk.is_set and not _entries(walk.pattern)
+        steps = Steps(walk.pattern.types, way, walk.limit, "ends" if is_set else walk.kind, walk.least)
         within = self._tables.walked(steps, seeds, goals, self.rows.ctes)
         if walk.kind and within is None:
             raise Refused("A shortest path is between few nodes.", "Name both ends, or MATCH them in a clause before.")
-        hop = self._hop(walk, way, within)
-        words = {"found": fresh("w"), "hop": hop, "seeds": seeds.sql, "most": str(walk.limit)}
-        found = self._reached(walk, words, way) if walk.is_set else self._paths(walk, words)
+        if is_set and within is not None:
+            none = f" UNION SELECT id, id FROM ({seeds.sql})" if walk.least == 0 else ""  # nodes of no edge among them
+            found = f"SELECT s, e, NULL AS ids, NULL AS rels, NULL AS nodes FROM (SELECT s, e FROM {within}{none})"
+        else:
+            walk = walk._replace(is_set=False)
+            found = self._paths(walk, self._hop(walk, way, within), seeds)
         s, e = ("t.id", "f.id") if from_right else ("f.id", "t.id")
         self.sources.append(f"(SELECT s AS {quoted(s)}, e AS {quoted(e)}, ids, rels, nodes FROM ({found})) {alias}")
         if not walk.is_set:
@@ -289,28 +308,22 @@ class Match:
         self.rows.ctes[hop] = f"SELECT {', '.join(made)} FROM {source} WHERE {said}"
         return hop
 
-    def _reached(self, walk: _Walk, words: dict[str, str], way: int) -> str:
-        """The pairs of nodes of which one is reached from the other, each once."""
-        self.rows.ctes[words["found"]] = expanded("nodes_reached", **words)
-        circle = expanded("circles_both" if way == 0 else "circles_along", **words) if walk.least else ""
-        found = f"FROM {words['found']} WHERE hops >= {walk.least}"
-        return f"SELECT s, e, NULL AS ids, NULL AS rels, NULL AS nodes {found}{circle and ' UNION '}{circle}"
-
-    def _paths(self, walk: _Walk, words: dict[str, str]) -> str:
+    def _paths(self, walk: _Walk, hop: str, seeds: Seeds) -> str:
         """All paths, in none of which a relationship stands twice: their ends, and what is on them in lists."""
-        self.rows.ctes[words["found"]] = expanded("paths", **words)
+        found = fresh("w")
+        self.rows.ctes[found] = expanded("paths", found=found, hop=hop, seeds=seeds.sql, most=str(walk.limit))
         is_open = walk.pattern.max_hops is None and not walk.kind
         bound = f" AND {expanded('hops_within', bound=str(MAX_HOPS))}" if is_open else ""
-        none = f" UNION ALL SELECT id, id, NULL, NULL, NULL FROM ({words['seeds']})" if walk.least == 0 else ""
-        return f"SELECT s, e, ids, rels, nodes FROM {words['found']} WHERE hops >= {walk.least}{bound}{none}"
+        none = f" UNION ALL SELECT id, id, NULL, NULL, NULL FROM ({seeds.sql})" if walk.least == 0 else ""
+        return f"SELECT s, e, ids, rels, nodes FROM {found} WHERE hops >= {walk.least}{bound}{none}"
 
     def _seeds(self, start: _Node) -> Seeds:
         """The nodes that a walk may begin at."""
         if start.ids is not None:
             return Seeds(f"SELECT unnest(CAST({[*start.ids]} AS BIGINT[])) AS id", start.ids)
-        if start.is_before:
-            known = f"{self.rows.relation} p WHERE {start.value.id} IS NOT NULL"
-            return Seeds(f"SELECT DISTINCT {start.value.id} AS id FROM {known}")
+        if start.known:
+            known = f"SELECT DISTINCT {start.value.id} AS id FROM {start.known}"
+            return Seeds(f"SELECT id FROM ({known}) WHERE id IS NOT NULL")
         labels, alias = labels_of(start.pattern), fresh("n")
         constant = {name: each for name, each in start.entries.items() if each.find(ast.Identifier) is None}
         columns = self._tables.columns(NODE, {*constant, *(["type"] if labels else [])})
@@ -319,15 +332,6 @@ class Match:
         said += self._equalities(value, constant, Scope({}, self._tables))
         nodes = f"{self._tables.nodes(start.kinds, columns)} {alias}"
         return Seeds(f"SELECT {value.id} AS id FROM {nodes} WHERE {' AND '.join(said) or 'TRUE'}")
-
-
-def names_in(conditions: Sequence[Any]) -> Mapping[str, Any]:
-    """The names that conditions ask of variables: `a.name = 'X'`."""
-    found = dict[str, Any]()
-    for each in conditions:
-        if isinstance(each, ast.EQ) and isinstance(each.this, ast.Property) and each.this.name == "name":
-            found |= {each.this.this.this: each.expression} if isinstance(each.this.this, ast.Identifier) else {}
-    return found
 
 
 def pattern_in(rows: Rows, node: Any, scope: Scope) -> Value:
@@ -354,7 +358,7 @@ def _subquery(rows: Rows, pattern: Any, scope: Scope, *, is_set: bool = False) -
     if not clauses or not all(isinstance(each, ast.Match) and not each.optional for each in clauses):
         raise Refused(
             "Inside of EXISTS { } and COUNT { } only MATCH and WHERE are supported.",
-            "To count what is distinct write MATCH … WITH n, count(DISTINCT x) AS number.",
+            "Leave the rest out; to count what is distinct write MATCH … WITH n, count(DISTINCT x) AS number.",
         )
     return _matched(rows, [(each.pattern.paths, each.where) for each in clauses], scope, is_set=is_set)[0]
 
@@ -365,9 +369,9 @@ def _matched(
     """FROM and WHERE of paths and their conditions, one after the other, and what names mean with them."""
     sources, said = list[str](), list[str]()
     for paths, where in parts:
-        match = Match(rows, scope, is_set, may_define)
+        names = names_in(conjuncts(where.this) if where is not None else [])
+        match = Match(rows, scope, is_set, may_define, names, sources, said)
         match.add(paths)
-        sources += match.sources
         said += match.conditions()
         scope = scope.matched(match.new)
         said += [condition(where.this, scope)] if where is not None else []
@@ -379,11 +383,6 @@ def _entries(pattern: Any) -> Mapping[str, Any]:
     if pattern.properties is not None and not isinstance(pattern.properties, ast.Map):
         raise Refused("The properties of a pattern are written as {name: value}.")
     return dict(pattern.properties.entries) if pattern.properties is not None else {}
-
-
-def _way(pattern: Any) -> int:
-    """1 for a relationship along its arrow, -1 against it, 0 for both."""
-    return _WAYS.get(pattern.direction, -1)
 
 
 def _in_row(type_: Type, row: tuple[str, str], columns: Sequence[str]) -> Value:

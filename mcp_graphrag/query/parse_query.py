@@ -10,6 +10,7 @@ from cypherast.lexer import TokenKind
 from cypherast.parser import Parser
 
 from mcp_graphrag.query.asked import Refused
+from mcp_graphrag.query.rewrites import rewrites_of
 
 MAX_LENGTH = 10_000  # characters of a query
 MAX_PARTS = 2_000  # nodes of a syntax tree
@@ -17,24 +18,10 @@ MAX_NESTED = 60
 COMPARED = (ast.EQ, ast.NEQ, ast.LT, ast.LTE, ast.GT, ast.GTE)
 MIDNIGHT = re.compile(r"(?<=^\d{4}-\d\d-\d\d)T00:00(:00(\.0+)?)?(Z|\+00:00)?$")
 _TESTS = (*COMPARED, ast.RegexMatch, ast.StartsWith, ast.EndsWith, ast.Contains, ast.In, ast.IsNull)
-# What to write instead of what is often written, by what is found in the text of a query that cannot be read.
-_INSTEAD: Mapping[str, str] = {
-    r"^\s*(EXPLAIN|PROFILE)\b": "Leave EXPLAIN out, and give explain: true.",
-    r"^\s*SELECT\b": "Begin with MATCH, as in MATCH (a:Service)-[:depends_on]->(b) RETURN a.name, b.name.",
-    r"\bCALL\b": "There is no CALL: write EXISTS { } or COUNT { } for a query inside, UNWIND search('…') for a search.",
-    r"\bI?LIKE\b": "For LIKE write CONTAINS, STARTS WITH, ENDS WITH or =~, and toLower(a.name) for any case.",
-    r"\bGROUP\s+BY\b": "Leave GROUP BY out: what is no aggregate is grouped by.",
-    r"\bHAVING\b": "For HAVING write WITH a, count(*) AS n WHERE n > 2 RETURN a.name, n.",
-    r"\bOFFSET\b": "Write SKIP 2 LIMIT 3.",
-    r"size\s*\(\s*\(": "Write COUNT { (a)-[:calls]->() }.",
-    r"\bIN\s*\(\s*[\d'\"$]": "Write a list in brackets: a.name IN ['P1', 'P2'].",
-    r"\bBETWEEN\b": "Write n.port >= 1 AND n.port <= 9.",
-    r"\bCOLLECT\s*\{": "Write [(a)-[:calls]->(b) | b.name].",
-    r"\bSHORTEST\b|\bANY\s+\d": "Write MATCH p = shortestPath((a)-[*..8]->(b)).",
-    r"\)\s*[{+]|\]->?\s*[{+*]": "Write -[:calls*1..3]-> for several hops.",
-    r"\(\w*:\w+\s*[|&!]": "For several labels write WHERE n:A OR n:B.",
-    r"\bIS NOT\b(?!\s+NULL)|\bNOT IN\b": "Write <>, NOT a IN list, or a IS NOT NULL.",
-}
+_TOKENS = {
+    "EOF": "the end", "LPAREN": "(", "RPAREN": ")", "LBRACKET": "[", "RBRACKET": "]", "RBRACE": "}", "MINUS": "-",
+    "IDENT": "a name", "NULL_KW": "NULL", "COLON": ":",
+}  # fmt: skip
 # Parts that the parser reads and that have no meaning here.
 _UNSUPPORTED: Mapping[tuple[type[Any], str], tuple[str, str]] = {
     (ast.Match, "hints"): ("Hints of MATCH are not supported.", "Leave them out."),
@@ -50,10 +37,11 @@ _UNSUPPORTED: Mapping[tuple[type[Any], str], tuple[str, str]] = {
 
 
 class Statement(NamedTuple):
-    """A query that was read: its parts between UNION, and whether that keeps each row once."""
+    """A query that was read: its parts between UNION, whether that keeps each row once, and what was found wrong."""
 
     parts: Sequence[Any]
     is_distinct: bool
+    faults: Sequence[Refused]
 
 
 class _Parser(Parser):
@@ -132,9 +120,9 @@ def parse_query(source: str, parameters: Mapping[str, Any]) -> Statement:
         place = getattr(error, "position", None)
         where = f" at line {place.line}, column {place.col}" if place else ""
         said = re.sub(r"^(\[\w+\] )?(line \d+:\d+ )?", "", said)
-        instead = [each for found, each in _INSTEAD.items() if re.search(found, source, re.IGNORECASE)]
-        raise Refused(f"The query cannot be read{where}: {said}.", " ".join(instead)) from error
-    _check(statement)
+        said = re.sub(r"\{(\w+)\}", lambda found: _TOKENS.get(found[1], found[1]), said)
+        raise Refused(f"The query cannot be read{where}: {said}.", " ".join(rewrites_of(source))) from error
+    faults = [*_faults(statement)]
     parts, is_distinct = list[Any](), set[bool]()
     while isinstance(statement, ast.Union):
         is_distinct.add(bool(statement.distinct))
@@ -142,36 +130,38 @@ def parse_query(source: str, parameters: Mapping[str, Any]) -> Statement:
         statement = statement.this
     if len(is_distinct) > 1:
         raise Refused("UNION and UNION ALL are mixed.", "Use one of them.")
-    for part in (parts := [statement, *parts]):
-        _check_clauses(part)
-    return Statement(parts, True in is_distinct)
+    parts = [statement, *parts]
+    if of_clauses := [each for part in parts for each in _faults_of_clauses(part)]:
+        raise Refused.joined([*faults, *of_clauses])
+    return Statement(parts, True in is_distinct, faults)
 
 
-def _check(statement: Any) -> None:
+def _faults(statement: Any) -> Iterator[Refused]:
+    """What is refused wherever it stands."""
     for number, node in enumerate(nodes_in(statement)):
         if number > MAX_PARTS:
             raise Refused("The query has too many parts.", "Ask for less at once.")
         for (kind, part), said in _UNSUPPORTED.items():
             if isinstance(node, kind) and getattr(node, part):
-                raise Refused(*said)
+                yield Refused(*said)
         # The tree leaves out parentheses, without which `(a < b) = c` could not be told from `a < b = c`.
         if isinstance(node, _TESTS) and isinstance(node.this, _TESTS):
-            raise Refused("Conditions in a row are not supported.", "Join them by AND, as in 1 < n.x AND n.x < 3.")
+            yield Refused("Conditions in a row are not supported.", "Join them by AND, as in 1 < n.x AND n.x < 3.")
         if isinstance(node, ast.Pow) and isinstance(node.expression, ast.Pow):
-            raise Refused("Powers of powers are not supported.", "Name one by WITH.")
+            yield Refused("Powers of powers are not supported.", "Name one by WITH.")
 
 
-def _check_clauses(part: Any) -> None:
-    for clause in part.clauses if isinstance(part, ast.Query) else [part]:
+def _faults_of_clauses(part: Any) -> list[Refused]:
+    clauses, faults = part.clauses if isinstance(part, ast.Query) else [part], list[Refused]()
+    for clause in clauses:
         if not isinstance(clause, ast.Match | ast.Unwind | ast.With | ast.Return):
             name = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(clause).__name__).upper().split()[0]
-            raise Refused(
-                f"{name.replace('LOAD', 'LOAD CSV')} is not supported: a query reads, by MATCH, WHERE, WITH, UNWIND and"
-                " RETURN.",
-                _INSTEAD[r"\bCALL\b"] if name == "CALL" else "To store, use add_triples and add_entities.",
-            )
-    if [at for at, each in enumerate(part.clauses, 1) if isinstance(each, ast.Return)] != [len(part.clauses)]:
-        raise Refused("A query ends with one RETURN.", "Use WITH to go on.")
+            fact = f"{name.replace('LOAD', 'LOAD CSV')} is not supported: a query reads, by MATCH, WHERE, WITH, UNWIND"
+            hint = " ".join(rewrites_of(f"{name} {getattr(clause, 'name', '') or ''} "))
+            faults.append(Refused(f"{fact} and RETURN.", hint or "To store, use add_triples and add_entities."))
+    if not faults and [at for at, each in enumerate(clauses, 1) if isinstance(each, ast.Return)] != [len(clauses)]:
+        faults.append(Refused("A query ends with one RETURN.", "Use WITH to go on."))
+    return faults
 
 
 def nodes_in(node: Any) -> Iterator[Any]:

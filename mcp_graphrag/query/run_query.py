@@ -4,12 +4,15 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from mcp_graphrag.query.absent_names import absent_names
+from mcp_graphrag.errors import BadInput
 from mcp_graphrag.query.asked import GraphQuery, GraphRows
 from mcp_graphrag.query.compile_query import Compiled, compile_query
 from mcp_graphrag.query.cypher_types import Type
 from mcp_graphrag.query.graph_tables import GraphTables
 from mcp_graphrag.query.parse_query import Statement, parse_query
+from mcp_graphrag.query.query_notes import notes_on
+from mcp_graphrag.query.rewrites import rewrites_of
+from mcp_graphrag.query.variable_uses import ALL_STATED
 from mcp_graphrag.snapshot import Snapshot
 
 MAX_BYTES = 2_000_000  # of the values of an answer, roughly
@@ -37,9 +40,12 @@ def _run(
     with GraphTables(snapshot, query, whole=whole) as tables:
         made = compile_query(statement, tables)
         if whole or not any(type_.holds_graph for _, type_ in made.columns):
-            rows, is_cut = snapshot.tx.bounded_rows(made.sql, {}, seconds=query.seconds, limit=query.limit)
+            try:
+                rows, is_cut = snapshot.tx.bounded_rows(made.sql, {}, seconds=query.seconds, limit=query.limit)
+            except BadInput as error:
+                raise BadInput(error.fact, " ".join(rewrites_of(query.cypher)) or error.hint) from error
             is_nothing = len(rows) < 2 and not any(value for row in rows for value in row)  # a count of 0 among them
-            return made, rows, is_cut, absent_names(snapshot, tables, statement.parts, is_empty=is_nothing)
+            return made, rows, is_cut, notes_on(tables, statement.parts, is_empty=is_nothing)
     return _run(snapshot, query, statement, whole=True)
 
 
@@ -61,6 +67,6 @@ def _value(value: Any, type_: Type) -> Any:
 
 def _plain(row: Mapping[str, Any]) -> dict[str, Any]:
     own: dict[str, Any] = json.loads(row["props"]) if row.get("props") else {}
-    hidden = {"props", "id"}
+    hidden = {ALL_STATED, "props", "id"}
     found = {name: value for name, value in row.items() if name not in hidden and not name.startswith("x:")}
     return {**own, **{name: value for name, value in found.items() if value not in (None, "", [])}}

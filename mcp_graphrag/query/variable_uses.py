@@ -1,7 +1,7 @@
 """What a query uses of each variable, so that only that is read, and which kinds of nodes it may be."""
 
 from collections import defaultdict
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,6 +12,8 @@ from mcp_graphrag.query.parse_query import elements_of, name_of, nodes_in
 ENTITY = ""
 Kinds = frozenset[str]  # of nodes: entities, and those with the labels Chunk and Document
 ALL_KINDS = frozenset({ENTITY, "Chunk", "Document"})
+ALL_STATED = "properties()"  # the column of all that documents state of a node
+_WAYS = {ast.Direction.OUTGOING: 1, ast.Direction.BOTH: 0}  # that of any other direction is -1
 _NEEDED = dict[str, set[str]](id=set(), count=set(), labels={"type"}, type={"type"})  # by functions, beside the id
 
 
@@ -56,7 +58,8 @@ def find_uses(statement: Any) -> Uses:
         if isinstance(node, ast.Identifier) and id(node) not in not_values:
             uses.whole.add(node.this)
         uses.all |= isinstance(node, ast.Star) and id(node) not in not_values
-        uses.all |= isinstance(node, ast.FunctionCall) and str(node.name).lower() in {"properties", "keys"}
+        if isinstance(node, ast.FunctionCall) and str(node.name).lower() in {"properties", "keys"}:
+            uses.all, uses.named = True, uses.named | {ALL_STATED}
     return uses
 
 
@@ -68,6 +71,20 @@ def kinds_of(labels: Sequence[str]) -> Kinds:
 def labels_of(pattern: Any) -> Sequence[str]:
     """The labels of a node."""
     return pattern.labels.labels if pattern.labels is not None else []
+
+
+def way_of(pattern: Any) -> int:
+    """1 for a relationship along its arrow, -1 against it, 0 for both."""
+    return _WAYS.get(pattern.direction, -1)
+
+
+def names_in(conditions: Sequence[Any]) -> Mapping[str, Any]:
+    """The names that conditions ask of variables: `a.name = 'X'`."""
+    found = dict[str, Any]()
+    for each in conditions:
+        if isinstance(each, ast.EQ) and isinstance(each.this, ast.Property) and each.this.name == "name":
+            found |= {each.this.this.this: each.expression} if isinstance(each.this.this, ast.Identifier) else {}
+    return found
 
 
 def _used(node: Any) -> tuple[Set[str], Sequence[Any]]:

@@ -1,4 +1,4 @@
-"""The edges that the paths of a walk can have, found in the graph in memory; the SELECT follows them."""
+"""What a walk reaches, and the edges that its paths can have, found in the graph in memory."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mcp_graphrag.index.csr import concatenated_ranges
 from mcp_graphrag.index.triple_graph import Slots, TripleGraph
 from mcp_graphrag.model import Ids
 
 MAX_WALKED = 300_000  # edges
+MAX_REACHED = 3_000_000  # pairs of a start and an edge
 NEVER = 2**31 - 1  # hops to a node that is not reached
 Reading = tuple[int, bool]  # the id of a predicate, and whether it is read from subject to object
 _Step = tuple[Slots, Slots, Slots]  # the slots at some nodes, the node at which each begins, and that to which it leads
@@ -61,6 +63,47 @@ class EdgeWalk:
                 found["seed"].append(np.full(len(on_path), self.graph.entities(np.array([start]))[0]))
                 found["hop"].append(np.full(len(on_path), hop))
         return {name: np.concatenate(columns) for name, columns in found.items()}
+
+    def reached(self, starts: Slots, least: int) -> Mapping[str, Ids] | None:
+        """The pairs of a start (`s`) and a node (`e`) at the ends of paths of at least 0 or 1 hops, each once.
+
+        None where there are too many. A start is reached from itself in a circle, of different edges where these are
+        followed both ways: where two nodes beside each other are reached by different first ones.
+        """
+        count = self.graph.node_count
+        pairs = np.arange(len(starts)) * count + starts
+        seen, hops, first = pairs, np.zeros(len(pairs), np.int64), np.full(len(pairs), -1)
+        new, taken, total, hop = np.arange(len(pairs)), list[_Step](), 0, 0
+        while len(new) and hop < self.most:
+            begins, nodes, hop = seen[new], seen[new] % count, hop + 1
+            slots, left, right = self._step(self.way, np.unique(nodes))
+            order = np.argsort(left, kind="stable")
+            low, high = (np.searchsorted(left[order], nodes, side) for side in ("left", "right"))
+            total += int((high - low).sum())
+            if total > MAX_REACHED:
+                return None
+            rows, at = np.repeat(np.arange(len(new)), high - low), order[concatenated_ranges(low, high - low)]
+            slots, begins, ends = slots[at], begins[rows], begins[rows] - nodes[rows] + right[at]
+            taken.append((slots, begins, ends))
+            keys, where = np.unique(ends, return_index=True)
+            is_new = np.isin(keys, seen, invert=True, assume_unique=True)
+            keys, where = keys[is_new], where[is_new]
+            firsts = slots[where] if hop == 1 else first[np.searchsorted(seen, begins[where])]
+            place = np.argsort(np.concatenate([seen, keys]), kind="stable")
+            hops, first = (np.concatenate(each)[place] for each in ((hops, np.full(len(keys), hop)), (first, firsts)))
+            seen, is_last = np.concatenate([seen, keys])[place], place >= len(seen)
+            new = np.flatnonzero(is_last)
+        found = [seen[hops >= least]]
+        if least and taken:
+            slots, begins, ends = (np.concatenate(column) for column in zip(*taken, strict=True))
+            closes = ends == pairs[begins // count]
+            if not self.way:
+                b, e = np.searchsorted(seen, begins), np.searchsorted(seen, ends)
+                closes = (first[b] != first[e]) & (slots != first[b]) & (slots != first[e])
+                closes = (closes | (begins == ends) & (hops[b] == 0)) & (hops[b] + hops[e] < self.most)
+            found.append(pairs[np.unique(begins[closes] // count)])
+        keys = np.concatenate(found)
+        return {"s": self.graph.entities(starts[keys // count]), "e": self.graph.entities(keys % count)}
 
     def _hops(self, way: int, starts: Slots, goals: Slots | None = None) -> _Walk | None:
         """The hops to each node, and the steps of each hop, until all goals are reached; None for too large a walk."""

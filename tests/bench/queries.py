@@ -1,4 +1,4 @@
-"""Twenty queries of an expert beside SQL by hand, with the same answers: python tests/bench/queries.py DIR [PART …]
+"""Queries of an expert beside SQL by hand, with the same answers: python tests/bench/queries.py DIR [PART …]
 
     mcp-graphrag demo --db DIR/demo.duckdb
     mcp-graphrag ingest mcp_graphrag tests/query --db DIR/code.duckdb --root .
@@ -172,6 +172,25 @@ MILLION = [
         "WITH RECURSIVE w(id, h) AS (SELECT id, 0 FROM entity WHERE name = 'service 1234' AND retired_change IS NULL"
         " UNION SELECT t.object_id, h + 1 FROM w JOIN triple t ON t.subject_id = w.id JOIN predicate p"
         " ON p.id = t.predicate_id WHERE p.name IN ('depends_on', 'calls') AND t.retired_change IS NULL AND h < 6)"
+        " SELECT count(DISTINCT id) FROM w WHERE h > 0",
+    ),
+    Question(
+        "everything within four hops, along and against",
+        "MATCH (a {name: 'service 1234'})-[:depends_on|calls*1..4]-(b) WHERE b <> a RETURN count(DISTINCT b) AS n",
+        "WITH RECURSIVE e AS (SELECT subject_id AS f, object_id AS t FROM triple t JOIN predicate p"
+        " ON p.id = t.predicate_id WHERE p.name IN ('depends_on', 'calls') AND t.retired_change IS NULL),"
+        " b AS (SELECT f, t FROM e UNION ALL SELECT t, f FROM e),"
+        " s AS (SELECT id FROM entity WHERE name = 'service 1234' AND retired_change IS NULL),"
+        " w(id, h) AS (SELECT id, 0 FROM s UNION SELECT b.t, h + 1 FROM w JOIN b ON b.f = w.id WHERE h < 4)"
+        " SELECT count(DISTINCT id) FROM w WHERE id NOT IN (SELECT id FROM s)",
+    ),
+    Question(
+        "what the services of a team depend on, three hops",
+        "MATCH (t:Team {name: 'team 7'})<-[:owned_by]-(a)-[:depends_on*1..3]->(b) RETURN count(DISTINCT b) AS n",
+        "WITH RECURSIVE w(id, h) AS (SELECT t.subject_id, 0 FROM triple t JOIN predicate p ON p.id = t.predicate_id"
+        " JOIN entity o ON o.id = t.object_id WHERE o.name = 'team 7' AND p.name = 'owned_by'"
+        " AND t.retired_change IS NULL UNION SELECT t.object_id, h + 1 FROM w JOIN triple t ON t.subject_id = w.id"
+        " JOIN predicate p ON p.id = t.predicate_id WHERE p.name = 'depends_on' AND t.retired_change IS NULL AND h < 3)"
         " SELECT count(DISTINCT id) FROM w WHERE h > 0",
     ),
     Question(

@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from functools import cache
 from pathlib import Path
 from typing import Any, cast
@@ -30,7 +30,7 @@ class TckTables(GraphTables):
     """One table of nodes with labels and properties in JSON, one of edges."""
 
     def __init__(self) -> None:
-        pass
+        self.faults = []
 
     def columns(self, type_: Type, properties: Collection[str] | None) -> Sequence[str]:
         wanted = ["labels", "props"] if type_ == NODE else ["type", "props"]
@@ -60,6 +60,9 @@ class TckTables(GraphTables):
 
     def properties(self, value: Value) -> Value:
         return Value(value.column("props"), ANY)
+
+    def use_properties(self, kinds: Kinds, labels: Sequence[str], names: Set[str]) -> None:
+        pass
 
     def walked(self, *_args: Any, **_named: Any) -> None:
         return None

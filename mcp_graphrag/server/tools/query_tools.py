@@ -39,11 +39,11 @@ def query_graph(
     """Query the graph in read-only openCypher: counts, conditions on each hop, aggregates, what is missing.
 
     (a:Service {name: 'X'})-[r:depends_on*1..3]->(b): labels are types, relationships predicates, with all below and
-    inverses; names and aliases match exactly. Table cells are properties: m.in_service_since < 2012. r has confidence,
-    valid_from, valid_to ('2024-10-01'), quotes, citations; as_of keeps what held then. (c:Chunk)-[:MENTIONS]->(e),
-    (c)-[:IN_DOCUMENT]->(d:Document), c.text, d.uri. shortestPath((a)-[*..8]->(b)). UNWIND search('text', 30) AS hit
-    WITH hit.node AS c, hit.score AS s. Subqueries are EXISTS { } and COUNT { }, not CALL; nothing writes. For a list of
-    one relation use query_triples.
+    inverses; names and aliases match exactly. Table cells are properties: m.in_service_since < 2012; their rows often
+    have no label. r has confidence, valid_from, valid_to ('2024-10-01'), quotes, citations; as_of keeps what held then.
+    (c:Chunk)-[:MENTIONS]->(e), (c)-[:IN_DOCUMENT]->(d:Document), c.text, d.uri. shortestPath((a)-[*..8]->(b)). UNWIND
+    search('text', 30) AS hit WITH hit.node AS c, hit.score AS s. Subqueries are EXISTS { } and COUNT { }, not CALL;
+    nothing writes. For a list of one relation use query_triples.
     """
     asked = GraphQuery(query, parameters, limit=limit)
     found = call.graph.query(asked, when(as_of, known_at))

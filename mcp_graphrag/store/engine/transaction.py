@@ -281,8 +281,9 @@ class Reader:
                 "Name what it begins at, give bounds to its paths, or ask for less.",
             ) from error
         except duckdb.InvalidInputException as error:
-            said = str(error).partition("Error: ")[2].split("\n")[0]
-            raise BadInput(said or "The query meets a value that it cannot handle.", "Ask for other values.") from error
+            said, _, hint = str(error).partition("Error: ")[2].split("\n")[0].partition(". ")
+            fact = f"{said.removesuffix('.')}." if said else "The query meets a value that it cannot handle."
+            raise BadInput(fact, hint or "Ask for other values, or leave these out by WHERE.") from error
         except (duckdb.OutOfRangeException, duckdb.ConversionException) as error:
             raise BadInput("A number is out of range.", "Ask for other values.") from error
         finally:

@@ -26,30 +26,35 @@ json_type({j}) IN ('BIGINT', 'UBIGINT', 'HUGEINT', 'DOUBLE')
 -- A JSON string without quotes, any other value as JSON writes it.
 (CASE WHEN json_type({j}) = 'VARCHAR' THEN {j}->>'$' ELSE CAST({j} AS VARCHAR) END)
 
+-- not_of_kind(j, kind)
+-- Ends the query at a value of another kind than is expected.
+error('{kind} is expected, and ' || left(CAST({j} AS VARCHAR), 60) || ' is none. Leave such values out by WHERE, or'
+  || ' convert them, as by toFloat(split(n.limit, '' '')[0]).')
+
 -- need_float(j)
 -- A JSON number as a float; any other value but null ends the query.
 (CASE WHEN {j} IS NULL THEN NULL WHEN is_numeric({j}) THEN as_float({j})
- ELSE error('A number is expected, and a value is none.') END)
+ ELSE not_of_kind({j}, A number) END)
 
 -- need_int(j)
 -- A JSON whole number; any other value but null ends the query.
 (CASE WHEN {j} IS NULL THEN NULL WHEN is_whole({j}) THEN as_int({j})
- ELSE error('A whole number is expected, and a value is none.') END)
+ ELSE not_of_kind({j}, A whole number) END)
 
 -- need_str(j)
 -- A JSON string; any other value but null ends the query.
 (CASE WHEN {j} IS NULL THEN NULL WHEN json_type({j}) = 'VARCHAR' THEN {j}->>'$'
- ELSE error('A string is expected, and a value is none.') END)
+ ELSE not_of_kind({j}, A string) END)
 
 -- need_bool(j)
 -- A JSON truth value; any other value but null ends the query.
 (CASE WHEN {j} IS NULL THEN NULL WHEN json_type({j}) = 'BOOLEAN' THEN as_bool({j})
- ELSE error('A truth value is expected, and a value is none.') END)
+ ELSE not_of_kind({j}, A truth value) END)
 
 -- need_list(j)
 -- The items of a JSON list; any other value but null ends the query.
 (CASE WHEN json_type({j}) = 'ARRAY' THEN CAST({j} AS JSON[])
- WHEN {j} IS NOT NULL THEN error('A list is expected, and a value is none.') END)
+ WHEN {j} IS NOT NULL THEN not_of_kind({j}, A list) END)
 
 -- as_items(j)
 -- The items of a JSON list, of any other value but null this one.
@@ -58,7 +63,8 @@ json_type({j}) IN ('BIGINT', 'UBIGINT', 'HUGEINT', 'DOUBLE')
 -- member(j, path)
 -- What a JSON object has under a key; a value that has no keys ends the query.
 (CASE WHEN {j} IS NULL THEN NULL WHEN json_type({j}) <> 'OBJECT'
-   THEN error('A property is asked of a value that has none: ' || {path})
+   THEN error('A property is asked of ' || left(CAST({j} AS VARCHAR), 60) || ', which has none. Dates are texts:'
+     || ' left(n.day, 4) is the year.')
  WHEN json_type(json_extract({j}, {path})) <> 'NULL' THEN json_extract({j}, {path}) END)
 
 -- any_true(l)
@@ -295,23 +301,13 @@ coalesce({n}.label, p.name)
 (SELECT CASE WHEN count(DISTINCT v.value) > 1 THEN to_json(list(DISTINCT stated_value(v))) ELSE any_value(stated_value(v)) END
  FROM entity_value v WHERE v.entity_id = {n}.id AND v.predicate_id = {predicate} AND v.retired_change IS NULL)
 
--- nodes_reached()
--- The nodes reached from each seed, by a search in breadth: with the hops to it, and the first relationship on the way.
-SELECT id AS s, id AS e, 0 AS hops, CAST(NULL AS BIGINT) AS first FROM ({seeds})
-UNION SELECT w.s, h.t, w.hops + 1, min(coalesce(w.first, h.id)) FROM {found} w JOIN {hop} h ON h.f = w.e
-LEFT JOIN recurring.{found} r ON r.s = w.s AND r.e = h.t WHERE r.s IS NULL AND w.hops < {most}
-GROUP BY w.s, h.t, w.hops
-
--- circles_along()
--- The seeds that are reached from themselves.
-SELECT w.s, w.s, NULL, NULL, NULL FROM {found} w JOIN {hop} h ON h.f = w.e AND h.t = w.s WHERE w.hops < {most}
-
--- circles_both()
--- The same over relationships in both directions: two nodes beside each other that are reached by different first ones.
-SELECT w.s, w.s, NULL, NULL, NULL FROM {found} w JOIN {hop} h ON h.f = w.e
-JOIN {found} v ON v.s = w.s AND v.e = h.t
-WHERE w.hops + v.hops < {most} AND (h.f = h.t AND w.hops = 0 OR w.first IS DISTINCT FROM v.first
-  AND h.id IS DISTINCT FROM w.first AND h.id IS DISTINCT FROM v.first)
+-- all_stated_of(n)
+-- All that documents state of an entity, as a JSON object.
+(SELECT coalesce(to_json(map(list(p.name ORDER BY p.name), list(s.j ORDER BY p.name))), CAST('{}' AS JSON)) FROM (
+   SELECT v.predicate_id, CASE WHEN count(DISTINCT v.value) > 1 THEN to_json(list(DISTINCT stated_value(v)))
+     ELSE any_value(stated_value(v)) END AS j
+   FROM entity_value v WHERE v.entity_id = {n}.id AND v.retired_change IS NULL GROUP BY v.predicate_id) s
+ JOIN predicate p ON p.id = s.predicate_id)
 
 -- paths()
 -- The paths from each seed, in none of which a relationship stands twice. Of shortest paths, each has its seed and hop.

@@ -1,0 +1,288 @@
+"""What a query asks that the graph has not, or has otherwise: labels, names, properties, kinds of values, directions.
+
+Each is a sentence beside the rows: the same mistake gives no row in one query, and all of them behind NOT in another.
+"""
+
+import difflib
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from cypherast import ast
+
+from mcp_graphrag.errors import BadInput
+from mcp_graphrag.index.normalize import normal_form
+from mcp_graphrag.query.compile_query import compile_query
+from mcp_graphrag.query.graph_tables import EDGES, FIRST_IDS, GraphTables
+from mcp_graphrag.query.parse_query import COMPARED, conjuncts, elements_of, name_of, nodes_in, parse_query
+from mcp_graphrag.query.variable_uses import ALL_KINDS, labels_of, names_in, way_of
+from mcp_graphrag.store.rows.entity_rows import entity_labels, entity_types, type_key
+
+MAX_NOTES, MAX_LISTED = 6, 10
+_BY_TEXT = (ast.Contains, ast.StartsWith, ast.EndsWith, ast.RegexMatch)
+_BY_ORDER = (ast.LT, ast.LTE, ast.GT, ast.GTE)
+_KINDS: Mapping[type, str] = {
+    ast.Integer: "a number", ast.Float: "a number", ast.String: "text", ast.Boolean: "boolean",
+}  # fmt: skip
+_OF_TYPES = {"str": "text", "float": "a number", "int": "a number", "list": "a list"}
+# What else a property may be wanted as: sorted as numbers are, and in toFloat(), which reads texts.
+_SORTED, _CAST = "sorted", "cast"
+_WITH_UNIT = re.compile(r"[-+]?[\d.,]+(?![-\d.,])\D")
+
+
+@dataclass
+class _Asked:
+    """What a query names: labels, names, texts beside types, and properties with what their values are wanted as.
+
+    `rels` are the variables of relationships, with their types.
+    """
+
+    rels: Mapping[str, Sequence[str]]
+    labels: list[str] = field(default_factory=list[str])
+    names: dict[str, bool] = field(default_factory=dict[str, bool])  # whether an alias is as good, as in a pattern
+    types_of_nodes: list[str] = field(default_factory=list[str])
+    types_of_rels: list[str] = field(default_factory=list[str])
+    lists: list[str] = field(default_factory=list[str])  # texts that labels(n), a list, is compared with
+    wanted: list[tuple[Any, str]] = field(default_factory=list[tuple[Any, str]])
+    has_null: bool = False
+
+    def add(self, node: Any) -> None:
+        """Add what a part of the query asks."""
+        if isinstance(node, ast.LabelExpression):
+            self.labels += map(str, node.labels or ())
+        elif isinstance(node, ast.NodePattern | ast.RelationshipPattern) and isinstance(node.properties, ast.Map):
+            for name, value in node.properties.entries:
+                if name == "name" and isinstance(value, ast.String):
+                    self.names.setdefault(value.this, True)
+                else:
+                    self._compare(ast.Property(this=node.variable, name=name), [value])
+        elif isinstance(node, ast.In):
+            self._compare(node.this, node.expression.expressions if isinstance(node.expression, ast.List) else [])
+            self._compare(node.expression, [node.this], ast.In)
+        elif isinstance(node, (*COMPARED, *_BY_TEXT)):
+            self._compare(node.this, [node.expression], type(node))
+            self._compare(node.expression, [node.this], type(node))
+        elif isinstance(node, ast.Ordered):
+            self._want(node.this, _SORTED)
+        elif _call(node) in {"min", "max"}:
+            self._want(node.expressions[0], _SORTED)
+
+    def _compare(self, one: Any, values: Sequence[Any], by: type = ast.EQ) -> None:
+        """Add that something is compared with values, of which those that are written out count."""
+        texts = [each.this for each in values if isinstance(each, ast.String)]
+        self.has_null |= any(isinstance(each, ast.Null) for each in values)
+        of = one.this if isinstance(one, ast.ListSubscript) else one
+        called = _call(of) or f".{of.name}" if isinstance(of, ast.Property | ast.FunctionCall) else ""
+        if texts and by is not ast.In and one is of and called == "labels":
+            self.lists += texts
+        elif by in {ast.EQ, ast.NEQ, ast.In} and called in {"type", "labels", ".predicate", ".type", ".name"}:
+            self.names |= dict.fromkeys(texts, False) if called == ".name" else {}
+            base = of.expressions[0] if _call(of) else of.this
+            types = self.rels.get(base.this) if isinstance(base, ast.Identifier) else None
+            of_rels = types is not None or called in {"type", ".predicate"}
+            asked = self.types_of_rels if of_rels else self.types_of_nodes
+            asked += (
+                texts if called != ".name" and "EDGE" not in (types or ()) else []
+            )  # whose types are those of edges between chunks
+        if called in {"tointeger", "tofloat"}:
+            self._want(of.expressions[0], _CAST)
+        for each in values:
+            self._want(one, next((kind for of, kind in _KINDS.items() if isinstance(each, of)), ""))
+        if texts and by in _BY_ORDER:
+            self._want(one, _SORTED)
+
+    def _want(self, one: Any, kind: str) -> None:
+        if kind and isinstance(one, ast.Property):
+            self.wanted.append((one, kind))
+
+
+def notes_on(tables: GraphTables, parts: Sequence[Any], *, is_empty: bool) -> list[str]:
+    """A sentence for each of the first of what a query asks that the graph has not, or has otherwise.
+
+    Where the answer `is_empty`, also what the entities are that it names.
+    """
+    rels = [each for each in nodes_in(parts) if isinstance(each, ast.RelationshipPattern)]
+    asked = _Asked({name_of(each): each.types or () for each in rels})
+    for node in nodes_in(parts):
+        asked.add(node)
+    absent, found = set[str](), list[str]()
+    if asked.labels or asked.types_of_nodes:
+        stored = {each: type_key(each) for each in entity_types(tables.snapshot.tx) if each}
+        labels = dict.fromkeys([*asked.labels, *asked.types_of_nodes])
+        absent = {each for each in labels if not _is_known(tables, each, stored)}
+        found += [_of_label(each, stored, absent, asked) for each in labels]
+    found += [_of_predicate(tables, each) for each in dict.fromkeys(asked.types_of_rels)]
+    found += [_of_name(tables, *each, is_empty=is_empty) for each in asked.names.items()]
+    found += [f"labels(n) is a list: write n:{each}." for each in asked.lists]
+    found += ["Nothing equals null: write IS NULL or IS NOT NULL."] if asked.has_null else []
+    for node in nodes_in(parts):
+        if (
+            isinstance(node, ast.RelationshipPattern)
+            and not any(node.types or ())
+            and tables.predicate_of(name_of(node))
+        ):
+            found.append(
+                f"[{name_of(node)}] is a variable for any relationship: write [:{name_of(node)}] for the type."
+            )
+        elif isinstance(node, ast.Ordered) and isinstance(node.this, ast.Literal):
+            found.append("ORDER BY of a number sorts nothing: name the item.")
+    found += [*_of_properties(tables, asked), *_of_ends(tables, parts, absent, is_empty=is_empty)]
+    is_cut = [bool(each.clauses[-1].order or each.clauses[-1].limit) for each in parts]
+    found += ["ORDER BY and LIMIT behind a UNION are of its last part alone."] if is_cut == [False, True] else []
+    return [*dict.fromkeys(each for each in found if each)][:MAX_NOTES]
+
+
+def _is_known(tables: GraphTables, label: str, stored: Mapping[str, str]) -> bool:
+    keys = {*tables.snapshot.ontology.subtypes(label), type_key(label)}
+    return label in ALL_KINDS or bool(keys & {*stored.values()})
+
+
+def _of_label(label: str, stored: Mapping[str, str], absent: set[str], asked: _Asked) -> str:
+    if label in absent:
+        near = difflib.get_close_matches(type_key(label), stored.values(), n=1, cutoff=0.75)
+        nearest = "".join(f"the nearest is {each}, " for each, key in stored.items() if key in near)
+        return f"No node has the label {label}; {nearest}the most frequent are {', '.join([*stored][:MAX_LISTED])}."
+    if label in asked.types_of_nodes and label not in ALL_KINDS | stored.keys():
+        written = [each for each, key in stored.items() if key == type_key(label)]
+        return f"A text is compared exactly, and the type is {' or '.join(written) or 'another'}: write n:{label}."
+    return ""
+
+
+def _of_predicate(tables: GraphTables, type_: str) -> str:
+    predicate = tables.predicate_of(type_)
+    if type_ in {predicate, *EDGES}:
+        return ""
+    if not predicate:
+        return f"No relationship has the type {type_}."
+    return f"A text is compared exactly, and the type is {predicate}: write [:{type_}]."
+
+
+def _of_name(tables: GraphTables, name: str, by_alias: bool, *, is_empty: bool) -> str:  # noqa: FBT001
+    snapshot, norm = tables.snapshot, normal_form(name)
+    alike = [each for each, _ in snapshot.entities_named([norm], in_documents=True).get(norm, ())]
+    stored = {each.name: each.type for each in reversed(entity_labels(snapshot.tx, alike).values())}
+    if name in stored or any(by_alias or each >= FIRST_IDS["Document"] for each in tables.named(name) or ()):
+        return f"{name} is a {stored[name]}." if stored.get(name) and is_empty else ""
+    return f"No entity has the name '{name}'{f', but {next(reversed(stored))}' if stored else ''}."
+
+
+def _of_properties(tables: GraphTables, asked: _Asked) -> Iterator[str]:
+    values = {name: tables.values_of(name) for name in sorted({name for name, _ in tables.used})}
+    yield from (_of_no_value(tables, name) for name, found in values.items() if not found)
+    hidden = dict[str, list[str]]()
+    for name, labels in sorted(tables.used):
+        untyped = sum(count for _, count, type_, _ in values[name] if not type_)
+        for label in labels if untyped else ():
+            hidden.setdefault(label, []).append(f"{name} ({untyped})")
+    for label, names in hidden.items():
+        yield f"Entities without a type have {', '.join(names)} too: leave the label {label} out to see those."
+    for one, kind in asked.wanted:
+        base = one.this.this if isinstance(one.this, ast.Identifier) else "n"
+        type_ = tables.type_of(one.name, is_edge=base in asked.rels)
+        example = "2024-10-01" if one.name.startswith("valid_") else ""
+        fixed = [(_OF_TYPES[type_.kind], 0, "", example)] if type_ is not None else []
+        yield _of_kind(f"{base}.{one.name}", kind, fixed or values.get(one.name, []))
+
+
+def _of_no_value(tables: GraphTables, name: str) -> str:
+    if predicate := tables.predicate_of(name):
+        return f"No entity has the property {name}; {predicate} is a relationship: (n)-[:{predicate}]->(x)."
+    known = ["name", "type", "description", *tables.snapshot.tx.values("property_names")]
+    near = difflib.get_close_matches(name.lower(), known, n=2)
+    said = f"the nearest is {' or '.join(near)}" if near else f"there are {', '.join(known[: 2 * MAX_LISTED])}"
+    return f"No entity has the property {name}; {said}."
+
+
+def _of_kind(name: str, wanted: str, values: Sequence[tuple[str, int, str, str]]) -> str:
+    """How the values of a property, by kinds, are others than what they are wanted as."""
+    total = sum(count for _, count, _, _ in values)
+    for kind, _, _, one in values:
+        has_unit = kind == "text" and _WITH_UNIT.match(one) is not None
+        if kind == wanted or (wanted in {_SORTED, _CAST} and not has_unit):
+            continue
+        count = sum(each for other, each, _, _ in values if other == kind)
+        example = f"'{one[:60]}'" if kind == "text" else one[:60]
+        said = f"{name} is {kind}{f' in {count} of {total} values' if total else ''}{f', as {example}' if one else ''}"
+        if kind == "a list":
+            return f"{said}: write any(x IN {name} WHERE x CONTAINS 'a')."
+        if has_unit:
+            sorts = ", and sorts as such" if wanted == _SORTED else ""
+            return f"{said}{sorts}: its number is toFloat(split({name}, ' ')[0]), if all have the same unit."
+        return f"{said}: write what it is compared with {'in' if kind == 'text' else 'without'} quotes."
+    return ""
+
+
+def _of_ends(tables: GraphTables, parts: Sequence[Any], absent: set[str], *, is_empty: bool) -> Iterator[str]:
+    """Which relationships never lead between such nodes; those that MATCH has found for a row are not asked for."""
+    labels, names = dict[str, list[str]](), dict[str, Any]()
+    for node in nodes_in(parts):
+        if isinstance(node, ast.NodePattern):
+            labels.setdefault(name_of(node), []).extend(map(str, labels_of(node)))
+        elif isinstance(node, ast.Match) and node.where is not None:
+            names |= names_in(conjuncts(node.where.this))
+
+    def end(node: Any) -> _End:
+        given = dict(node.properties.entries) if isinstance(node.properties, ast.Map) else {}
+        name = given.get("name", names.get(name_of(node)))
+        said = [*map(str, labels_of(node)), *(labels[name_of(node)] if name_of(node) else ())]
+        return _End(tuple(dict.fromkeys(said)), name.this if isinstance(name, ast.String) else "")
+
+    clauses = [each for part in parts for each in part.clauses if isinstance(each, ast.Match) and not each.optional]
+    matched = {id(path) for each in clauses for path in each.pattern.paths if not is_empty}
+    for path in nodes_in(parts):
+        is_asked = isinstance(path, ast.PathPattern) and id(path) not in matched
+        elements: Sequence[Any] = elements_of(path)[1] if is_asked else []
+        for at in range(1, len(elements) - 1, 2):
+            left, rel, right = elements[at - 1 : at + 2]
+            if rel.types and not {*rel.types} & EDGES.keys() and rel.min_hops != 0:
+                start, last = (end(left), end(right))[:: way_of(rel) or 1]
+                if not {*start.labels, *last.labels} & {*ALL_KINDS, *absent}:
+                    yield _of_relationship(tables, rel, start, last)
+
+
+class _End(NamedTuple):
+    """What a query says of a node at an end of a relationship."""
+
+    labels: tuple[str, ...] = ()
+    name: str = ""
+
+    def __str__(self) -> str:
+        return f"'{self.name}'" if self.name else " and ".join(self.labels) or "anything"
+
+    def pattern(self, parameter: str) -> str:
+        """A pattern that matches such nodes, whose name is a parameter."""
+        return f"({{name: ${parameter}}})" if self.name else f"({''.join(map(_label, self.labels))})"
+
+
+def _of_relationship(tables: GraphTables, rel: Any, start: _End, last: _End) -> str:
+    def leads(one: _End, other: _End) -> bool:
+        path = f"{one.pattern('a')}-[{types}]->{other.pattern('b')}"
+        return bool(_rows(tables, f"MATCH {path} RETURN 1 AS one LIMIT 1", [(1,)], a=one.name, b=other.name))
+
+    types = "|".join(map(_label, rel.types)).replace("|:", "|")
+    for one, other in [(start, _End()), (_End(), last)] if rel.variable_length else [(start, last)]:
+        if leads(one, other) or ((is_turned := leads(other, one)) and way_of(rel) == 0):
+            continue
+        pairs = f"MATCH (a)-[{types}]->(b) RETURN a.type AS s, b.type AS o, count(*) AS n ORDER BY n DESC LIMIT 4"
+        lead = ", ".join(f"{s or 'no type'} to {o or 'no type'}" for s, o, _ in _rows(tables, pairs, []))
+        turn = ": turn the arrow" if is_turned else ""
+        return f"No {'|'.join(rel.types)} leads from {one} to {other}; it leads from {lead}{turn}." if lead else ""
+    return ""
+
+
+def _rows(tables: GraphTables, cypher: str, unknown: Sequence[Any], **parameters: str) -> Sequence[Any]:
+    """The rows of another query, what is `unknown` where it takes long."""
+    with suppress(BadInput):
+        made = compile_query(parse_query(cypher, parameters), tables)
+        return tables.snapshot.tx.bounded_rows(made.sql, {}, seconds=0.5, limit=4)[0]
+    return unknown
+
+
+def _label(name: str) -> str:
+    return f":`{name.replace('`', '``')}`"
+
+
+def _call(node: Any) -> str:
+    return str(node.name).lower() if isinstance(node, ast.FunctionCall) and node.expressions else ""
