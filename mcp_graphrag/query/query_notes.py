@@ -77,15 +77,14 @@ class _Asked:
         called = _call(of) or f".{of.name}" if isinstance(of, ast.Property | ast.FunctionCall) else ""
         if texts and by is not ast.In and one is of and called == "labels":
             self.lists += texts
-        elif by in {ast.EQ, ast.NEQ, ast.In} and called in {"type", "labels", ".predicate", ".type", ".name"}:
-            self.names |= dict.fromkeys(texts, False) if called == ".name" else {}
+        elif by in {ast.EQ, ast.NEQ, ast.In} and called == ".name":
+            self.names |= dict.fromkeys(texts, False)
+        elif by in {ast.EQ, ast.NEQ, ast.In} and called in {"type", "labels", ".predicate", ".type"}:
             base = of.expressions[0] if _call(of) else of.this
             types = self.rels.get(base.this) if isinstance(base, ast.Identifier) else None
-            of_rels = types is not None or called in {"type", ".predicate"}
-            asked = self.types_of_rels if of_rels else self.types_of_nodes
-            asked += (
-                texts if called != ".name" and "EDGE" not in (types or ()) else []
-            )  # whose types are those of edges between chunks
+            is_rel = types is not None or called in {"type", ".predicate"}
+            if "EDGE" not in (types or ()):  # whose types are those of edges between chunks
+                (self.types_of_rels if is_rel else self.types_of_nodes).extend(texts)
         if called in {"tointeger", "tofloat"}:
             self._want(of.expressions[0], _CAST)
         for each in values:
@@ -117,20 +116,15 @@ def notes_on(tables: GraphTables, parts: Sequence[Any], *, is_empty: bool) -> li
     found += [_of_name(tables, *each, is_empty=is_empty) for each in asked.names.items()]
     found += [f"labels(n) is a list: write n:{each}." for each in asked.lists]
     found += ["Nothing equals null: write IS NULL or IS NOT NULL."] if asked.has_null else []
-    for node in nodes_in(parts):
-        if (
-            isinstance(node, ast.RelationshipPattern)
-            and not any(node.types or ())
-            and tables.predicate_of(name_of(node))
-        ):
-            found.append(
-                f"[{name_of(node)}] is a variable for any relationship: write [:{name_of(node)}] for the type."
-            )
-        elif isinstance(node, ast.Ordered) and isinstance(node.this, ast.Literal):
-            found.append("ORDER BY of a number sorts nothing: name the item.")
+    for name in (name for name, types in asked.rels.items() if name and not any(types)):
+        if tables.predicate_of(name):
+            found.append(f"[{name}] is a variable for any relationship: write [:{name}] for the type.")
+    if any(isinstance(each, ast.Ordered) and isinstance(each.this, ast.Literal) for each in nodes_in(parts)):
+        found.append("ORDER BY of a number sorts nothing: name the item.")
     found += [*_of_properties(tables, asked), *_of_ends(tables, parts, absent, is_empty=is_empty)]
     is_cut = [bool(each.clauses[-1].order or each.clauses[-1].limit) for each in parts]
-    found += ["ORDER BY and LIMIT behind a UNION are of its last part alone."] if is_cut == [False, True] else []
+    if len(parts) > 1 and is_cut[-1] and not any(is_cut[:-1]):
+        found.append("ORDER BY and LIMIT behind a UNION are of its last part alone.")
     return [*dict.fromkeys(each for each in found if each)][:MAX_NOTES]
 
 
