@@ -19,7 +19,7 @@ from mcp_graphrag.query.cypher_values import Value, expanded, fresh, number_name
 from mcp_graphrag.query.expressions import compiled, condition
 from mcp_graphrag.query.graph_tables import GraphTables
 from mcp_graphrag.query.match_patterns import Match, Rows, pattern_in
-from mcp_graphrag.query.parse_query import COMPARED, Statement, conjuncts, name_of
+from mcp_graphrag.query.parse_query import COMPARED, UNNAMED, Statement, conditions_of, name_of
 from mcp_graphrag.query.scope import Scope
 from mcp_graphrag.query.variable_uses import find_uses, names_in
 
@@ -109,7 +109,7 @@ class _Rows(Rows):
     # ---- reading clauses
 
     def _match(self, clause: Any, *, is_set: bool) -> None:
-        wheres = conjuncts(clause.where.this) if clause.where is not None else list[Any]()
+        wheres = conditions_of(clause.pattern.paths, clause.where)
         match = Match(self, self.scope(), is_set, names_in_where=names_in(wheres))
         match.add(clause.pattern.paths)
         self._check_where(clause)
@@ -200,7 +200,9 @@ class _Rows(Rows):
             if isinstance(each, ast.Star):
                 if not self.names and is_last:
                     raise Refused("RETURN * has nothing to return.")
-                found += [(name, ast.Identifier(this=name)) for name in sorted(self.names)]
+                found += [
+                    (name, ast.Identifier(this=name)) for name in sorted(self.names) if not name.startswith(UNNAMED)
+                ]
             elif isinstance(each, ast.Alias | ast.Identifier):
                 found.append((each.alias.this, each.this) if isinstance(each, ast.Alias) else (each.this, each))
             else:

@@ -15,7 +15,7 @@ from mcp_graphrag.query.cypher_types import BOOL, INT, NODE, NULL, PATH, REL, Ty
 from mcp_graphrag.query.cypher_values import Value, expanded, fresh, quoted, struct
 from mcp_graphrag.query.expressions import as_day, compiled, condition
 from mcp_graphrag.query.graph_tables import GraphTables, Seeds, Steps
-from mcp_graphrag.query.parse_query import conjuncts, elements_of, name_of
+from mcp_graphrag.query.parse_query import UNNAMED, conditions_of, elements_of, name_of
 from mcp_graphrag.query.scope import Scope
 from mcp_graphrag.query.variable_uses import ALL_KINDS, ENTITY, Kinds, kinds_of, labels_of, names_in, way_of
 
@@ -176,7 +176,7 @@ class Match:
 
     def _define(self, name: str, value: Value) -> None:
         """Let a variable that is new, if any, be a value."""
-        if name and not self.may_define:
+        if name and not (self.may_define or name.startswith(UNNAMED)):
             raise Refused(f"Variable `{name}` is not defined.", "A pattern in an expression has no new variables.")
         if name and (name in self.outer.names or name in self.new):
             raise Refused(f"Variable `{name}` is already defined.", "A relationship or path is named once.")
@@ -250,6 +250,8 @@ class Match:
     def _walk(self, walk: _Walk, alias: str) -> tuple[str, str]:
         """A path of several relationships: the nodes behind its first, and the relationships, in order."""
         name, most = name_of(walk.pattern), walk.pattern.max_hops
+        if walk.pattern.where is not None:
+            raise Refused("WHERE inside of a path of several relationships is not supported.", "Put it behind MATCH.")
         if max(most or 0, walk.least) > MAX_HOPS:
             raise Refused(
                 f"A path of more than {MAX_HOPS} relationships is not followed.",
@@ -369,12 +371,12 @@ def _matched(
     """FROM and WHERE of paths and their conditions, one after the other, and what names mean with them."""
     sources, said = list[str](), list[str]()
     for paths, where in parts:
-        names = names_in(conjuncts(where.this) if where is not None else [])
-        match = Match(rows, scope, is_set, may_define, names, sources, said)
+        wheres = conditions_of(paths, where)
+        match = Match(rows, scope, is_set, may_define, names_in(wheres), sources, said)
         match.add(paths)
         said += match.conditions()
         scope = scope.matched(match.new)
-        said += [condition(where.this, scope)] if where is not None else []
+        said += [condition(each, scope) for each in wheres]
     return f"FROM {', '.join(sources) or '(SELECT 1)'} WHERE {' AND '.join(said) or 'TRUE'}", scope
 
 

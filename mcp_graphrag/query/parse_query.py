@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple, cast
 
 from cypherast import ast
-from cypherast.errors import CypherastError
-from cypherast.lexer import TokenKind
+from cypherast.errors import CypherastError, ParseError
+from cypherast.lexer import Token, TokenKind
 from cypherast.parser import Parser
 
 from mcp_graphrag.query.asked import Refused
@@ -15,6 +16,8 @@ from mcp_graphrag.query.rewrites import rewrites_of
 MAX_LENGTH = 10_000  # characters of a query
 MAX_PARTS = 2_000  # nodes of a syntax tree
 MAX_NESTED = 60
+MAX_STEPS = 100_000  # tokens that are read, those that are read again among them
+UNNAMED = " "  # begins the variable of a node that has none
 COMPARED = (ast.EQ, ast.NEQ, ast.LT, ast.LTE, ast.GT, ast.GTE)
 MIDNIGHT = re.compile(r"(?<=^\d{4}-\d\d-\d\d)T00:00(:00(\.0+)?)?(Z|\+00:00)?$")
 _TESTS = (*COMPARED, ast.RegexMatch, ast.StartsWith, ast.EndsWith, ast.Contains, ast.In, ast.IsNull)
@@ -29,9 +32,7 @@ _UNSUPPORTED: Mapping[tuple[type[Any], str], tuple[str, str]] = {
     (ast.With, "group_by"): ("GROUP BY is not supported: what is no aggregate is grouped by.", "Leave it out."),
     (ast.Return, "group_by"): ("GROUP BY is not supported: what is no aggregate is grouped by.", "Leave it out."),
     (ast.Ordered, "nulls"): ("NULLS FIRST and NULLS LAST are not supported.", "Null is the last, with DESC the first."),
-    (ast.NodePattern, "where"): ("WHERE inside of a node is not supported.", "Put it behind MATCH."),
-    (ast.RelationshipPattern, "where"): ("WHERE inside of a relationship is not supported.", "Put it behind MATCH."),
-    (ast.LabelExpression, "expression"): ("Expressions of labels are not supported.", "Write WHERE n:A OR n:B."),
+    (ast.LabelExpression, "expression"): ("This form of a label is not supported.", "Write WHERE n:A OR n:B."),
     (ast.RelationshipPattern, "memgraph_quantifier"): ("This form of a path is not supported.", "Write [:calls*1..3]."),
 }
 
@@ -50,6 +51,13 @@ class _Parser(Parser):
     def __init__(self, source: str, parameters: Mapping[str, Any]) -> None:
         super().__init__(source, max_depth=MAX_NESTED)
         self._parameters = parameters
+        self._steps = 0
+
+    def _advance(self) -> Token:
+        self._steps += 1
+        if self._steps > MAX_STEPS:  # patterns inside of patterns are read again and again
+            raise Refused("The query is too deeply nested.", "Ask for less at once.")
+        return super()._advance()
 
     def parse_primary(self) -> ast.AstNode:
         found = super().parse_primary()
@@ -61,6 +69,36 @@ class _Parser(Parser):
             except TypeError as error:
                 raise Refused(f"Parameter `{found.name}` is no value of JSON.", "Give JSON values.") from error
         return found
+
+    def parse_not(self) -> ast.AstNode:
+        # The parser itself takes what follows NOT for one pattern where it begins as one.
+        return ast.Not(this=self.parse_not()) if self._match(TokenKind.NOT) else self.parse_comparison()
+
+    def _parse_paren_or_pattern(self) -> ast.AstNode:
+        # The parser itself has a pattern take the parenthesis behind it.
+        start = self._i
+        with suppress(ParseError):
+            pattern: Any = self.parse_path_pattern()
+            first = pattern.elements[0]
+            is_bare = isinstance(first, ast.NodePattern) and first.labels is None and first.properties is None
+            if len(pattern.elements) > 1 or not is_bare:
+                return ast.PatternPredicate(pattern=pattern, not_=False)
+        self._i = start
+        self._expect(TokenKind.LPAREN)
+        inner = self.parse_expression()
+        self._expect(TokenKind.RPAREN)
+        return inner
+
+    def parse_node_pattern(self) -> ast.NodePattern:
+        # `(n:A|B)` is (n WHERE n:A OR n:B).
+        node: Any = super().parse_node_pattern()
+        said = node.labels.expression if node.labels is not None else None
+        if said and node.where is None and not set(said) & {"$", "%", "`"}:
+            name = name_of(node) or f"{UNNAMED}{self._i}"
+            said = re.sub(r"[^|&()]+", lambda label: f"`{name}`:`{label[0]}`", said)
+            where = ast.Where(this=_Parser(said.replace("|", " OR ").replace("&", " AND "), {}).parse_expression())
+            return ast.NodePattern(variable=ast.Identifier(this=name), properties=node.properties, where=where)
+        return node
 
     def _parse_count_subquery(self) -> ast.CountSubquery:
         self._expect(TokenKind.COUNT)
@@ -190,3 +228,9 @@ def name_of(pattern: Any) -> str:
 def conjuncts(where: Any) -> Sequence[Any]:
     """The conditions that AND joins."""
     return [*conjuncts(where.this), *conjuncts(where.expression)] if isinstance(where, ast.And) else [where]
+
+
+def conditions_of(paths: Sequence[Any], where: Any) -> Sequence[Any]:
+    """What is asked of a match: inside of its nodes and relationships, and by the WHERE behind it, if any."""
+    inside = [getattr(each, "where", None) for path in paths for each in elements_of(path)[1]]
+    return [each for said in (*inside, where) if said is not None for each in conjuncts(said.this)]
