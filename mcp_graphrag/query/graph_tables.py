@@ -206,7 +206,8 @@ class GraphTables:
             raise Refused(
                 f"No relationship{f' {types[0]}' if types else ''} leads from one of these nodes to the other.",
                 "There are (c:Chunk)-[:MENTIONS]->(entity), (c:Chunk)-[:IN_DOCUMENT]->(d:Document),"
-                " (c:Chunk)-[e:EDGE]->(k:Chunk) with e.type, and predicates between entities.",
+                " (c:Chunk)-[e:EDGE]->(k:Chunk) with e.type, and predicates between entities; an entity of the type"
+                " Document is (d) WHERE d.type = 'Document'.",
             )
         found = [*dict.fromkeys(each for each, _, _ in fitting)]
         lefts, rights = frozenset(left for _, left, _ in fitting), frozenset(right for _, _, right in fitting)

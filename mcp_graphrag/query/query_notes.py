@@ -128,6 +128,16 @@ def notes_on(tables: GraphTables, parts: Sequence[Any], *, is_empty: bool) -> li
     return [*dict.fromkeys(each for each in found if each)][:MAX_NOTES]
 
 
+def notes_on_text(tables: GraphTables, cypher: str) -> list[str]:
+    """The labels and types of relationships that the graph has not, of a query that cannot be read."""
+    stored = {each: type_key(each) for each in entity_types(tables.snapshot.tx) if each}
+    labels = dict.fromkeys(re.findall(r"\(\s*\w*\s*:\s*(\w+)", cypher))
+    absent = {each for each in labels if not _is_known(tables, each, stored)}
+    types = dict.fromkeys(re.findall(r"\[\s*\w*\s*:\s*(\w+)", cypher))
+    found = [_of_label(each, stored, absent, _Asked({})) for each in absent]
+    return [*found, *(f"No relationship has the type {each}." for each in types if not tables.predicate_of(each))]
+
+
 def _is_known(tables: GraphTables, label: str, stored: Mapping[str, str]) -> bool:
     keys = {*tables.snapshot.ontology.subtypes(label), type_key(label)}
     return label in ALL_KINDS or bool(keys & {*stored.values()})
@@ -137,7 +147,10 @@ def _of_label(label: str, stored: Mapping[str, str], absent: set[str], asked: _A
     if label in absent:
         near = difflib.get_close_matches(type_key(label), stored.values(), n=1, cutoff=0.75)
         nearest = "".join(f"the nearest is {each}, " for each, key in stored.items() if key in near)
-        return f"No node has the label {label}; {nearest}the most frequent are {', '.join([*stored][:MAX_LISTED])}."
+        frequent = f"; {nearest}the most frequent are {', '.join([*stored][:MAX_LISTED])}" if stored else ""
+        return f"No node has the label {label}{frequent}."
+    if label in ALL_KINDS and label in stored and label in asked.labels:
+        return f"A {label} is what was ingested; for entities of that type write (n) WHERE n.type = '{label}'."
     if label in asked.types_of_nodes and label not in ALL_KINDS | stored.keys():
         written = [each for each, key in stored.items() if key == type_key(label)]
         return f"A text is compared exactly, and the type is {' or '.join(written) or 'another'}: write n:{label}."
@@ -164,7 +177,11 @@ def _of_name(tables: GraphTables, name: str, by_alias: bool, *, is_empty: bool) 
 
 def _of_properties(tables: GraphTables, asked: _Asked) -> Iterator[str]:
     values = {name: tables.values_of(name) for name in sorted({name for name, _ in tables.used})}
-    yield from (_of_no_value(tables, name) for name, found in values.items() if not found)
+    for name, found in values.items():
+        if not found:
+            yield _of_no_value(tables, name)
+        elif predicate := tables.predicate_of(name):
+            yield f"{name} is a relationship of other entities: (n)-[:{predicate}]->(x)."
     hidden = dict[str, list[str]]()
     for name, labels in sorted(tables.used):
         untyped = sum(count for _, count, type_, _ in values[name] if not type_)
@@ -226,14 +243,14 @@ def _of_ends(tables: GraphTables, parts: Sequence[Any], absent: set[str], *, is_
     clauses = [each for part in parts for each in part.clauses if isinstance(each, ast.Match) and not each.optional]
     matched = {id(path) for each in clauses for path in each.pattern.paths if not is_empty}
     for path in nodes_in(parts):
-        is_asked = isinstance(path, ast.PathPattern) and id(path) not in matched
-        elements: Sequence[Any] = elements_of(path)[1] if is_asked else []
+        elements: Sequence[Any] = elements_of(path)[1] if isinstance(path, ast.PathPattern) else []
         for at in range(1, len(elements) - 1, 2):
             left, rel, right = elements[at - 1 : at + 2]
             if rel.types and not {*rel.types} & EDGES.keys() and rel.min_hops != 0:
                 start, last = (end(left), end(right))[:: way_of(rel) or 1]
                 if not {*start.labels, *last.labels} & {*ALL_KINDS, *absent}:
-                    yield _of_relationship(tables, rel, start, last)
+                    yield "" if id(path) in matched else _of_relationship(tables, rel, start, last)
+                    yield _of_untyped(tables, rel, start, last)
 
 
 class _End(NamedTuple):
@@ -252,18 +269,31 @@ class _End(NamedTuple):
 
 def _of_relationship(tables: GraphTables, rel: Any, start: _End, last: _End) -> str:
     def leads(one: _End, other: _End) -> bool:
-        path = f"{one.pattern('a')}-[{types}]->{other.pattern('b')}"
+        path = f"{one.pattern('a')}-[{_types(rel)}]->{other.pattern('b')}"
         return bool(_rows(tables, f"MATCH {path} RETURN 1 AS one LIMIT 1", [(1,)], a=one.name, b=other.name))
 
-    types = "|".join(map(_label, rel.types)).replace("|:", "|")
     for one, other in [(start, _End()), (_End(), last)] if rel.variable_length else [(start, last)]:
         if leads(one, other) or ((is_turned := leads(other, one)) and way_of(rel) == 0):
             continue
-        pairs = f"MATCH (a)-[{types}]->(b) RETURN a.type AS s, b.type AS o, count(*) AS n ORDER BY n DESC LIMIT 4"
+        pairs = f"MATCH (a)-[{_types(rel)}]->(b) RETURN a.type AS s, b.type AS o, count(*) AS n ORDER BY n DESC LIMIT 4"
         lead = ", ".join(f"{s or 'no type'} to {o or 'no type'}" for s, o, _ in _rows(tables, pairs, []))
-        turn = ": turn the arrow" if is_turned else ""
-        return f"No {'|'.join(rel.types)} leads from {one} to {other}; it leads from {lead}{turn}." if lead else ""
+        turn = ": turn the arrow, or change a label" if is_turned else ""
+        no = f"No {'|'.join(rel.types)} leads from {one} to {other}"
+        return f"{no}; it leads from {lead}{turn}." if lead else f"There is no relationship {'|'.join(rel.types)}."
     return ""
+
+
+def _of_untyped(tables: GraphTables, rel: Any, start: _End, last: _End) -> str:
+    """How many entities without a type stand where a label is asked, at the other end of what has a name."""
+    one, other = (start, last) if last.name else (last, start)
+    if not other.name or one.name or not one.labels or rel.variable_length:
+        return ""
+    sides = ("(n)", other.pattern("name"))[:: 1 if last.name else -1]
+    path = f"{sides[0]}-[{_types(rel)}]->{sides[1]}"
+    count = f"MATCH {path} WHERE size(labels(n)) = 0 RETURN count(DISTINCT n)"
+    ((found,),) = _rows(tables, count, [(0,)], name=other.name)
+    said = f"have {'|'.join(rel.types)} with {other} too: leave the label {one} out"
+    return f"Entities without a type ({found}) {said}." if found else ""
 
 
 def _rows(tables: GraphTables, cypher: str, unknown: Sequence[Any], **parameters: str) -> Sequence[Any]:
@@ -272,6 +302,10 @@ def _rows(tables: GraphTables, cypher: str, unknown: Sequence[Any], **parameters
         made = compile_query(parse_query(cypher, parameters), tables)
         return tables.snapshot.tx.bounded_rows(made.sql, {}, seconds=0.5, limit=4)[0]
     return unknown
+
+
+def _types(rel: Any) -> str:
+    return "|".join(map(_label, rel.types)).replace("|:", "|")
 
 
 def _label(name: str) -> str:

@@ -5,12 +5,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from mcp_graphrag.errors import BadInput
-from mcp_graphrag.query.asked import GraphQuery, GraphRows
+from mcp_graphrag.query.asked import GraphQuery, GraphRows, Refused
 from mcp_graphrag.query.compile_query import Compiled, compile_query
 from mcp_graphrag.query.cypher_types import Type
 from mcp_graphrag.query.graph_tables import GraphTables
 from mcp_graphrag.query.parse_query import Statement, parse_query
-from mcp_graphrag.query.query_notes import notes_on
+from mcp_graphrag.query.query_notes import notes_on, notes_on_text
 from mcp_graphrag.query.rewrites import rewrites_of
 from mcp_graphrag.query.variable_uses import ALL_STATED
 from mcp_graphrag.snapshot import Snapshot
@@ -20,7 +20,12 @@ MAX_BYTES = 2_000_000  # of the values of an answer, roughly
 
 def query_graph(snapshot: Snapshot, query: GraphQuery) -> GraphRows:
     """The rows of a query. Raises Refused for one that is wrong, not supported, or takes too long."""
-    statement = parse_query(query.cypher, query.parameters)
+    try:
+        statement = parse_query(query.cypher, query.parameters)
+    except Refused as fault:
+        with GraphTables(snapshot, query, whole=False) as tables:
+            noted = notes_on_text(tables, query.cypher)
+        raise Refused(" ".join([fault.fact, *noted]), fault.hint) from fault
     made, rows, is_cut, notes = _run(snapshot, query, statement, whole=False)
     shown, size = list[list[Any]](), 0
     for row in rows:

@@ -108,6 +108,15 @@ QUERIES: dict[str, list[list[Any]]] = {
         ["Document", 2],
         ["Team", 1],
     ],
+    "MATCH (:Service&Service|Team)-[:owned_by]-(n:Database|Team) RETURN n.name": [["Stock Database"]],
+    "MATCH (d)-[:owned_by]-(:Service|Team) RETURN d.name": [["Stock Database"]],
+    "MATCH (n:Service WHERE n.name > 'M') WHERE NOT (n)-[:depends_on]->(:Team|Database) RETURN n.name": [["Web Shop"]],
+    "MATCH (:Service)-[r:depends_on WHERE size(r.quotes) > 0]->(b) RETURN b.name": [["Stock Database"]],
+    "MATCH (n:Service) WHERE NOT (n:Team OR n.name STARTS WITH 'C') RETURN count(n)": [[2]],
+    "MATCH (n:Service) WHERE NOT ((n)-[:depends_on]->(:Database) OR (n)<--()) RETURN n.name": [["Web Shop"]],
+    "MATCH (n:Service) WHERE ((n)-[:depends_on]->(:Database) AND (n)<-[:depends_on]-()) RETURN n.name": [
+        ["Cart Service"]
+    ],
     # A day is the moment at which it begins.
     "MATCH (p)-[r:member_of]->() WHERE r.valid_from <= '2024-01-01' RETURN p.name, r.valid_from": [
         ["Bob Ray", "2024-01-01"]
@@ -240,6 +249,7 @@ RUNAWAYS = {
     f"{LONG} RETURN size([i IN range(1, 10000) | toUpper(s)])": "too long",
     f"{LONG} RETURN size([i IN range(1, 10000) | s])": "too long",
     f"{LONG} WITH s + s AS s WITH s + s AS s RETURN s": "too long",
+    f"RETURN {'(n {a: ' * 20}1 +{'})' * 20}": "too deeply nested",
     "UNWIND range(1, 10000) AS a UNWIND range(1, 10000) AS b WITH collect(a * b) AS l RETURN l": "was ended after",
 }
 
@@ -257,7 +267,8 @@ INSTEAD = {
     "EXPLAIN MATCH (a) RETURN a": "explain: true",
     "CREATE (a) RETURN a": "add_triples",
     "RETURN reduce(n = 0, x IN [1, 2] | n + x)": "sum",
-    "MATCH (n:A|B) RETURN n": "n:A OR n:B",
+    "MATCH (n:!A) RETURN n": "WHERE NOT n:A",
+    "MATCH (a:Servce)-[:owns_it]->() WHERE a.name LIKE 'x' RETURN a": "the nearest is Service.*type owns_it.*CONTAINS",
 }
 
 
@@ -340,7 +351,7 @@ NOTES = {
     "MATCH (s:Team {name: 'Web Shop'}) RETURN s": "Web Shop is a Service.",
     "MATCH (n) WHERE n.type = 'service' RETURN n": "the type is Service: write n:service.",
     "MATCH ()-[r]->() WHERE type(r) = 'DEPENDS_ON' RETURN r": "the type is depends_on: write [:DEPENDS_ON].",
-    "MATCH (t:Team) WHERE NOT (t)-[:owned_by]->() RETURN t": "; it leads from Database to Team: turn the arrow.",
+    "MATCH (t:Team) WHERE NOT (t)-[:owned_by]->() RETURN t": "to Team: turn the arrow, or change a label.",
     "MATCH (d:Database) OPTIONAL MATCH (d)<-[:depends_on*1..2]-(t:Team) RETURN t": "No depends_on leads from Team",
     "MATCH (s:Service) RETURN s.owner": "No entity has the property owner; owned_by is a relationship",
     "MATCH (s) WHERE s.prt IS NULL RETURN s": "No entity has the property prt; the nearest is port.",
@@ -362,6 +373,19 @@ def test_an_answer_notes_what_the_graph_has_not_or_has_otherwise(graph: Graph, c
     notes = graph.query(GraphQuery(cypher)).notes
     assert len(notes) == 1
     assert NOTES[cypher] in notes[0]
+
+
+def test_an_answer_notes_entities_without_a_type_and_values_that_are_relationships_of_others(tmp_path: Path) -> None:
+    with Graph(make_settings(db=tmp_path / "graph.duckdb", embedder="wordllama")) as graph:
+        graph.ingest_text(TextInput("| Pump | Cost |\n|---|---|\n| P1 | 5 |\n| P2 | 7 |\n", "Pumps"))
+        new = Candidate("New Pump", "cost", "Budget", "Pump", "Fund")
+        graph.add_triples([new, Candidate("Old Pump", "cost", "Budget", "", "Fund")])
+        found = graph.query(GraphQuery("MATCH (n:Pump)-[:cost]->({name: 'Budget'}) RETURN n.name"))
+        assert [list(row) for row in found.rows] == [["New Pump"]]
+        assert found.notes == ["Entities without a type (1) have cost with 'Budget' too: leave the label Pump out."]
+        assert graph.query(GraphQuery("MATCH (n) WHERE n.cost > 5 RETURN n")).notes == [
+            "cost is a relationship of other entities: (n)-[:cost]->(x)."
+        ]
 
 
 def test_all_faults_of_a_query_are_told_at_once(graph: Graph) -> None:
