@@ -27,7 +27,7 @@ from mcp_graphrag.search.vector_passages import rank_by_passages
 DIRECT_HITS = 2  # hits of the first pass that auto shows before those of the second; 1 where the gate is fully open
 FULL_MATCH = 0.9  # share of the question's terms, by weight, of a chunk that the walk does not push down
 MATCHES_READ = 5  # hits of words and vectors among which such chunks are looked for
-MAX_MATCHES = 2
+MAX_MATCHES = 2  # of these; where more have all terms, none stands out
 MIN_SEED_WEIGHT = 0.00005  # of a seed that is listed
 MIN_GATE = 0.1  # below it the graph adds nothing to words and vectors
 FROM_BOTH = "These hits come from words and vectors."
@@ -184,19 +184,21 @@ def _chunks_of_auto(context: SearchContext) -> ModeRanking:
 
 
 def _matches(context: SearchContext) -> list[int]:
-    """The chunks that need no walk: what has nearly all terms of the question, and what words and vectors put first.
+    """The chunks that need no walk: few with nearly all terms of the question, and what words and vectors put first.
 
-    A walk from two names of a question leads to whatever is linked to either, past the chunk that has both.
+    A walk from two names of a question leads to whatever is linked to either, past the chunk that has both. Where the
+    triples have what is asked for, there are none.
     """
+    if context.asked:
+        return []
     best = [chunk_id for chunk_id, _ in context.by_both[:MATCHES_READ]]
     weights = context.keywords.weights(context.terms)
     least = FULL_MATCH * sum(weights.values())
-    matches: list[int] = []
-    if len(weights) > 1:
-        terms = zip(best, context.keywords.terms_in_chunks(best, list(weights)), strict=True)
-        matches = [chunk_id for chunk_id, held in terms if sum(weights[term] for term in held) >= least][:MAX_MATCHES]
+    terms = zip(best, context.keywords.terms_in_chunks(best, list(weights)), strict=True)
+    full = [chunk_id for chunk_id, held in terms if sum(weights[term] for term in held) >= least]
     arms = (context.by_keyword, context.by_vector)
-    return matches + [chunk_id for chunk_id in best[:1] if all(ranked and ranked[0][0] == chunk_id for ranked in arms)]
+    agreed = [chunk_id for chunk_id in best[:1] if all(ranked and ranked[0][0] == chunk_id for ranked in arms)]
+    return full + agreed if len(full) <= MAX_MATCHES and len(weights) > 1 else agreed
 
 
 def asks_for_themes(query: str) -> bool:
