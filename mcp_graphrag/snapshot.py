@@ -69,6 +69,8 @@ class Snapshot:
     @cached_property
     def model(self) -> Embedder | None:
         """The model that embeds the chunks of the file, if there is one."""
+        if self.embedders.multilingual is None:
+            return self.embedders.model
         stored = stored_model(self.tx)
         return self.embedders.model_of(stored, is_english=bool(stored) or is_mostly_english(self.tx))
 

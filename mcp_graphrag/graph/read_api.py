@@ -236,8 +236,8 @@ class ReadApi(GraphFile):
     def _inside(self, found: Health) -> tuple[Health, Embedder | None]:
         """What only the open file tells, and its model."""
         with self.store.reading() as tx:
-            model = self.snapshot_of(tx).model
-            stored, waiting = stored_model(tx), chunks_to_embed(tx, self.embedders)
+            snapshot = self.snapshot_of(tx)
+            model, stored, waiting = snapshot.model, stored_model(tx), chunks_to_embed(snapshot)
             graph_id, behind = tx.graph_id, self.indexes.changes_behind(tx)
             older = len(read_by_older_rules(tx, LITE, LITE_RULES))
             problems: list[GraphragError] = []

@@ -180,7 +180,7 @@ class WorkApi(GraphFile):
     def waiting_for_embedding(self) -> int:
         """How many vectors of chunks and entities are still to be made."""
         with self.reading() as snapshot:
-            return pending_count(snapshot.tx, by_model=self.embedders.model is not None)
+            return pending_count(snapshot.tx, by_model=snapshot.model is not None)
 
     def make_current(self) -> None:
         """Make anew what an earlier version has derived from the rows."""

@@ -74,16 +74,19 @@ def _embed_batch(graph: GraphFile, of: Embedded, batch: int, stop: Stop) -> int:
         return 0
     with graph.writing(Origin("embed")) as write:
         tx = write.tx
-        if of == "model":
-            check_model(tx, embedder.name, dimension=vectors.shape[1] if len(vectors) else None)
-            if not stored_model(tx):
-                set_model(tx, embedder.name)
-        # Another process may have embedded or retired some of them meanwhile.
-        waiting = set(pending_embeddings(tx, of).tolist())
-        copy_embeddings(tx, {row_id: other for row_id, other in alike.items() if row_id in waiting})
-        kept = np.isin(fresh, list(waiting))
-        add_embeddings(tx, of, fresh[kept], vectors[kept])
-    return len(ids)
+        # Another client may have stored text in other languages meanwhile, or vectors of the model for these.
+        is_chosen = of != "model" or graph.snapshot_of(tx).model is embedder
+        if is_chosen:
+            if of == "model":
+                check_model(tx, embedder.name, dimension=vectors.shape[1] if len(vectors) else None)
+                if not stored_model(tx):
+                    set_model(tx, embedder.name)
+            # Another process may have embedded or retired some of them meanwhile.
+            waiting = set(pending_embeddings(tx, of).tolist())
+            copy_embeddings(tx, {row_id: other for row_id, other in alike.items() if row_id in waiting})
+            kept = np.isin(fresh, list(waiting))
+            add_embeddings(tx, of, fresh[kept], vectors[kept])
+    return len(ids) if is_chosen else _embed_batch(graph, of, batch, stop)
 
 
 def _embed_distinct(embedder: Embedder, texts: Sequence[str], size: int, stop: Stop) -> Matrix | None:

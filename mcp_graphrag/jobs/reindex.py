@@ -15,7 +15,7 @@ from mcp_graphrag.lookup.describe_graph import embedders_in_words
 from mcp_graphrag.model import Origin
 from mcp_graphrag.snapshot import GraphFile
 from mcp_graphrag.store.rows.document_rows import chunks_by_id, is_mostly_english, searched_chunks, tell_languages
-from mcp_graphrag.store.rows.embedding_rows import delete_embeddings, pending_count, set_model
+from mcp_graphrag.store.rows.embedding_rows import delete_embeddings, pending_count, set_model, stored_model
 from mcp_graphrag.store.rows.entity_rows import rebuild_normal_forms
 from mcp_graphrag.store.rows.posting_rows import add_postings, delete_postings
 
@@ -35,7 +35,7 @@ class Reindexed:
 def reindex(graph: GraphFile, *, progress: Progress) -> Reindexed:
     """Rebuild names, languages, postings and vectors, by the model of the settings, whichever the file had before.
 
-    With the setting auto the languages of the documents choose it.
+    With the setting auto the languages of the documents choose it; the model for all languages stays.
 
     Postings are replaced in one transaction, vectors in batches: after an interruption keyword search still works, and
     the next start or `embed_pending` makes the missing vectors.
@@ -44,14 +44,16 @@ def reindex(graph: GraphFile, *, progress: Progress) -> Reindexed:
         with graph.store.writing(Origin("reindex")) as tx:
             rebuild_normal_forms(tx, normal_form)
             _ = tell_languages(tx)
-            model = graph.embedders.model_of("", is_english=is_mostly_english(tx))
+            stored = stored_model(tx)
+            kept = stored if stored == graph.embedders.multilingual_name else ""
+            model = graph.embedders.model_of(kept, is_english=is_mostly_english(tx))
         chunks = rebuild_postings(graph, progress)
         if model:
             model.embed(["ready?"])  # fails before the old vectors are dropped
         with graph.store.writing(Origin("reindex")) as tx:
             delete_embeddings(tx, "chunk")
             delete_embeddings(tx, "entity")
-            set_model(tx, model.name if model else "")
+            set_model(tx, model.name if model and chunks else "")
             embedder = embedders_in_words(graph.snapshot_of(tx))
         with graph.reading() as snapshot:
             waiting = pending_count(snapshot.tx, by_model=model is not None)

@@ -3,14 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from mcp_graphrag.embed import Embedders
 from mcp_graphrag.embed.e5 import INSTALL
 from mcp_graphrag.index.vector_index import Vectors
 from mcp_graphrag.lookup.awaiting_chunks import awaiting_count
 from mcp_graphrag.model import Counts, Entity, Relation, StoredDocument
 from mcp_graphrag.ontology.active_ontologies import active_names
 from mcp_graphrag.snapshot import Snapshot
-from mcp_graphrag.store import Home, Reader
+from mcp_graphrag.store import Home
 from mcp_graphrag.store.changes.removal import unsupported_count
 from mcp_graphrag.store.engine.hnsw import extension_state
 from mcp_graphrag.store.engine.home import HomeReport
@@ -61,7 +60,7 @@ def describe_graph(snapshot: Snapshot, *, documents: int = 20) -> Description:
         extractor_counts(snapshot.tx),
         recent_documents(snapshot.tx, limit=documents),
         embedders_in_words(snapshot),
-        chunks_to_embed(snapshot.tx, snapshot.embedders),
+        chunks_to_embed(snapshot),
         unextracted_chunks(snapshot.tx),
         awaiting_count(snapshot.tx),
         active_names(snapshot.tx, snapshot.ontologies),
@@ -79,16 +78,17 @@ def embedders_in_words(snapshot: Snapshot) -> str:
 
 def _better_embedder(snapshot: Snapshot) -> str:
     """How the file gets a model that reads its languages, "" where it has one or needs none."""
-    multilingual = snapshot.embedders.multilingual
-    if multilingual is None or snapshot.model is multilingual or is_mostly_english(snapshot.tx):
+    multilingual, model = snapshot.embedders.multilingual, snapshot.model
+    is_of_another = stored_model(snapshot.tx) not in {"", model.name if model else ""}
+    if multilingual is None or model is multilingual or is_of_another or is_mostly_english(snapshot.tx):
         return ""
     install = "" if snapshot.embedders.has_multilingual else f"{INSTALL}, then "
     return f"Most of the text is not in English: {install}mcp-graphrag reindex --embedder {multilingual.name}"
 
 
-def chunks_to_embed(tx: Reader, embedders: Embedders) -> int:
+def chunks_to_embed(snapshot: Snapshot) -> int:
     """How many chunks the model, or without one the static embedder, has still to read."""
-    return len(pending_embeddings(tx, "model" if embedders.model else "chunk"))
+    return len(pending_embeddings(snapshot.tx, "model" if snapshot.model else "chunk"))
 
 
 def _best_known(snapshot: Snapshot) -> list[Entity]:
@@ -146,7 +146,7 @@ def status(snapshot: Snapshot, home: Home) -> Status:
         counts=counts(tx),
         chunks_awaiting_extraction=unextracted_chunks(tx),
         chunks_awaiting_agent=awaiting_count(tx),
-        without_embedding=pending_count(tx, by_model=snapshot.embedders.model is not None),
+        without_embedding=pending_count(tx, by_model=snapshot.model is not None),
         orphans=unsupported_count(tx),
         embedder=embedders_in_words(snapshot),
         better_embedder=_better_embedder(snapshot),

@@ -1,5 +1,6 @@
 """The search modes: the ranking that each one returns, from one arm or several fused ones."""
 
+import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -192,7 +193,9 @@ def _matches(context: SearchContext) -> list[int]:
     if context.asked:
         return []
     best = [chunk_id for chunk_id, _ in context.by_both[:MATCHES_READ]]
-    weights = context.keywords.weights(context.terms)
+    # What no chunk has is as rare as what one has: a chunk without it has not all of the question.
+    rarest = math.log1p(context.keywords.texts)
+    weights = {term: weight or rarest for term, weight in context.keywords.weights(context.terms).items()}
     least = FULL_MATCH * sum(weights.values())
     terms = zip(best, context.keywords.terms_in_chunks(best, list(weights)), strict=True)
     full = [chunk_id for chunk_id, held in terms if sum(weights[term] for term in held) >= least]

@@ -134,7 +134,7 @@ class Background:
         """Embed what has no vector yet, after the caller has gone on."""
         with self._lock:
             self._embedding = graph
-            self._has_model_begun |= graph.embedders.model is not None
+            self._has_model_begun |= graph.embedders.has_model
             self._embedded.clear()
             self._to_embed.set()
         self._start("embed", self._embed)
@@ -143,7 +143,7 @@ class Background:
         """Have the model of a client that may write embed what an earlier process left; only the first time."""
         if (
             not (self._has_model_begun or graph.settings.read_only)
-            and graph.embedders.model
+            and graph.embedders.has_model
             and graph.settings.has_graph
         ):
             self.embed_soon(graph)

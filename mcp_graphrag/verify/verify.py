@@ -47,5 +47,5 @@ def verify(graph: GraphFile) -> Verification:
         for kind, about, rows in check_derived(snapshot):
             if rows:
                 problems.append(Problem(kind, about, len(rows), rows[:MAX_EXAMPLES]))
-        waiting = pending_count(tx, by_model=graph.embedders.model is not None)
+        waiting = pending_count(tx, by_model=snapshot.model is not None)
         return Verification(live_counts(tx), problems, waiting)

@@ -33,10 +33,14 @@ class NotInstalled(FixedCosines):
 E5 = Multilingual({"Wehr": 0.2}, "e5", 8)
 
 
-def choosing(graph: Graph, *, multilingual: FixedCosines = E5, is_installed: bool = True) -> Graph:
+MINILM = FixedCosines({}, "minilm", 8)
+
+
+def choosing(
+    graph: Graph, *, english: FixedCosines = MINILM, multilingual: FixedCosines = E5, is_installed: bool = True
+) -> Graph:
     """The same open file with the setting auto."""
-    minilm = FixedCosines({}, "minilm", 8)
-    embedders = Embedders(graph.embedders.static, minilm, "", multilingual, has_multilingual=is_installed)
+    embedders = Embedders(graph.embedders.static, english, "", multilingual, has_multilingual=is_installed)
     other = Graph(replace(graph.settings, embedder="auto"), embedders=embedders)
     other.store, other.indexes = graph.store, graph.indexes
     return other
@@ -82,6 +86,36 @@ def test_a_file_keeps_its_model_when_its_language_changes_until_it_is_reindexed(
     ingest_text(graph, "memo:more", ENGLISH * 9)
     assert auto.embed() == 1
     assert model_of(auto) == "e5"
+
+
+def test_a_batch_for_a_model_that_another_client_has_replaced_meanwhile_is_made_again(graph: Graph) -> None:
+    class Interrupted(FixedCosines):
+        def embed(self, texts: Sequence[str]) -> Matrix:
+            if not model_of(graph):
+                for at in range(3):
+                    ingest_text(graph, f"memo:{at}", f"{GERMAN} {at}")
+                choosing(graph).embed()
+            return super().embed(texts)
+
+    ingest_text(graph, "memo:en", ENGLISH)
+    slow = choosing(graph, english=Interrupted({}, "minilm", 8))
+
+    _ = slow.embed()
+    assert (model_of(slow), slow.waiting_for_embedding()) == ("e5", 0)
+
+
+def test_a_reindex_keeps_the_model_for_all_languages_and_chooses_none_for_a_file_without_text(graph: Graph) -> None:
+    auto = choosing(graph)
+    _ = auto.reindex()
+    assert model_of(auto) == ""
+    ingest_text(graph, "memo:de", GERMAN)
+    auto.embed()
+    ingest_text(graph, "memo:en", ENGLISH * 9)
+    assert auto.reindex().embedder == "wordllama and e5"
+    absent = choosing(graph, multilingual=NotInstalled({}, "e5", 8), is_installed=False)
+    with pytest.raises(PartMissing, match="multilingual"):
+        absent.reindex()
+    assert (model_of(auto), auto.waiting_for_embedding()) == ("e5", 0)
 
 
 def test_questions_are_embedded_as_questions(graph: Graph) -> None:
