@@ -9,6 +9,7 @@ from cached_files import Setup
 from search_helpers import TEST, ask, hit_uris, ingest_documents, ingest_text, relate
 
 from mcp_graphrag.chunk_edges.edge_walk import EdgeWalk
+from mcp_graphrag.edit.edit_entities import EntityInput
 from mcp_graphrag.edit.remove import Removal
 from mcp_graphrag.errors import UnknownName
 from mcp_graphrag.graph import Graph
@@ -115,6 +116,16 @@ def test_auto_keeps_the_chunk_that_has_all_of_the_question_before_what_a_walk_fi
     query = "What is max_connections on db-gan-01?"
 
     assert hit_uris(ask(graph, query))[0] == "m:minutes"
+
+
+def test_a_chunk_without_the_words_of_the_question_is_not_kept_in_front(graph: Graph) -> None:
+    filler = (Document(f"m:{word}", f"On {word}", f"The {word} is at Brennick.") for word in FILLER)
+    shop = Document("m:shop", "Shop", "Mara works at the Quell Shop, which sells guitars.", title_given=True)
+    ingest_documents(graph, *filler, shop, extract="auto")
+    relate(graph, "Quell_Shop employs Ida_Fenn")
+    graph.add_entities([EntityInput("Quell Shop", aliases=["QSH"])])
+
+    assert hit_uris(ask(graph, "Wo bekommt man im QSH ein Fagott?"))[0] == "m:shop"
 
 
 def test_a_rare_word_that_is_no_name_starts_a_walk_only_where_a_triple_tells_of_it(graph: Graph) -> None:
