@@ -197,7 +197,8 @@ class Match:
             raise Refused(f"`{name}` is no node.")
         if value is None:
             used: set[str] = {*self._uses.of.get(name, ()), *entries}
-            self._tables.use_properties(kinds, labels, used)
+            if self._uses.kinds.get(name, kinds) <= kinds:  # else the name is also that of something else
+                self._tables.use_properties(kinds, labels, used)
             wanted = {*used, *(["type"] if labels else [])}
             whole = whole or self._uses.is_whole(name)
             if whole or wanted or end is None:

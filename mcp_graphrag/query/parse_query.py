@@ -93,8 +93,8 @@ class _Parser(Parser):
         # `(n:A|B)` is (n WHERE n:A OR n:B).
         node: Any = super().parse_node_pattern()
         said = node.labels.expression if node.labels is not None else None
-        if said and node.where is None and not set(said) & {"$", "%", "`"}:
-            name = name_of(node) or f"{UNNAMED}{self._i}"
+        name = name_of(node) or f"{UNNAMED}{self._i}"
+        if said and node.where is None and not {*said, *name} & {"$", "%", "`"}:
             said = re.sub(r"[^|&()]+", lambda label: f"`{name}`:`{label[0]}`", said)
             where = ast.Where(this=_Parser(said.replace("|", " OR ").replace("&", " AND "), {}).parse_expression())
             return ast.NodePattern(variable=ast.Identifier(this=name), properties=node.properties, where=where)
@@ -159,7 +159,8 @@ def parse_query(source: str, parameters: Mapping[str, Any]) -> Statement:
         where = f" at line {place.line}, column {place.col}" if place else ""
         said = re.sub(r"^(\[\w+\] )?(line \d+:\d+ )?", "", said)
         said = re.sub(r"\{(\w+)\}", lambda found: _TOKENS.get(found[1], found[1]), said)
-        raise Refused(f"The query cannot be read{where}: {said}.", " ".join(rewrites_of(source))) from error
+        plain = re.sub(r"'[^']*'|\"[^\"]*\"", "''", source)  # what is written in a text is no part of the language
+        raise Refused(f"The query cannot be read{where}: {said}.", " ".join(rewrites_of(plain))) from error
     faults = [*_faults(statement)]
     parts, is_distinct = list[Any](), set[bool]()
     while isinstance(statement, ast.Union):

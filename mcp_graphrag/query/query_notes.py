@@ -5,9 +5,11 @@ Each is a sentence beside the rows: the same mistake gives no row in one query, 
 
 import difflib
 import re
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any, NamedTuple
 
 from cypherast import ast
@@ -21,6 +23,8 @@ from mcp_graphrag.query.variable_uses import ALL_KINDS, labels_of, names_in, way
 from mcp_graphrag.store.rows.entity_rows import entity_labels, entity_types, type_key
 
 MAX_NOTES, MAX_LISTED = 6, 10
+MAX_LOOKED_AT = 20  # names, properties and relationships of each kind
+SECONDS = 0.5  # for all notes on an answer
 _BY_TEXT = (ast.Contains, ast.StartsWith, ast.EndsWith, ast.RegexMatch)
 _BY_ORDER = (ast.LT, ast.LTE, ast.GT, ast.GTE)
 _KINDS: Mapping[type, str] = {
@@ -29,7 +33,8 @@ _KINDS: Mapping[type, str] = {
 _OF_TYPES = {"str": "text", "float": "a number", "int": "a number", "list": "a list"}
 # What else a property may be wanted as: sorted as numbers are, and in toFloat(), which reads texts.
 _SORTED, _CAST = "sorted", "cast"
-_WITH_UNIT = re.compile(r"[-+]?[\d.,]+(?![-\d.,])\D")
+_NUMBER_FIRST = re.compile(r"[-+]?\d[\d.,]*\s*[^\s\d.,:/-]")
+_WITH_UNIT = re.compile(r"[-+]?\d+(\.\d+)? [^\d]")
 
 
 @dataclass
@@ -97,35 +102,51 @@ class _Asked:
             self.wanted.append((one, kind))
 
 
+class _OutOfTimeError(Exception):
+    """A note would take too long."""
+
+
 def notes_on(tables: GraphTables, parts: Sequence[Any], *, is_empty: bool) -> list[str]:
     """A sentence for each of the first of what a query asks that the graph has not, or has otherwise.
 
-    Where the answer `is_empty`, also what the entities are that it names.
+    Where the answer `is_empty`, also what the entities are that it names. What takes longer than SECONDS is left out.
+    Nothing may be read behind it in the same transaction, which DuckDB aborts where a query is ended.
     """
+    end, found = time.monotonic() + SECONDS, dict[str, None]()
+    with suppress(_OutOfTimeError):
+        for note in _notes_on(tables, parts, end, is_empty=is_empty):
+            found |= {note: None} if note else {}
+            if len(found) == MAX_NOTES or time.monotonic() > end:
+                break
+    return [*found]
+
+
+def _notes_on(tables: GraphTables, parts: Sequence[Any], end: float, *, is_empty: bool) -> Iterator[str]:
     rels = [each for each in nodes_in(parts) if isinstance(each, ast.RelationshipPattern)]
     asked = _Asked({name_of(each): each.types or () for each in rels})
     for node in nodes_in(parts):
         asked.add(node)
-    absent, found = set[str](), list[str]()
+    absent = set[str]()
     if asked.labels or asked.types_of_nodes:
         stored = {each: type_key(each) for each in entity_types(tables.snapshot.tx) if each}
         labels = dict.fromkeys([*asked.labels, *asked.types_of_nodes])
         absent = {each for each in labels if not _is_known(tables, each, stored)}
-        found += [_of_label(each, stored, absent, asked) for each in labels]
-    found += [_of_predicate(tables, each) for each in dict.fromkeys(asked.types_of_rels)]
-    found += [_of_name(tables, *each, is_empty=is_empty) for each in asked.names.items()]
-    found += [f"labels(n) is a list: write n:{each}." for each in asked.lists]
-    found += ["Nothing equals null: write IS NULL or IS NOT NULL."] if asked.has_null else []
+        yield from (_of_label(each, stored, absent, asked) for each in labels)
+    yield from (_of_predicate(tables, each) for each in dict.fromkeys(asked.types_of_rels))
+    yield from (_of_name(tables, *each, is_empty=is_empty) for each in islice(asked.names.items(), MAX_LOOKED_AT))
+    yield from (f"labels(n) is a list: write n:{each}." for each in asked.lists)
+    yield "Nothing equals null: write IS NULL or IS NOT NULL." if asked.has_null else ""
     for name in (name for name, types in asked.rels.items() if name and not any(types)):
         if tables.predicate_of(name):
-            found.append(f"[{name}] is a variable for any relationship: write [:{name}] for the type.")
+            yield f"[{name}] is a variable for any relationship: write [:{name}] for the type."
     if any(isinstance(each, ast.Ordered) and isinstance(each.this, ast.Literal) for each in nodes_in(parts)):
-        found.append("ORDER BY of a number sorts nothing: name the item.")
-    found += [*_of_properties(tables, asked), *_of_ends(tables, parts, absent, is_empty=is_empty)]
+        yield "ORDER BY of a number sorts nothing: name the item."
     is_cut = [bool(each.clauses[-1].order or each.clauses[-1].limit) for each in parts]
     if len(parts) > 1 and is_cut[-1] and not any(is_cut[:-1]):
-        found.append("ORDER BY and LIMIT behind a UNION are of its last part alone.")
-    return [*dict.fromkeys(each for each in found if each)][:MAX_NOTES]
+        yield "ORDER BY and LIMIT behind a UNION are of its last part alone."
+    yield from _of_properties(tables, asked)
+    for part in parts:
+        yield from _of_ends(tables, part, absent, end, is_empty=is_empty)
 
 
 def notes_on_text(tables: GraphTables, cypher: str) -> list[str]:
@@ -176,14 +197,15 @@ def _of_name(tables: GraphTables, name: str, by_alias: bool, *, is_empty: bool) 
 
 
 def _of_properties(tables: GraphTables, asked: _Asked) -> Iterator[str]:
-    values = {name: tables.values_of(name) for name in sorted({name for name, _ in tables.used})}
-    for name, found in values.items():
-        if not found:
+    values = dict[str, Sequence[tuple[str, int, str, str]]]()
+    for name in sorted({name for name, _ in tables.used})[:MAX_LOOKED_AT]:
+        values[name] = tables.values_of(name)
+        if not values[name]:
             yield _of_no_value(tables, name)
         elif predicate := tables.predicate_of(name):
             yield f"{name} is a relationship of other entities: (n)-[:{predicate}]->(x)."
     hidden = dict[str, list[str]]()
-    for name, labels in sorted(tables.used):
+    for name, labels in sorted(each for each in tables.used if each[0] in values):
         untyped = sum(count for _, count, type_, _ in values[name] if not type_)
         for label in labels if untyped else ():
             hidden.setdefault(label, []).append(f"{name} ({untyped})")
@@ -210,47 +232,52 @@ def _of_kind(name: str, wanted: str, values: Sequence[tuple[str, int, str, str]]
     """How the values of a property, by kinds, are others than what they are wanted as."""
     total = sum(count for _, count, _, _ in values)
     for kind, _, _, one in values:
-        has_unit = kind == "text" and _WITH_UNIT.match(one) is not None
-        if kind == wanted or (wanted in {_SORTED, _CAST} and not has_unit):
+        begins = kind == "text" and _NUMBER_FIRST.match(one) is not None
+        if kind == wanted or (wanted in {_SORTED, _CAST} and not begins):
             continue
         count = sum(each for other, each, _, _ in values if other == kind)
         example = f"'{one[:60]}'" if kind == "text" else one[:60]
         said = f"{name} is {kind}{f' in {count} of {total} values' if total else ''}{f', as {example}' if one else ''}"
         if kind == "a list":
             return f"{said}: write any(x IN {name} WHERE x CONTAINS 'a')."
-        if has_unit:
+        if begins:
             sorts = ", and sorts as such" if wanted == _SORTED else ""
-            return f"{said}{sorts}: its number is toFloat(split({name}, ' ')[0]), if all have the same unit."
+            number = f": its number is toFloat(split({name}, ' ')[0]), if all have the same unit."
+            return f"{said}{sorts}{number if _WITH_UNIT.match(one) else '.'}"
         return f"{said}: write what it is compared with {'in' if kind == 'text' else 'without'} quotes."
     return ""
 
 
-def _of_ends(tables: GraphTables, parts: Sequence[Any], absent: set[str], *, is_empty: bool) -> Iterator[str]:
-    """Which relationships never lead between such nodes; those that MATCH has found for a row are not asked for."""
+def _of_ends(tables: GraphTables, part: Any, absent: set[str], end: float, *, is_empty: bool) -> Iterator[str]:
+    """Which relationships never lead between such nodes; those that MATCH has found for a row are not asked for.
+
+    A variable has the labels and the name of all its patterns, unless they differ: then it may be one of several.
+    """
     labels, names = dict[str, list[str]](), dict[str, Any]()
-    for node in nodes_in(parts):
-        if isinstance(node, ast.NodePattern):
-            labels.setdefault(name_of(node), []).extend(map(str, labels_of(node)))
+    for node in nodes_in(part):
+        if isinstance(node, ast.NodePattern) and labels_of(node):
+            said = [*map(str, labels_of(node))]
+            labels[name_of(node)] = said if labels.get(name_of(node), said) == said and name_of(node) else []
         elif isinstance(node, ast.Match) and node.where is not None:
             names |= names_in(conjuncts(node.where.this))
 
-    def end(node: Any) -> _End:
+    def at_end(node: Any) -> _End:
         given = dict(node.properties.entries) if isinstance(node.properties, ast.Map) else {}
         name = given.get("name", names.get(name_of(node)))
-        said = [*map(str, labels_of(node)), *(labels[name_of(node)] if name_of(node) else ())]
+        said = [*map(str, labels_of(node))] or labels.get(name_of(node), [])
         return _End(tuple(dict.fromkeys(said)), name.this if isinstance(name, ast.String) else "")
 
-    clauses = [each for part in parts for each in part.clauses if isinstance(each, ast.Match) and not each.optional]
+    clauses = [each for each in part.clauses if isinstance(each, ast.Match) and not each.optional]
     matched = {id(path) for each in clauses for path in each.pattern.paths if not is_empty}
-    for path in nodes_in(parts):
+    for path in nodes_in(part):
         elements: Sequence[Any] = elements_of(path)[1] if isinstance(path, ast.PathPattern) else []
         for at in range(1, len(elements) - 1, 2):
             left, rel, right = elements[at - 1 : at + 2]
             if rel.types and not {*rel.types} & EDGES.keys() and rel.min_hops != 0:
-                start, last = (end(left), end(right))[:: way_of(rel) or 1]
+                start, last = (at_end(left), at_end(right))[:: way_of(rel) or 1]
                 if not {*start.labels, *last.labels} & {*ALL_KINDS, *absent}:
-                    yield "" if id(path) in matched else _of_relationship(tables, rel, start, last)
-                    yield _of_untyped(tables, rel, start, last)
+                    yield "" if id(path) in matched else _of_relationship(tables, rel, start, last, end)
+                    yield _of_untyped(tables, rel, start, last, end)
 
 
 class _End(NamedTuple):
@@ -267,23 +294,23 @@ class _End(NamedTuple):
         return f"({{name: ${parameter}}})" if self.name else f"({''.join(map(_label, self.labels))})"
 
 
-def _of_relationship(tables: GraphTables, rel: Any, start: _End, last: _End) -> str:
+def _of_relationship(tables: GraphTables, rel: Any, start: _End, last: _End, end: float) -> str:
     def leads(one: _End, other: _End) -> bool:
         path = f"{one.pattern('a')}-[{_types(rel)}]->{other.pattern('b')}"
-        return bool(_rows(tables, f"MATCH {path} RETURN 1 AS one LIMIT 1", [(1,)], a=one.name, b=other.name))
+        return bool(_rows(tables, f"MATCH {path} RETURN 1 AS one LIMIT 1", end, a=one.name, b=other.name))
 
     for one, other in [(start, _End()), (_End(), last)] if rel.variable_length else [(start, last)]:
         if leads(one, other) or ((is_turned := leads(other, one)) and way_of(rel) == 0):
             continue
         pairs = f"MATCH (a)-[{_types(rel)}]->(b) RETURN a.type AS s, b.type AS o, count(*) AS n ORDER BY n DESC LIMIT 4"
-        lead = ", ".join(f"{s or 'no type'} to {o or 'no type'}" for s, o, _ in _rows(tables, pairs, []))
+        lead = ", ".join(f"{s or 'no type'} to {o or 'no type'}" for s, o, _ in _rows(tables, pairs, end))
         turn = ": turn the arrow, or change a label" if is_turned else ""
         no = f"No {'|'.join(rel.types)} leads from {one} to {other}"
         return f"{no}; it leads from {lead}{turn}." if lead else f"There is no relationship {'|'.join(rel.types)}."
     return ""
 
 
-def _of_untyped(tables: GraphTables, rel: Any, start: _End, last: _End) -> str:
+def _of_untyped(tables: GraphTables, rel: Any, start: _End, last: _End, end: float) -> str:
     """How many entities without a type stand where a label is asked, at the other end of what has a name."""
     one, other = (start, last) if last.name else (last, start)
     if not other.name or one.name or not one.labels or rel.variable_length:
@@ -291,17 +318,19 @@ def _of_untyped(tables: GraphTables, rel: Any, start: _End, last: _End) -> str:
     sides = ("(n)", other.pattern("name"))[:: 1 if last.name else -1]
     path = f"{sides[0]}-[{_types(rel)}]->{sides[1]}"
     count = f"MATCH {path} WHERE size(labels(n)) = 0 RETURN count(DISTINCT n)"
-    ((found,),) = _rows(tables, count, [(0,)], name=other.name)
+    ((found,),) = _rows(tables, count, end, name=other.name)
     said = f"have {'|'.join(rel.types)} with {other} too: leave the label {one} out"
     return f"Entities without a type ({found}) {said}." if found else ""
 
 
-def _rows(tables: GraphTables, cypher: str, unknown: Sequence[Any], **parameters: str) -> Sequence[Any]:
-    """The rows of another query, what is `unknown` where it takes long."""
-    with suppress(BadInput):
+def _rows(tables: GraphTables, cypher: str, end: float, **parameters: str) -> Sequence[Any]:
+    """The rows of another query. Raises _OutOfTimeError at the `end`."""
+    try:
         made = compile_query(parse_query(cypher, parameters), tables)
-        return tables.snapshot.tx.bounded_rows(made.sql, {}, seconds=0.5, limit=4)[0]
-    return unknown
+        left = max(end - time.monotonic(), 0.001)
+        return tables.snapshot.tx.bounded_rows(made.sql, {}, seconds=left, limit=4)[0]
+    except BadInput as error:
+        raise _OutOfTimeError from error
 
 
 def _types(rel: Any) -> str:

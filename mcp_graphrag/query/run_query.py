@@ -48,7 +48,9 @@ def _run(
             try:
                 rows, is_cut = snapshot.tx.bounded_rows(made.sql, {}, seconds=query.seconds, limit=query.limit)
             except BadInput as error:
-                raise BadInput(error.fact, " ".join(rewrites_of(query.cypher)) or error.hint) from error
+                if "(?" in query.cypher:  # the engine says what of an expression it cannot read, not what to write
+                    raise BadInput(error.fact, " ".join(rewrites_of(query.cypher)) or error.hint) from error
+                raise
             is_nothing = len(rows) < 2 and not any(value for row in rows for value in row)  # a count of 0 among them
             return made, rows, is_cut, notes_on(tables, statement.parts, is_empty=is_nothing)
     return _run(snapshot, query, statement, whole=True)

@@ -117,6 +117,7 @@ QUERIES: dict[str, list[list[Any]]] = {
     "MATCH (n:Service) WHERE ((n)-[:depends_on]->(:Database) AND (n)<-[:depends_on]-()) RETURN n.name": [
         ["Cart Service"]
     ],
+    "MATCH (d:Document) WITH count(d) AS n MATCH (d {name: 'Mail Gate'}) RETURN n, d.port": [[2, 5432]],
     # A day is the moment at which it begins.
     "MATCH (p)-[r:member_of]->() WHERE r.valid_from <= '2024-01-01' RETURN p.name, r.valid_from": [
         ["Bob Ray", "2024-01-01"]
@@ -357,6 +358,9 @@ NOTES = {
     "MATCH (s) WHERE s.prt IS NULL RETURN s": "No entity has the property prt; the nearest is port.",
     "MATCH (n) WHERE n.port = '80' RETURN n": "port is a number in 2 of 2 values, as 5432: write what",
     "MATCH (n {opened_on: 2021}) RETURN n": "opened_on is text in 2 of 2 values, as '2020-01-02'",
+    "MATCH (n) WHERE EXISTS { (n)-[:owned_by]->(x:Team) } OR EXISTS { (n)-[:owned_by]->(x:Person) } RETURN n": (
+        "No owned_by leads from anything to Person; it leads from Database to Team."
+    ),
     "MATCH (n) WHERE n.limit < 7 RETURN n": "limit is text in 2 of 2 values, as '13 MB': its number is toFloat(split(",
     "MATCH (n) RETURN n.name ORDER BY n.limit": "limit is text in 2 of 2 values, as '13 MB', and sorts as such",
     "MATCH ()-[r]->() WHERE r.valid_to > 2023 RETURN r": "valid_to is text, as '2024-10-01'",
@@ -386,6 +390,16 @@ def test_an_answer_notes_entities_without_a_type_and_values_that_are_relationshi
         assert graph.query(GraphQuery("MATCH (n) WHERE n.cost > 5 RETURN n")).notes == [
             "cost is a relationship of other entities: (n)-[:cost]->(x)."
         ]
+
+
+def test_notes_that_take_long_are_left_out_and_the_rows_stay(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+    cypher = (
+        "MATCH (s:Service {name: 'Web Shop'}) WHERE NOT (s)-[:owned_by]->() AND NOT (s)-[:member_of]->() RETURN s.name"
+    )
+    assert len(graph.query(GraphQuery(cypher)).notes) == 2
+    monkeypatch.setattr("mcp_graphrag.query.query_notes.SECONDS", 0.0)
+    found = graph.query(GraphQuery(cypher))
+    assert ([*map(list, found.rows)], list(found.notes)) == ([["Web Shop"]], [])
 
 
 def test_all_faults_of_a_query_are_told_at_once(graph: Graph) -> None:

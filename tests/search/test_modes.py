@@ -118,14 +118,15 @@ def test_auto_keeps_the_chunk_that_has_all_of_the_question_before_what_a_walk_fi
     assert hit_uris(ask(graph, query))[0] == "m:minutes"
 
 
-def test_a_chunk_without_the_words_of_the_question_is_not_kept_in_front(graph: Graph) -> None:
+def test_a_chunk_without_most_words_of_the_question_is_not_kept_in_front(graph: Graph) -> None:
     filler = (Document(f"m:{word}", f"On {word}", f"The {word} is at Brennick.") for word in FILLER)
     shop = Document("m:shop", "Shop", "Mara works at the Quell Shop, which sells guitars.", title_given=True)
-    ingest_documents(graph, *filler, shop, extract="auto")
+    chat = [Document(f"m:{at}", f"Chat {at}", f"Tobin said good {at}.", title_given=True) for at in ("night", "bye")]
+    ingest_documents(graph, *filler, shop, *chat, extract="auto")
     relate(graph, "Quell_Shop employs Ida_Fenn")
     graph.add_entities([EntityInput("Quell Shop", aliases=["QSH"])])
 
-    assert hit_uris(ask(graph, "Wo bekommt man im QSH ein Fagott?"))[0] == "m:shop"
+    assert "m:shop" in hit_uris(ask(graph, "Bekommt Tobin im QSH ein Fagott?"))[:2]
 
 
 def test_a_rare_word_that_is_no_name_starts_a_walk_only_where_a_triple_tells_of_it(graph: Graph) -> None:
