@@ -76,14 +76,15 @@ class _Parser(Parser):
 
     def _parse_paren_or_pattern(self) -> ast.AstNode:
         # The parser itself has a pattern take the parenthesis behind it.
-        start = self._i
+        own = cast("Any", self)
+        start = own._i  # noqa: SLF001
         with suppress(ParseError):
             pattern: Any = self.parse_path_pattern()
             first = pattern.elements[0]
             is_bare = isinstance(first, ast.NodePattern) and first.labels is None and first.properties is None
             if len(pattern.elements) > 1 or not is_bare:
                 return ast.PatternPredicate(pattern=pattern, not_=False)
-        self._i = start
+        own._i = start  # noqa: SLF001
         self._expect(TokenKind.LPAREN)
         inner = self.parse_expression()
         self._expect(TokenKind.RPAREN)
@@ -93,7 +94,7 @@ class _Parser(Parser):
         # `(n:A|B)` is (n WHERE n:A OR n:B).
         node: Any = super().parse_node_pattern()
         said = node.labels.expression if node.labels is not None else None
-        name = name_of(node) or f"{UNNAMED}{self._i}"
+        name = name_of(node) or f"{UNNAMED}{self._peek().position.offset}"
         if said and node.where is None and not {*said, *name} & {"$", "%", "`"}:
             said = re.sub(r"[^|&()]+", lambda label: f"`{name}`:`{label[0]}`", said)
             where = ast.Where(this=_Parser(said.replace("|", " OR ").replace("&", " AND "), {}).parse_expression())
