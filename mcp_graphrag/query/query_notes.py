@@ -133,7 +133,8 @@ def _notes_on(tables: GraphTables, parts: Sequence[Any], end: float, *, is_empty
         absent = {each for each in labels if not _is_known(tables, each, stored)}
         yield from (_of_label(each, stored, absent, asked) for each in labels)
     yield from (_of_predicate(tables, each) for each in dict.fromkeys(asked.types_of_rels))
-    yield from (_of_name(tables, *each, is_empty=is_empty) for each in islice(asked.names.items(), MAX_LOOKED_AT))
+    for name, by_alias in islice(asked.names.items(), MAX_LOOKED_AT):
+        yield _of_name(tables, name, by_alias=by_alias, is_empty=is_empty, has_label=bool(asked.labels))
     yield from (f"labels(n) is a list: write n:{each}." for each in asked.lists)
     yield "Nothing equals null: write IS NULL or IS NOT NULL." if asked.has_null else ""
     for name in (name for name, types in asked.rels.items() if name and not any(types)):
@@ -166,7 +167,7 @@ def _is_known(tables: GraphTables, label: str, stored: Mapping[str, str]) -> boo
 
 def _of_label(label: str, stored: Mapping[str, str], absent: set[str], asked: _Asked) -> str:
     if label in absent:
-        near = difflib.get_close_matches(type_key(label), stored.values(), n=1, cutoff=0.75)
+        near = difflib.get_close_matches(type_key(label), stored.values(), n=1, cutoff=0.8)
         nearest = "".join(f"the nearest is {each}, " for each, key in stored.items() if key in near)
         frequent = f"; {nearest}the most frequent are {', '.join([*stored][:MAX_LISTED])}" if stored else ""
         return f"No node has the label {label}{frequent}."
@@ -187,12 +188,13 @@ def _of_predicate(tables: GraphTables, type_: str) -> str:
     return f"A text is compared exactly, and the type is {predicate}: write [:{type_}]."
 
 
-def _of_name(tables: GraphTables, name: str, by_alias: bool, *, is_empty: bool) -> str:  # noqa: FBT001
+def _of_name(tables: GraphTables, name: str, *, by_alias: bool, is_empty: bool, has_label: bool) -> str:
     snapshot, norm = tables.snapshot, normal_form(name)
     alike = [each for each, _ in snapshot.entities_named([norm], in_documents=True).get(norm, ())]
     stored = {each.name: each.type for each in reversed(entity_labels(snapshot.tx, alike).values())}
     if name in stored or any(by_alias or each >= FIRST_IDS["Document"] for each in tables.named(name) or ()):
-        return f"{name} is a {stored[name]}." if stored.get(name) and is_empty else ""
+        said = f"is a {stored[name]}" if stored.get(name) else "has no type: leave the label out" if has_label else ""
+        return f"{name} {said}." if said and name in stored and is_empty else ""
     return f"No entity has the name '{name}'{f', but {next(reversed(stored))}' if stored else ''}."
 
 
@@ -216,7 +218,11 @@ def _of_properties(tables: GraphTables, asked: _Asked) -> Iterator[str]:
         type_ = tables.type_of(one.name, is_edge=base in asked.rels)
         example = "2024-10-01" if one.name.startswith("valid_") else ""
         fixed = [(_OF_TYPES[type_.kind], 0, "", example)] if type_ is not None else []
-        yield _of_kind(f"{base}.{one.name}", kind, fixed or values.get(one.name, []))
+        if one.name == "name" and kind in {_CAST, "a number"}:
+            number = f"toFloat(split({base}.name, ' ')[0])"
+            yield f"{base}.name is text; a number that it begins with, before a space, is {number}."
+        else:
+            yield _of_kind(f"{base}.{one.name}", kind, fixed or values.get(one.name, []))
 
 
 def _of_no_value(tables: GraphTables, name: str) -> str:
@@ -277,7 +283,7 @@ def _of_ends(tables: GraphTables, part: Any, absent: set[str], end: float, *, is
                 start, last = (at_end(left), at_end(right))[:: way_of(rel) or 1]
                 if not {*start.labels, *last.labels} & {*ALL_KINDS, *absent}:
                     yield "" if id(path) in matched else _of_relationship(tables, rel, start, last, end)
-                    yield _of_untyped(tables, rel, start, last, end)
+                    yield _of_others(tables, rel, start, last, end)
 
 
 class _End(NamedTuple):
@@ -304,23 +310,27 @@ def _of_relationship(tables: GraphTables, rel: Any, start: _End, last: _End, end
             continue
         pairs = f"MATCH (a)-[{_types(rel)}]->(b) RETURN a.type AS s, b.type AS o, count(*) AS n ORDER BY n DESC LIMIT 4"
         lead = ", ".join(f"{s or 'no type'} to {o or 'no type'}" for s, o, _ in _rows(tables, pairs, end))
+        others = f"MATCH {one.pattern('a')}-[r]->{other.pattern('b')} RETURN type(r) AS t, count(*) AS n"
+        by = _rows(tables, f"{others} ORDER BY n DESC LIMIT 4", end, a=one.name, b=other.name)
         turn = ": turn the arrow, or change a label" if is_turned else ""
+        turn += f"; what leads so is {', '.join(t for t, _ in by)}" if by else ""
         no = f"No {'|'.join(rel.types)} leads from {one} to {other}"
         return f"{no}; it leads from {lead}{turn}." if lead else f"There is no relationship {'|'.join(rel.types)}."
     return ""
 
 
-def _of_untyped(tables: GraphTables, rel: Any, start: _End, last: _End, end: float) -> str:
-    """How many entities without a type stand where a label is asked, at the other end of what has a name."""
+def _of_others(tables: GraphTables, rel: Any, start: _End, last: _End, end: float) -> str:
+    """What else than a label that is asked stands there, at the other end of what has a name."""
     one, other = (start, last) if last.name else (last, start)
-    if not other.name or one.name or not one.labels or rel.variable_length:
+    if not other.name or one.name or len(one.labels) != 1 or rel.variable_length:
         return ""
     sides = ("(n)", other.pattern("name"))[:: 1 if last.name else -1]
-    path = f"{sides[0]}-[{_types(rel)}]->{sides[1]}"
-    count = f"MATCH {path} WHERE size(labels(n)) = 0 RETURN count(DISTINCT n)"
-    ((found,),) = _rows(tables, count, end, name=other.name)
-    said = f"have {'|'.join(rel.types)} with {other} too: leave the label {one} out"
-    return f"Entities without a type ({found}) {said}." if found else ""
+    types = f"MATCH {sides[0]}-[{_types(rel)}]->{sides[1]} WHERE NOT n{_label(one.labels[0])}"
+    found = _rows(
+        tables, f"{types} RETURN n.type AS t, count(DISTINCT n) AS c ORDER BY c DESC LIMIT 4", end, name=other.name
+    )
+    listed = ", ".join(f"{type_ or 'no type'} {count}" for type_, count in found)
+    return f"Beside {one} other entities have {'|'.join(rel.types)} with {other}: {listed}." if found else ""
 
 
 def _rows(tables: GraphTables, cypher: str, end: float, **parameters: str) -> Sequence[Any]:

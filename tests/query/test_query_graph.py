@@ -379,14 +379,16 @@ def test_an_answer_notes_what_the_graph_has_not_or_has_otherwise(graph: Graph, c
     assert NOTES[cypher] in notes[0]
 
 
-def test_an_answer_notes_entities_without_a_type_and_values_that_are_relationships_of_others(tmp_path: Path) -> None:
+def test_an_answer_notes_entities_of_other_types_and_values_that_are_relationships_of_others(tmp_path: Path) -> None:
     with Graph(make_settings(db=tmp_path / "graph.duckdb", embedder="wordllama")) as graph:
         graph.ingest_text(TextInput("| Pump | Cost |\n|---|---|\n| P1 | 5 |\n| P2 | 7 |\n", "Pumps"))
         new = Candidate("New Pump", "cost", "Budget", "Pump", "Fund")
         graph.add_triples([new, Candidate("Old Pump", "cost", "Budget", "", "Fund")])
         found = graph.query(GraphQuery("MATCH (n:Pump)-[:cost]->({name: 'Budget'}) RETURN n.name"))
         assert [list(row) for row in found.rows] == [["New Pump"]]
-        assert found.notes == ["Entities without a type (1) have cost with 'Budget' too: leave the label Pump out."]
+        assert found.notes == ["Beside Pump other entities have cost with 'Budget': no type 1."]
+        untyped = graph.query(GraphQuery("MATCH (n:Pump {name: 'Old Pump'}) RETURN n"))
+        assert untyped.notes == ["Old Pump has no type: leave the label out."]
         assert graph.query(GraphQuery("MATCH (n) WHERE n.cost > 5 RETURN n")).notes == [
             "cost is a relationship of other entities: (n)-[:cost]->(x)."
         ]
