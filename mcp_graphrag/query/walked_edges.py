@@ -101,7 +101,7 @@ class EdgeWalk:
             seen.append(new)
             while len(seen) > 1 and len(seen[-2]) <= 2 * len(seen[-1]):  # so that each is sorted few times
                 seen[-2:] = [np.sort(np.concatenate(seen[-2:]), kind="stable")]
-        keys = np.concatenate([new for new, _ in found[least:]])
+        keys = np.concatenate([pairs[:0], *(new for new, _ in found[least:])])
         if taken:
             slots, begins, ends = (np.concatenate(column) for column in zip(*taken, strict=True))
             hops = np.repeat(np.arange(len(found)), [len(new) for new, _ in found])
