@@ -306,7 +306,8 @@ def test_the_ends_of_walks_are_those_of_the_paths(
         graph.add_triples([Candidate("node 0", "feeds", "node 1"), Candidate("node 1", "leads_to", "node 2")])
         for hops in ("*..2", "*1..3", "*0..2", "*4", "*2..4"):
             walk = f"-[:leads_to|feeds{hops}]-"
-            for path in (f"(a){walk}(b)", f"(a){walk}>(b)", f"(a){walk}(a)", f"(a {{name: 'node 1'}})<{walk}(b)"):
+            named = (f"(a {{name: 'node 1'}})<{walk}(b)", f"(a {{name: 'no node'}}){walk}(b)")
+            for path in (f"(a){walk}(b)", f"(a){walk}>(b)", f"(a){walk}(a)", *named):
                 ends = "RETURN DISTINCT a.name AS x, b.name AS y" if "(b)" in path else "RETURN DISTINCT a.name AS x"
                 assert sorted(rows(graph, f"MATCH {path} {ends}")) == sorted(rows(graph, f"MATCH p = {path} {ends}")), (
                     path
