@@ -6,6 +6,7 @@ a type with all below it, a type of relationships a predicate with all that stat
 """
 
 import difflib
+import time
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from contextlib import ExitStack
 from functools import cached_property
@@ -14,6 +15,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from mcp_graphrag.errors import BadInput
 from mcp_graphrag.index.triple_graph import Slots, TripleGraph, with_phrases
 from mcp_graphrag.ontology.map_predicates import asserted_of, canonical_predicate, map_predicate
 from mcp_graphrag.ontology.readings import equivalent_readings
@@ -298,11 +300,24 @@ class GraphTables:
         is_shortest = "shortest" in steps.kind
         if starts is None or (is_shortest and (ends is None or len(starts) > MAX_SHORTEST_STARTS)):
             return None
-        walk = EdgeWalk(self._graph, self.readings(steps.types), steps.way, steps.most)
+        walk = EdgeWalk(self._graph, self.readings(steps.types), steps.way, steps.most, self._check_time)
         if is_shortest and ends is not None:
             return self._table(walk.shortest(starts, ends, is_all=steps.kind == "all_shortest"))
         columns = walk.reached(starts, steps.least) if steps.kind == "ends" else walk.between(starts, ends)
         return self._table(columns) if columns is not None else None
+
+    def _check_time(self) -> None:
+        """Raises BadInput where the walks of the query have taken longer than it may."""
+        if time.monotonic() > self._deadline:
+            raise BadInput(
+                f"The query was ended after {self.query.seconds:g} s.",
+                "Name what it begins at, give bounds to its paths, or ask for less.",
+            )
+
+    @cached_property
+    def _deadline(self) -> float:
+        """When the walks of the query end: what they read is in memory when the first one begins."""
+        return time.monotonic() + self.query.seconds
 
     def _table(self, columns: Mapping[str, NDArray[Any]]) -> str:
         name = fresh("walked")

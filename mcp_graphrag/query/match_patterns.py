@@ -277,8 +277,9 @@ class Match:
             none = f" UNION SELECT id, id FROM ({seeds.sql})" if walk.least == 0 else ""  # nodes of no edge among them
             found = f"SELECT s, e, NULL AS ids, NULL AS rels, NULL AS nodes FROM (SELECT s, e FROM {within}{none})"
         else:
-            walk = walk._replace(is_set=False)
-            found = self._paths(walk, self._hop(walk, way, within), seeds)
+            words = {"found": fresh("w"), "hop": self._hop(walk, way, within), "seeds": seeds.sql}
+            words["most"] = str(walk.limit)
+            found = self._reached(walk, words, way) if walk.is_set else self._paths(walk, words)
         s, e = ("t.id", "f.id") if from_right else ("f.id", "t.id")
         self.sources.append(f"(SELECT s AS {quoted(s)}, e AS {quoted(e)}, ids, rels, nodes FROM ({found})) {alias}")
         if not walk.is_set:
@@ -311,14 +312,22 @@ class Match:
         self.rows.ctes[hop] = f"SELECT {', '.join(made)} FROM {source} WHERE {said}"
         return hop
 
-    def _paths(self, walk: _Walk, hop: str, seeds: Seeds) -> str:
+    def _reached(self, walk: _Walk, words: dict[str, str], way: int) -> str:
+        """The pairs of nodes of which one is reached from the other, each once."""
+        circles = way == 0 and walk.least > 0  # else a seed that is reached from itself is one of the nodes reached
+        words["least"] = "0" if circles else str(walk.least)
+        self.rows.ctes[words["found"]] = expanded("nodes_reached", **words)
+        circle = f" UNION ALL {expanded('circles_both', **words)}" if circles else ""
+        found = f"FROM {words['found']} WHERE hops >= {walk.least}"
+        return f"SELECT s, e, NULL AS ids, NULL AS rels, NULL AS nodes {found}{circle}"
+
+    def _paths(self, walk: _Walk, words: dict[str, str]) -> str:
         """All paths, in none of which a relationship stands twice: their ends, and what is on them in lists."""
-        found = fresh("w")
-        self.rows.ctes[found] = expanded("paths", found=found, hop=hop, seeds=seeds.sql, most=str(walk.limit))
+        self.rows.ctes[words["found"]] = expanded("paths", **words)
         is_open = walk.pattern.max_hops is None and not walk.kind
         bound = f" AND {expanded('hops_within', bound=str(MAX_HOPS))}" if is_open else ""
-        none = f" UNION ALL SELECT id, id, NULL, NULL, NULL FROM ({seeds.sql})" if walk.least == 0 else ""
-        return f"SELECT s, e, ids, rels, nodes FROM {found} WHERE hops >= {walk.least}{bound}{none}"
+        none = f" UNION ALL SELECT id, id, NULL, NULL, NULL FROM ({words['seeds']})" if walk.least == 0 else ""
+        return f"SELECT s, e, ids, rels, nodes FROM {words['found']} WHERE hops >= {walk.least}{bound}{none}"
 
     def _seeds(self, start: _Node) -> Seeds:
         """The nodes that a walk may begin at."""

@@ -1,6 +1,6 @@
 """What a walk reaches, and the edges that its paths can have, found in the graph in memory."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,12 +21,16 @@ _Walk = tuple[NDArray[np.int32], list[_Step]]
 
 @dataclass(frozen=True)
 class EdgeWalk:
-    """A walk of `most` hops over edges by some readings: along them (`way` is 1), against them (-1) or both (0)."""
+    """A walk of `most` hops over edges by some readings: along them (`way` is 1), against them (-1) or both (0).
+
+    `check_time` is called at each hop, and raises where the time is over.
+    """
 
     graph: TripleGraph
     readings: Collection[Reading]
     way: int
     most: int
+    check_time: Callable[[], None]
 
     def between(self, starts: Slots, goals: Slots | None) -> Mapping[str, Ids] | None:
         """The ids of the edges within the hops of the starts, of those only the ones on a way to the goals.
@@ -70,12 +74,14 @@ class EdgeWalk:
         None where there are too many. A start is reached from itself in a circle, of different edges where these are
         followed both ways: where two nodes beside each other are reached by different first ones.
         """
-        count = self.graph.node_count
+        count, circles = self.graph.node_count, least > 0 and self.way == 0
         pairs = np.arange(len(starts)) * count + starts
-        seen, hops, first = pairs, np.zeros(len(pairs), np.int64), np.full(len(pairs), -1)
-        new, taken, total, hop = np.arange(len(pairs)), list[_Step](), 0, 0
-        while len(new) and hop < self.most:
-            begins, nodes, hop = seen[new], seen[new] % count, hop + 1
+        # Without a search for circles a start that is reached from itself is one of the nodes reached.
+        seen = [pairs] if circles or not least else list[Slots]()  # each sorted, the first ones the longest
+        new, first = pairs, np.full(len(pairs), -1)
+        found, taken, total = [(new, first)], list[_Step](), 0
+        while len(new) and len(found) <= self.most:
+            nodes = new % count
             slots, left, right = self._step(self.way, np.unique(nodes))
             order = np.argsort(left, kind="stable")
             low, high = (np.searchsorted(left[order], nodes, side) for side in ("left", "right"))
@@ -83,26 +89,28 @@ class EdgeWalk:
             if total > MAX_REACHED:
                 return None
             rows, at = np.repeat(np.arange(len(new)), high - low), order[concatenated_ranges(low, high - low)]
-            slots, begins, ends = slots[at], begins[rows], begins[rows] - nodes[rows] + right[at]
-            taken.append((slots, begins, ends))
+            slots, begins, ends = slots[at], new[rows], new[rows] - nodes[rows] + right[at]
+            if circles:
+                taken.append((slots, begins, ends))
             keys, where = np.unique(ends, return_index=True)
-            is_new = np.isin(keys, seen, invert=True, assume_unique=True)
-            keys, where = keys[is_new], where[is_new]
-            firsts = slots[where] if hop == 1 else first[np.searchsorted(seen, begins[where])]
-            place = np.argsort(np.concatenate([seen, keys]), kind="stable")
-            hops, first = (np.concatenate(each)[place] for each in ((hops, np.full(len(keys), hop)), (first, firsts)))
-            seen, is_last = np.concatenate([seen, keys])[place], place >= len(seen)
-            new = np.flatnonzero(is_last)
-        found = [seen[hops >= least]]
-        if least and taken:
+            for each in seen:
+                is_new = each.take(np.searchsorted(each, keys), mode="clip") != keys
+                keys, where = keys[is_new], where[is_new]
+            new, first = keys, slots[where] if len(found) == 1 else first[rows[where]]
+            found.append((new, first))
+            seen.append(new)
+            while len(seen) > 1 and len(seen[-2]) <= 2 * len(seen[-1]):  # so that each is sorted few times
+                seen[-2:] = [np.sort(np.concatenate(seen[-2:]), kind="stable")]
+        keys = np.concatenate([pairs[:0], *(new for new, _ in found[least:])])
+        if taken:
             slots, begins, ends = (np.concatenate(column) for column in zip(*taken, strict=True))
-            closes = ends == pairs[begins // count]
-            if not self.way:
-                b, e = np.searchsorted(seen, begins), np.searchsorted(seen, ends)
-                closes = (first[b] != first[e]) & (slots != first[b]) & (slots != first[e])
-                closes = (closes | (begins == ends) & (hops[b] == 0)) & (hops[b] + hops[e] < self.most)
-            found.append(pairs[np.unique(begins[closes] // count)])
-        keys = np.concatenate(found)
+            hops = np.repeat(np.arange(len(found)), [len(new) for new, _ in found])
+            nodes, first = (np.concatenate(column) for column in zip(*found, strict=True))
+            order = np.argsort(nodes)
+            b, e = (order[np.searchsorted(nodes[order], each)] for each in (begins, ends))
+            closes = (first[b] != first[e]) & (slots != first[b]) & (slots != first[e])
+            closes = (closes | (begins == ends) & (hops[b] == 0)) & (hops[b] + hops[e] < self.most)
+            keys = np.concatenate([keys, pairs[np.unique(begins[closes] // count)]])
         return {"s": self.graph.entities(starts[keys // count]), "e": self.graph.entities(keys % count)}
 
     def _hops(self, way: int, starts: Slots, goals: Slots | None = None) -> _Walk | None:
@@ -124,6 +132,7 @@ class EdgeWalk:
         return hops, taken
 
     def _step(self, way: int, nodes: Slots) -> _Step:
+        self.check_time()
         found: list[_Step] = []
         graph: Any = self.graph
         for is_out, ends in ((True, (graph.subjects, graph.objects)), (False, (graph.objects, graph.subjects))):

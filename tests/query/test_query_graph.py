@@ -11,13 +11,16 @@ from typing import Any
 
 import pytest
 
+from mcp_graphrag.chunk_edges.add_edges import EdgeInput
 from mcp_graphrag.edit.inputs import TextInput
 from mcp_graphrag.errors import BadInput, GraphragError
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.model import Candidate, When
+from mcp_graphrag.query import walked_edges
 from mcp_graphrag.query.aggregates import AGGREGATES
 from mcp_graphrag.query.asked import GraphQuery, Refused
 from mcp_graphrag.query.functions import FUNCTION_NAMES
+from mcp_graphrag.query.walked_edges import MAX_REACHED
 from mcp_graphrag.settings import make_settings
 
 TEXT = "The Cart Service depends on the Stock Database. The Stock Database is owned by the Sea Team."
@@ -292,8 +295,11 @@ def test_walks_have_no_end_but_that_of_the_graph_where_each_node_counts_once(tmp
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(3))
-def test_the_ends_of_walks_are_those_of_the_paths(tmp_path: Path, seed: int) -> None:
+@pytest.mark.parametrize(("seed", "most"), [(0, MAX_REACHED), (1, MAX_REACHED), (2, MAX_REACHED), (0, -1), (1, -1)])
+def test_the_ends_of_walks_are_those_of_the_paths(
+    tmp_path: Path, seed: int, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(walked_edges, "MAX_REACHED", most)  # with -1 each is too many for the graph in memory
     chance = random.Random(seed)  # noqa: S311
     found = {(chance.randrange(6), chance.choice(["leads_to", "feeds"]), chance.randrange(6)) for _ in range(12)}
     with Graph(make_settings(db=tmp_path / "graph.duckdb", embedder="wordllama")) as graph:
@@ -301,11 +307,37 @@ def test_the_ends_of_walks_are_those_of_the_paths(tmp_path: Path, seed: int) -> 
         graph.add_triples([Candidate("node 0", "feeds", "node 1"), Candidate("node 1", "leads_to", "node 2")])
         for hops in ("*..2", "*1..3", "*0..2", "*4", "*2..4"):
             walk = f"-[:leads_to|feeds{hops}]-"
-            for path in (f"(a){walk}(b)", f"(a){walk}>(b)", f"(a){walk}(a)", f"(a {{name: 'node 1'}})<{walk}(b)"):
+            named = (f"(a {{name: 'node 1'}})<{walk}(b)", f"(a {{name: 'no node'}}){walk}(b)")
+            for path in (f"(a){walk}(b)", f"(a){walk}>(b)", f"(a){walk}(a)", *named):
                 ends = "RETURN DISTINCT a.name AS x, b.name AS y" if "(b)" in path else "RETURN DISTINCT a.name AS x"
                 assert sorted(rows(graph, f"MATCH {path} {ends}")) == sorted(rows(graph, f"MATCH p = {path} {ends}")), (
                     path
                 )
+
+
+@pytest.mark.slow
+def test_the_ends_of_walks_between_chunks_are_found_without_their_paths(tmp_path: Path) -> None:
+    with Graph(make_settings(db=tmp_path / "graph.duckdb", embedder="wordllama")) as graph:
+        for at in range(12):
+            graph.ingest_text(TextInput(f"Text {at}.", f"Text {at}", uri=f"note:{at:02}"))
+        beside = [(at, other) for at in range(9) for other in range(at + 1, 9)] + [(10, 11)]
+        graph.add_edges([EdgeInput(f"note:{a:02}", f"note:{b:02}", "references") for a, b in beside])
+        ends = "RETURN DISTINCT a.uri AS x, b.uri AS y"
+        for walk in ("-[:EDGE*1..3]-", "-[:EDGE*0..2]-", "-[:EDGE*1..3]->", "-[:EDGE*]->"):
+            paths = rows(graph, f"MATCH p = (a:Chunk {{uri: 'note:07'}}){walk}(b) {ends}")
+            assert sorted(rows(graph, f"MATCH (a:Chunk {{uri: 'note:07'}}){walk}(b) {ends}")) == sorted(paths), walk
+        assert len(rows(graph, f"MATCH (a:Chunk)-[:EDGE*1..15]-(b) {ends}")) == 83
+        assert len(rows(graph, f"MATCH (a:Chunk)-[:EDGE*]-(b) {ends}")) == 83
+
+
+@pytest.mark.slow
+def test_a_walk_of_many_hops_ends_in_time(tmp_path: Path) -> None:
+    with Graph(make_settings(db=tmp_path / "graph.duckdb", embedder="wordllama")) as graph:
+        graph.add_triples([Candidate(f"node {at}", "leads_to", f"node {at + 1}") for at in range(4000)])
+        query = "MATCH ({name: 'node 0'})-[:leads_to*]->(b) RETURN count(DISTINCT b)"
+        assert rows(graph, query) == [[4000]]
+        with pytest.raises(BadInput, match=r"ended after 0\.05 s"):
+            graph.query(GraphQuery(query, seconds=0.05))
 
 
 @pytest.mark.slow
