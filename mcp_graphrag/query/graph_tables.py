@@ -15,7 +15,6 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from mcp_graphrag.errors import BadInput
 from mcp_graphrag.index.triple_graph import Slots, TripleGraph, with_phrases
 from mcp_graphrag.ontology.map_predicates import asserted_of, canonical_predicate, map_predicate
 from mcp_graphrag.ontology.readings import equivalent_readings
@@ -26,6 +25,7 @@ from mcp_graphrag.query.variable_uses import ALL_KINDS, ALL_STATED, ENTITY, Kind
 from mcp_graphrag.query.walked_edges import EdgeWalk, Reading
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.engine.statements import statements
+from mcp_graphrag.store.engine.transaction import query_ended
 from mcp_graphrag.store.rows.triple_rows import predicate_counts, predicates
 
 # Each kind of nodes: what is added to their ids, so that all nodes have different ones, and their relation.
@@ -309,10 +309,7 @@ class GraphTables:
     def _check_time(self) -> None:
         """Raises BadInput where the walks of the query have taken longer than it may."""
         if time.monotonic() > self._deadline:
-            raise BadInput(
-                f"The query was ended after {self.query.seconds:g} s.",
-                "Name what it begins at, give bounds to its paths, or ask for less.",
-            )
+            raise query_ended(self.query.seconds)
 
     @cached_property
     def _deadline(self) -> float:

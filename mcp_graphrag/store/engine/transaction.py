@@ -138,6 +138,12 @@ def id_constants(ids: Iterable[int]) -> str:
     return ",".join(str(value) for value in sorted({int(value) for value in ids}))
 
 
+def query_ended(seconds: float) -> BadInput:
+    """A query that has taken longer than it may."""
+    next_step = "Name what it begins at, give bounds to its paths, or ask for less."
+    return BadInput(f"The query was ended after {seconds:g} s.", next_step)
+
+
 def find_statement(name: str, parts: Mapping[str, str]) -> str:
     """The SQL of a statement, with the parts in place of its `{...}`."""
     sql = statements()[name]
@@ -276,10 +282,7 @@ class Reader:
         try:
             found = self._cursor.execute(sql, dict(parameters)).fetchmany(limit + 1)
         except duckdb.InterruptException as error:
-            raise BadInput(
-                f"The query was ended after {seconds:g} s.",
-                "Name what it begins at, give bounds to its paths, or ask for less.",
-            ) from error
+            raise query_ended(seconds) from error
         except duckdb.InvalidInputException as error:
             said, _, hint = str(error).partition("Error: ")[2].split("\n")[0].partition(". ")
             fact = f"{said.removesuffix('.')}." if said else "The query meets a value that it cannot handle."
