@@ -30,7 +30,9 @@ from mcp_graphrag.query.rewrites import rewrites_of
 from mcp_graphrag.query.scope import Scope
 
 MAX_SQL = 200_000
-_MATCH_OR_LIST = "Write EXISTS { … } for whether it has a match, [(a)-[:calls]->(b) | b.name] for a list."
+_MATCH_OR_LIST = (
+    "Write EXISTS { … } for whether it has a match, COUNT { … } for how many, [(a)-[:calls]->(b) | b.name] for a list."
+)
 MAX_FOUND = 100  # chunks and entities of a search
 
 
