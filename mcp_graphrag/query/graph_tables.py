@@ -221,6 +221,10 @@ class GraphTables:
         is_stored = predicate in self._predicates and predicate in predicate_counts(self.snapshot.tx)
         return predicate if is_stored else ""
 
+    def is_type(self, name: str) -> bool:
+        """Whether some relationships may have the type."""
+        return name in EDGES or bool(self.predicate_of(name))
+
     @staticmethod
     def type_of(name: str, *, is_edge: bool) -> Type | None:
         """The type of a property that always has the same; None for others."""

@@ -151,7 +151,8 @@ def parse_query(source: str, parameters: Mapping[str, Any]) -> Statement:
     if len(source) > MAX_LENGTH:
         raise Refused(f"The query has {len(source)} characters.", f"At most {MAX_LENGTH} are read.")
     if unknown := next((each for each in re.findall(r"\\.", source) if each[1] not in "\\nrtbf'\""), ""):
-        raise Refused(f"The escape {unknown} is not known.", "A backslash itself is written twice.")
+        more = rewrites_of("(?=") if "(?" in source else []
+        raise Refused(f"The escape {unknown} is not known.", " ".join(["A backslash itself is written twice.", *more]))
     try:
         statement = cast("Any", _Parser(source.strip().rstrip(";"), parameters).parse()).this
     except (CypherastError, RecursionError, ValueError, OverflowError) as error:
@@ -160,8 +161,8 @@ def parse_query(source: str, parameters: Mapping[str, Any]) -> Statement:
         where = f" at line {place.line}, column {place.col}" if place else ""
         said = re.sub(r"^(\[\w+\] )?(line \d+:\d+ )?", "", said)
         said = re.sub(r"\{(\w+)\}", lambda found: _TOKENS.get(found[1], found[1]), said)
-        plain = re.sub(r"'[^']*'|\"[^\"]*\"", "''", source)  # what is written in a text is no part of the language
-        raise Refused(f"The query cannot be read{where}: {said}.", " ".join(rewrites_of(plain))) from error
+        hint = " ".join(rewrites_of(without_texts(source)))
+        raise Refused(f"The query cannot be read{where}: {said}.", hint) from error
     faults = [*_faults(statement)]
     parts, is_distinct = list[Any](), set[bool]()
     while isinstance(statement, ast.Union):
@@ -174,6 +175,11 @@ def parse_query(source: str, parameters: Mapping[str, Any]) -> Statement:
     if of_clauses := [each for part in parts for each in _faults_of_clauses(part)]:
         raise Refused.joined([*faults, *of_clauses])
     return Statement(parts, True in is_distinct, faults)
+
+
+def without_texts(cypher: str) -> str:
+    """A query with empty texts: what is written in one is no part of the language."""
+    return re.sub(r"'[^']*'|\"[^\"]*\"", "''", cypher)
 
 
 def _faults(statement: Any) -> Iterator[Refused]:

@@ -33,6 +33,7 @@ _KINDS: Mapping[type, str] = {
 _OF_TYPES = {"str": "text", "float": "a number", "int": "a number", "list": "a list"}
 # What else a property may be wanted as: sorted as numbers are, and in toFloat(), which reads texts.
 _SORTED, _CAST = "sorted", "cast"
+_CASTS = frozenset({"tointeger", "tofloat"})
 _NUMBER_FIRST = re.compile(r"[-+]?\d[\d.,]*\s*[^\s\d.,:/-]")
 _WITH_UNIT = re.compile(r"[-+]?\d+(\.\d+)? [^\d]")
 
@@ -51,6 +52,9 @@ class _Asked:
     types_of_rels: list[str] = field(default_factory=list[str])
     lists: list[str] = field(default_factory=list[str])  # texts that labels(n), a list, is compared with
     wanted: list[tuple[Any, str]] = field(default_factory=list[tuple[Any, str]])
+    texts: list[str] = field(default_factory=list[str])  # that another property than the name is to equal
+    ordered_down: list[str] = field(default_factory=list[str])  # properties
+    tested: set[str] = field(default_factory=set[str])  # properties that are asked to be null, or not
     has_null: bool = False
 
     def add(self, node: Any) -> None:
@@ -71,8 +75,11 @@ class _Asked:
             self._compare(node.expression, [node.this], type(node))
         elif isinstance(node, ast.Ordered):
             self._want(node.this, _SORTED)
-        elif _call(node) in {"min", "max"}:
-            self._want(node.expressions[0], _SORTED)
+            self.ordered_down += [node.this.name] if node.desc and isinstance(node.this, ast.Property) else []
+        elif isinstance(node, ast.IsNull) and isinstance(node.this, ast.Property):
+            self.tested.add(node.this.name)
+        elif _call(node) in {"min", "max", *_CASTS}:
+            self._want(node.expressions[0], _CAST if _call(node) in _CASTS else _SORTED)
 
     def _compare(self, one: Any, values: Sequence[Any], by: type = ast.EQ) -> None:
         """Add that something is compared with values, of which those that are written out count."""
@@ -90,8 +97,8 @@ class _Asked:
             is_rel = types is not None or called in {"type", ".predicate"}
             if "EDGE" not in (types or ()):  # whose types are those of edges between chunks
                 (self.types_of_rels if is_rel else self.types_of_nodes).extend(texts)
-        if called in {"tointeger", "tofloat"}:
-            self._want(of.expressions[0], _CAST)
+        elif by is ast.EQ and isinstance(of, ast.Property) and not of.name.startswith("valid_"):
+            self.texts += texts
         for each in values:
             self._want(one, next((kind for of, kind in _KINDS.items() if isinstance(each, of)), ""))
         if texts and by in _BY_ORDER:
@@ -135,6 +142,15 @@ def _notes_on(tables: GraphTables, parts: Sequence[Any], end: float, *, is_empty
     yield from (_of_predicate(tables, each) for each in dict.fromkeys(asked.types_of_rels))
     for name, by_alias in islice(asked.names.items(), MAX_LOOKED_AT):
         yield _of_name(tables, name, by_alias=by_alias, is_empty=is_empty, has_label=bool(asked.labels))
+    yield from _of_forms(tables, parts, asked, is_empty=is_empty)
+    yield from _of_properties(tables, asked)
+    yield from _of_texts(tables, asked, end) if is_empty else ()
+    for part in parts:
+        yield from _of_ends(tables, part, absent, end, is_empty=is_empty)
+
+
+def _of_forms(tables: GraphTables, parts: Sequence[Any], asked: _Asked, *, is_empty: bool) -> Iterator[str]:
+    """What is written so that it asks for something else than was likely meant."""
     yield from (f"labels(n) is a list: write n:{each}." for each in asked.lists)
     yield "Nothing equals null: write IS NULL or IS NOT NULL." if asked.has_null else ""
     for name in (name for name, types in asked.rels.items() if name and not any(types)):
@@ -142,22 +158,35 @@ def _notes_on(tables: GraphTables, parts: Sequence[Any], end: float, *, is_empty
             yield f"[{name}] is a variable for any relationship: write [:{name}] for the type."
     if any(isinstance(each, ast.Ordered) and isinstance(each.this, ast.Literal) for each in nodes_in(parts)):
         yield "ORDER BY of a number sorts nothing: name the item."
+    dates = {one.name for one, kind in asked.wanted if kind == "text" and one.name.startswith("valid_")} - asked.tested
+    if dates and is_empty:
+        which = " and ".join(f"r.{each}" for each in sorted(dates))
+        yield f"{which} may be null, where no beginning or end is known: give as_of, or add OR … IS NULL."
+    for each in asked.ordered_down:
+        if each.startswith("valid_") and each not in asked.tested:
+            yield f"r.{each} may be null, first in descending order: add WHERE r.{each} IS NOT NULL, or give as_of."
     is_cut = [bool(each.clauses[-1].order or each.clauses[-1].limit) for each in parts]
     if len(parts) > 1 and is_cut[-1] and not any(is_cut[:-1]):
         yield "ORDER BY and LIMIT behind a UNION are of its last part alone."
-    yield from _of_properties(tables, asked)
-    for part in parts:
-        yield from _of_ends(tables, part, absent, end, is_empty=is_empty)
+
+
+def _of_texts(tables: GraphTables, asked: _Asked, end: float) -> Iterator[str]:
+    """Texts that a property is to equal and that name an entity, with the relationships that lead there."""
+    for each in asked.texts[:MAX_LISTED]:
+        if tables.named(each):
+            leads = "MATCH ()-[r]->({name: $name}) RETURN type(r) AS t, count(*) AS n ORDER BY n DESC, t LIMIT 4"
+            by = "|".join(type_ for type_, _ in _rows(tables, leads, end, name=each))
+            yield f"'{each}' is an entity: write (n)-[{by and ':'}{by}]->({{name: '{each}'}})."
 
 
 def notes_on_text(tables: GraphTables, cypher: str) -> list[str]:
-    """The labels and types of relationships that the graph has not, of a query that cannot be read."""
+    """The labels and types of relationships that the graph has not, of a query that is refused."""
     stored = {each: type_key(each) for each in entity_types(tables.snapshot.tx) if each}
     labels = dict.fromkeys(re.findall(r"\(\s*\w*\s*:\s*(\w+)", cypher))
     absent = {each for each in labels if not _is_known(tables, each, stored)}
     types = dict.fromkeys(re.findall(r"\[\s*\w*\s*:\s*(\w+)", cypher))
-    found = [_of_label(each, stored, absent, _Asked({})) for each in absent]
-    return [*found, *(f"No relationship has the type {each}." for each in types if not tables.predicate_of(each))]
+    found = [_of_label(each, stored, absent, _Asked({})) for each in sorted(absent)]
+    return [*found, *(f"No relationship has the type {each}." for each in types if not tables.is_type(each))]
 
 
 def _is_known(tables: GraphTables, label: str, stored: Mapping[str, str]) -> bool:

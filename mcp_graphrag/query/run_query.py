@@ -9,7 +9,7 @@ from mcp_graphrag.query.asked import GraphQuery, GraphRows, Refused
 from mcp_graphrag.query.compile_query import Compiled, compile_query
 from mcp_graphrag.query.cypher_types import Type
 from mcp_graphrag.query.graph_tables import GraphTables
-from mcp_graphrag.query.parse_query import Statement, parse_query
+from mcp_graphrag.query.parse_query import Statement, parse_query, without_texts
 from mcp_graphrag.query.query_notes import notes_on, notes_on_text
 from mcp_graphrag.query.rewrites import rewrites_of
 from mcp_graphrag.query.variable_uses import ALL_STATED
@@ -22,11 +22,12 @@ def query_graph(snapshot: Snapshot, query: GraphQuery) -> GraphRows:
     """The rows of a query. Raises Refused for one that is wrong, not supported, or takes too long."""
     try:
         statement = parse_query(query.cypher, query.parameters)
+        made, rows, is_cut, notes = _run(snapshot, query, statement, whole=False)
     except Refused as fault:
         with GraphTables(snapshot, query, whole=False) as tables:
-            noted = notes_on_text(tables, query.cypher)
-        raise Refused(" ".join([fault.fact, *noted]), fault.hint) from fault
-    made, rows, is_cut, notes = _run(snapshot, query, statement, whole=False)
+            noted = [each for each in notes_on_text(tables, query.cypher) if each not in fault.fact]
+        more = [each for each in rewrites_of(without_texts(query.cypher)) if each not in str(fault)]
+        raise Refused(" ".join([fault.fact, *noted]), " ".join([fault.hint, *more])) from fault
     shown, size = list[list[Any]](), 0
     for row in rows:
         values = [_value(each, type_) for each, (_, type_) in zip(row, made.columns, strict=True)]

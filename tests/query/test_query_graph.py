@@ -125,7 +125,7 @@ QUERIES: dict[str, list[list[Any]]] = {
     "MATCH (p)-[r:member_of]->() WHERE r.valid_from <= '2024-01-01' RETURN p.name, r.valid_from": [
         ["Bob Ray", "2024-01-01"]
     ],
-    "MATCH (p)-[r:member_of]->() WHERE r.valid_to > '2024-01-01' RETURN p.name": [],
+    "MATCH (p)-[r:member_of]->() WHERE r.valid_to > '2024-01-01' AND r.valid_to IS NOT NULL RETURN p.name": [],
     "MATCH (p)-[r:member_of]->() WHERE r.valid_from = '2024-01-01T00:00:00Z' RETURN p.name": [["Bob Ray"]],
     "MATCH (t:Team) RETURN COUNT { (t)<-[:member_of]-(p) WHERE p.name <> 'Ann Lee' } AS n": [[1]],
     "MATCH (s:Service {name: 'Web Shop'}) RETURN s {.name, kind: s.type} AS s": [
@@ -271,6 +271,8 @@ INSTEAD = {
     "EXPLAIN MATCH (a) RETURN a": "explain: true",
     "CREATE (a) RETURN a": "add_triples",
     "RETURN reduce(n = 0, x IN [1, 2] | n + x)": "sum",
+    "MATCH (n:Servce)-[:owns_it]->(m) RETURN n.a.year": "type owns_it.*the nearest is Service.*left",
+    "MATCH (n) WHERE n.name =~ '(?!x)\\d' RETURN n": "without lookaround",
     "MATCH (n:!A) RETURN n": "WHERE NOT n:A",
     "MATCH (a:Servce)-[:owns_it]->() WHERE a.name LIKE 'x' RETURN a": "the nearest is Service.*type owns_it.*CONTAINS",
 }
@@ -397,6 +399,10 @@ NOTES = {
     "MATCH (n) RETURN n.name ORDER BY n.limit": "limit is text in 2 of 2 values, as '13 MB', and sorts as such",
     "MATCH ()-[r]->() WHERE r.valid_to > 2023 RETURN r": "valid_to is text, as '2024-10-01'",
     "MATCH ()-[r]->() WHERE r.valid_to = null RETURN r": "write IS NULL",
+    "MATCH ()-[r:member_of]->() WHERE r.valid_from < '1999' RETURN r": "r.valid_from may be null, where no beginning",
+    "MATCH (p)-[r:member_of]->() RETURN p.name ORDER BY r.valid_from DESC LIMIT 1": "first in descending order",
+    "MATCH (n) WHERE n.limit = 'Sea Team' RETURN n": "(n)-[:member_of|owned_by]->({name: 'Sea Team'})",
+    "MATCH (n) RETURN avg(toInteger(n.limit))": "its number is toFloat(split(",
     "MATCH (s:Service)-[owned_by]->() RETURN s": "write [:owned_by] for the type",
     "MATCH (s:Service) RETURN s ORDER BY 1": "name the item",
     "MATCH (s:Service) RETURN s.name AS n UNION MATCH (t:Team) RETURN t.name AS n ORDER BY n": "of its last part alone",
