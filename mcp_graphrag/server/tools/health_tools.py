@@ -36,7 +36,7 @@ class HealthAnswer(Answer):
     wal_megabytes: float
     lock_holder: Annotated[str, Field(description="Another process that has the file open, or is writing.")] = ""
     owner: Annotated[OwnerOut | None, Field(description="None: this process serves one client alone.")] = None
-    embedder: Annotated[str, Field(description="Static embedder, and model of the settings.")]
+    embedder: Annotated[str, Field(description="Static embedder, and the model for the chunks of the file.")]
     file_model: Annotated[str, Field(description="Model that the file has vectors of.")] = ""
     chunks_awaiting_embedding: int | None = None
     documents_by_older_rules: int | None = None
