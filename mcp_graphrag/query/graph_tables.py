@@ -221,6 +221,11 @@ class GraphTables:
         is_stored = predicate in self._predicates and predicate in predicate_counts(self.snapshot.tx)
         return predicate if is_stored else ""
 
+    @staticmethod
+    def fixed_names() -> Set[str]:
+        """The names of the properties that relationships, chunks, documents and all entities have."""
+        return {*_STRINGS, *_OFEDGES, *(each for names in _OF_TEXTS.values() for each in names), "aliases", "id"}
+
     def is_type(self, name: str) -> bool:
         """Whether some relationships may have the type."""
         return name in EDGES or bool(self.predicate_of(name))

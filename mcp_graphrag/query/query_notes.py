@@ -19,7 +19,7 @@ from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.query.compile_query import compile_query
 from mcp_graphrag.query.graph_tables import EDGES, FIRST_IDS, GraphTables
 from mcp_graphrag.query.parse_query import COMPARED, conjuncts, elements_of, name_of, nodes_in, parse_query
-from mcp_graphrag.query.variable_uses import ALL_KINDS, labels_of, names_in, way_of
+from mcp_graphrag.query.variable_uses import ALL_KINDS, Uses, labels_of, names_in, way_of
 from mcp_graphrag.store.rows.entity_rows import entity_labels, entity_types, type_key
 
 MAX_NOTES, MAX_LISTED = 6, 10
@@ -180,13 +180,18 @@ def _of_texts(tables: GraphTables, asked: _Asked, end: float) -> Iterator[str]:
 
 
 def notes_on_text(tables: GraphTables, cypher: str) -> list[str]:
-    """The labels and types of relationships that the graph has not, of a query that is refused."""
+    """What a query that cannot be read names and the graph has not: labels, types, properties; what a label hides."""
     stored = {each: type_key(each) for each in entity_types(tables.snapshot.tx) if each}
     labels = dict.fromkeys(re.findall(r"\(\s*\w*\s*:\s*(\w+)", cypher))
     absent = {each for each in labels if not _is_known(tables, each, stored)}
     types = dict.fromkeys(re.findall(r"\[\s*\w*\s*:\s*(\w+)", cypher))
     found = [_of_label(each, stored, absent, _Asked({})) for each in sorted(absent)]
-    return [*found, *(f"No relationship has the type {each}." for each in types if not tables.is_type(each))]
+    found += [f"No relationship has the type {each}." for each in types if not tables.is_type(each)]
+    # What documents have is not looked at: which property is whose is not known here.
+    named = set[str]() if {*labels} & ALL_KINDS else {*re.findall(r"\b[a-z]\w*\.(\w+)\b(?!\s*[(.])", cypher)}
+    tables.uses = Uses(named=named)
+    tables.used = {(each, (label,)) for each in named - tables.fixed_names() for label in {*labels} - absent or [""]}
+    return [*found, *filter(None, _of_properties(tables, _Asked({})))][:MAX_NOTES]
 
 
 def _is_known(tables: GraphTables, label: str, stored: Mapping[str, str]) -> bool:
@@ -238,7 +243,7 @@ def _of_properties(tables: GraphTables, asked: _Asked) -> Iterator[str]:
     hidden = dict[str, list[str]]()
     for name, labels in sorted(each for each in tables.used if each[0] in values):
         untyped = sum(count for _, count, type_, _ in values[name] if not type_)
-        for label in labels if untyped else ():
+        for label in filter(None, labels) if untyped else ():
             hidden.setdefault(label, []).append(f"{name} ({untyped})")
     for label, names in hidden.items():
         yield f"Entities without a type have {', '.join(names)} too: leave the label {label} out to see those."
@@ -312,7 +317,8 @@ def _of_ends(tables: GraphTables, part: Any, absent: set[str], end: float, *, is
                 start, last = (at_end(left), at_end(right))[:: way_of(rel) or 1]
                 if not {*start.labels, *last.labels} & {*ALL_KINDS, *absent}:
                     yield "" if id(path) in matched else _of_relationship(tables, rel, start, last, end)
-                    yield _of_others(tables, rel, start, last, end)
+                    if is_empty or start.name or last.name:
+                        yield _of_others(tables, rel, start, last, end)
 
 
 class _End(NamedTuple):
@@ -349,11 +355,12 @@ def _of_relationship(tables: GraphTables, rel: Any, start: _End, last: _End, end
 
 
 def _of_others(tables: GraphTables, rel: Any, start: _End, last: _End, end: float) -> str:
-    """What else than a label that is asked stands there, at the other end of what has a name."""
-    one, other = (start, last) if last.name else (last, start)
-    if not other.name or one.name or len(one.labels) != 1 or rel.variable_length:
+    """What else than a label that is asked stands there, with the same at the other end."""
+    is_first = bool(last.name) or not (start.name or last.labels)
+    one, other = (start, last) if is_first else (last, start)
+    if one.name or len(one.labels) != 1 or rel.variable_length:
         return ""
-    sides = ("(n)", other.pattern("name"))[:: 1 if last.name else -1]
+    sides = ("(n)", other.pattern("name"))[:: 1 if is_first else -1]
     types = f"MATCH {sides[0]}-[{_types(rel)}]->{sides[1]} WHERE NOT n{_label(one.labels[0])}"
     found = _rows(
         tables, f"{types} RETURN n.type AS t, count(DISTINCT n) AS c ORDER BY c DESC LIMIT 4", end, name=other.name

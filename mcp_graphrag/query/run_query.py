@@ -1,7 +1,7 @@
 """A query on a snapshot: compiled, run within bounds, and its rows as values of JSON."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mcp_graphrag.errors import BadInput
@@ -22,12 +22,10 @@ def query_graph(snapshot: Snapshot, query: GraphQuery) -> GraphRows:
     """The rows of a query. Raises Refused for one that is wrong, not supported, or takes too long."""
     try:
         statement = parse_query(query.cypher, query.parameters)
-        made, rows, is_cut, notes = _run(snapshot, query, statement, whole=False)
     except Refused as fault:
         with GraphTables(snapshot, query, whole=False) as tables:
-            noted = [each for each in notes_on_text(tables, query.cypher) if each not in fault.fact]
-        more = [each for each in rewrites_of(without_texts(query.cypher)) if each not in str(fault)]
-        raise Refused(" ".join([fault.fact, *noted]), " ".join([fault.hint, *more])) from fault
+            raise _with_notes(fault, notes_on_text(tables, without_texts(query.cypher)), query) from fault
+    made, rows, is_cut, notes = _run(snapshot, query, statement, whole=False)
     shown, size = list[list[Any]](), 0
     for row in rows:
         values = [_value(each, type_) for each, (_, type_) in zip(row, made.columns, strict=True)]
@@ -44,17 +42,29 @@ def _run(
 ) -> tuple[Compiled, list[Any], bool, list[str]]:
     """What was run, the rows, whether there are more, and notes. What returns nodes is run with all their columns."""
     with GraphTables(snapshot, query, whole=whole) as tables:
-        made = compile_query(statement, tables)
+        try:
+            made = compile_query(statement, tables)
+        except Refused as fault:
+            raise _with_notes(fault, notes_on(tables, statement.parts, is_empty=False), query) from fault
         if whole or not any(type_.holds_graph for _, type_ in made.columns):
             try:
                 rows, is_cut = snapshot.tx.bounded_rows(made.sql, {}, seconds=query.seconds, limit=query.limit)
             except BadInput as error:
-                if "(?" in query.cypher:  # the engine says what of an expression it cannot read, not what to write
-                    raise BadInput(error.fact, " ".join(rewrites_of(query.cypher)) or error.hint) from error
-                raise
+                # A regular expression is a text, and all that the engine says of one is that it cannot read it.
+                said = rewrites_of("(?=") if "(?" in query.cypher else []
+                more = [*said, *rewrites_of(without_texts(query.cypher))]
+                raise BadInput(error.fact, " ".join([error.hint, *more])) from error
             is_nothing = len(rows) < 2 and not any(value for row in rows for value in row)  # a count of 0 among them
             return made, rows, is_cut, notes_on(tables, statement.parts, is_empty=is_nothing)
     return _run(snapshot, query, statement, whole=True)
+
+
+def _with_notes(fault: Refused, notes: Sequence[str], query: GraphQuery) -> Refused:
+    """A fault with notes on the rest of a query, so that all of it is mended at once."""
+    more = [each for each in rewrites_of(without_texts(query.cypher)) if each not in str(fault)]
+    return Refused(
+        " ".join([fault.fact, *(each for each in notes if each not in fault.fact)]), " ".join([fault.hint, *more])
+    )
 
 
 def _value(value: Any, type_: Type) -> Any:

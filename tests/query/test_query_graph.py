@@ -273,6 +273,9 @@ INSTEAD = {
     "RETURN reduce(n = 0, x IN [1, 2] | n + x)": "sum",
     "MATCH (n:Servce)-[:owns_it]->(m) RETURN n.a.year": "type owns_it.*the nearest is Service.*left",
     "MATCH (n) WHERE n.name =~ '(?!x)\\d' RETURN n": "without lookaround",
+    "MATCH (n:Service) WHERE n.port LIKE '8%' RETURN n.prt": "prt; the nearest is port.*without a type.*CONTAINS",
+    "MATCH (n:Service) WHERE n.port = year(n.opened_on) RETURN n": "Entities without a type have opened_on",
+    "MATCH (d:Document) WHERE d.anything LIKE '8%' RETURN d": r"expected the end\. For LIKE",
     "MATCH (n:!A) RETURN n": "WHERE NOT n:A",
     "MATCH (a:Servce)-[:owns_it]->() WHERE a.name LIKE 'x' RETURN a": "the nearest is Service.*type owns_it.*CONTAINS",
 }
