@@ -6,7 +6,7 @@ Each is a sentence beside the rows: the same mistake gives no row in one query, 
 import difflib
 import re
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import islice
@@ -119,9 +119,20 @@ def notes_on(tables: GraphTables, parts: Sequence[Any], *, is_empty: bool) -> li
     Where the answer `is_empty`, also what the entities are that it names. What takes longer than SECONDS is left out.
     Nothing may be read behind it in the same transaction, which DuckDB aborts where a query is ended.
     """
-    end, found = time.monotonic() + SECONDS, dict[str, None]()
+    end = time.monotonic() + SECONDS
+    return _first(_notes_on(tables, parts, end, is_empty=is_empty), end)
+
+
+def notes_on_text(tables: GraphTables, cypher: str) -> list[str]:
+    """What a query that cannot be read names and the graph has not: labels, types, properties; what a label hides."""
+    return _first(_notes_on_text(tables, cypher), time.monotonic() + SECONDS)
+
+
+def _first(notes: Iterator[str], end: float) -> list[str]:
+    """The first notes, each once, as far as they are found until the `end`."""
+    found = dict[str, None]()
     with suppress(_OutOfTimeError):
-        for note in _notes_on(tables, parts, end, is_empty=is_empty):
+        for note in notes:
             found |= {note: None} if note else {}
             if len(found) == MAX_NOTES or time.monotonic() > end:
                 break
@@ -135,9 +146,8 @@ def _notes_on(tables: GraphTables, parts: Sequence[Any], end: float, *, is_empty
         asked.add(node)
     absent = set[str]()
     if asked.labels or asked.types_of_nodes:
-        stored = {each: type_key(each) for each in entity_types(tables.snapshot.tx) if each}
         labels = dict.fromkeys([*asked.labels, *asked.types_of_nodes])
-        absent = {each for each in labels if not _is_known(tables, each, stored)}
+        stored, absent = _types_of_entities(tables, labels)
         yield from (_of_label(each, stored, absent, asked) for each in labels)
     yield from (_of_predicate(tables, each) for each in dict.fromkeys(asked.types_of_rels))
     for name, by_alias in islice(asked.names.items(), MAX_LOOKED_AT):
@@ -179,24 +189,27 @@ def _of_texts(tables: GraphTables, asked: _Asked, end: float) -> Iterator[str]:
             yield f"'{each}' is an entity: write (n)-[{by and ':'}{by}]->({{name: '{each}'}})."
 
 
-def notes_on_text(tables: GraphTables, cypher: str) -> list[str]:
-    """What a query that cannot be read names and the graph has not: labels, types, properties; what a label hides."""
-    stored = {each: type_key(each) for each in entity_types(tables.snapshot.tx) if each}
+def _notes_on_text(tables: GraphTables, cypher: str) -> Iterator[str]:
     labels = dict.fromkeys(re.findall(r"\(\s*\w*\s*:\s*(\w+)", cypher))
-    absent = {each for each in labels if not _is_known(tables, each, stored)}
     types = dict.fromkeys(re.findall(r"\[\s*\w*\s*:\s*(\w+)", cypher))
-    found = [_of_label(each, stored, absent, _Asked({})) for each in sorted(absent)]
-    found += [f"No relationship has the type {each}." for each in types if not tables.is_type(each)]
-    # What documents have is not looked at: which property is whose is not known here.
-    named = set[str]() if {*labels} & ALL_KINDS else {*re.findall(r"\b[a-z]\w*\.(\w+)\b(?!\s*[(.])", cypher)}
-    tables.uses = Uses(named=named)
-    tables.used = {(each, (label,)) for each in named - tables.fixed_names() for label in {*labels} - absent or [""]}
-    return [*found, *filter(None, _of_properties(tables, _Asked({})))][:MAX_NOTES]
+    stored, absent = _types_of_entities(tables, labels)
+    yield from (_of_label(each, stored, absent, _Asked({})) for each in sorted(absent))
+    yield from (f"No relationship has the type {each}." for each in types if not tables.is_type(each))
+    if not {*labels} & ALL_KINDS:  # which property is that of a document is not known here
+        named = {*re.findall(r"\b[a-z]\w*\.(\w+)\b(?!\s*[(.])", cypher)}
+        tables.uses = Uses(named=named)
+        tables.used = {
+            (each, (label,)) for each in named - tables.fixed_names() for label in {*labels} - absent or [""]
+        }
+        yield from _of_properties(tables, _Asked({}))
 
 
-def _is_known(tables: GraphTables, label: str, stored: Mapping[str, str]) -> bool:
-    keys = {*tables.snapshot.ontology.subtypes(label), type_key(label)}
-    return label in ALL_KINDS or bool(keys & {*stored.values()})
+def _types_of_entities(tables: GraphTables, labels: Iterable[str]) -> tuple[Mapping[str, str], set[str]]:
+    """The types of entities with their keys, and those of the labels that no node has."""
+    stored = {each: type_key(each) for each in entity_types(tables.snapshot.tx) if each}
+    keys, ontology = {*stored.values(), *ALL_KINDS}, tables.snapshot.ontology
+    absent = {each for each in labels if not keys & {each, type_key(each), *ontology.subtypes(each)}}
+    return stored, absent
 
 
 def _of_label(label: str, stored: Mapping[str, str], absent: set[str], asked: _Asked) -> str:
@@ -348,7 +361,7 @@ def _of_relationship(tables: GraphTables, rel: Any, start: _End, last: _End, end
         others = f"MATCH {one.pattern('a')}-[r]->{other.pattern('b')} RETURN type(r) AS t, count(*) AS n"
         by = _rows(tables, f"{others} ORDER BY n DESC LIMIT 4", end, a=one.name, b=other.name)
         turn = ": turn the arrow, or change a label" if is_turned else ""
-        turn += f"; what leads so is {', '.join(t for t, _ in by)}" if by else ""
+        turn += f"; relationships that do: {', '.join(t for t, _ in by)}" if by else ""
         no = f"No {'|'.join(rel.types)} leads from {one} to {other}"
         return f"{no}; it leads from {lead}{turn}." if lead else f"There is no relationship {'|'.join(rel.types)}."
     return ""
