@@ -26,6 +26,7 @@ from mcp_graphrag.query.walked_edges import EdgeWalk, Reading
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.engine.statements import statements
 from mcp_graphrag.store.engine.transaction import query_ended
+from mcp_graphrag.store.rows.entity_rows import entity_types, type_key
 from mcp_graphrag.store.rows.triple_rows import predicate_counts, predicates
 
 # Each kind of nodes: what is added to their ids, so that all nodes have different ones, and their relation.
@@ -229,6 +230,16 @@ class GraphTables:
     def is_type(self, name: str) -> bool:
         """Whether some relationships may have the type."""
         return name in EDGES or bool(self.predicate_of(name))
+
+    def is_label(self, name: str) -> bool:
+        """Whether some nodes have the label."""
+        return name in ALL_KINDS or not self._types_of_entities.isdisjoint(
+            {name, type_key(name), *self.snapshot.ontology.subtypes(name)}
+        )
+
+    @cached_property
+    def _types_of_entities(self) -> Set[str]:
+        return {type_key(each) for each in entity_types(self.snapshot.tx) if each}
 
     @staticmethod
     def type_of(name: str, *, is_edge: bool) -> Type | None:

@@ -6,20 +6,20 @@ Each is a sentence beside the rows: the same mistake gives no row in one query, 
 import difflib
 import re
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import islice
-from typing import Any, NamedTuple
+from itertools import chain, islice
+from typing import Any
 
 from cypherast import ast
 
-from mcp_graphrag.errors import BadInput
 from mcp_graphrag.index.normalize import normal_form
-from mcp_graphrag.query.compile_query import compile_query
+from mcp_graphrag.query.asked import GraphQuery, Refused
 from mcp_graphrag.query.graph_tables import EDGES, FIRST_IDS, GraphTables
-from mcp_graphrag.query.parse_query import COMPARED, conjuncts, elements_of, name_of, nodes_in, parse_query
-from mcp_graphrag.query.variable_uses import ALL_KINDS, Uses, labels_of, names_in, way_of
+from mcp_graphrag.query.parse_query import COMPARED, name_of, nodes_in, parse_query, without_texts
+from mcp_graphrag.query.relaxed_matches import OutOfTimeError, notes_on_matches, notes_on_patterns, rows_of
+from mcp_graphrag.query.variable_uses import ALL_KINDS, Uses
 from mcp_graphrag.store.rows.entity_rows import entity_labels, entity_types, type_key
 
 MAX_NOTES, MAX_LISTED = 6, 10
@@ -34,6 +34,11 @@ _OF_TYPES = {"str": "text", "float": "a number", "int": "a number", "list": "a l
 # What else a property may be wanted as: sorted as numbers are, and in toFloat(), which reads texts.
 _SORTED, _CAST = "sorted", "cast"
 _CASTS = frozenset({"tointeger", "tofloat"})
+_PATTERNS = re.compile(
+    r"\bMATCH\b(.*?)(?=\b(?:MATCH|OPTIONAL|WHERE|WITH|RETURN|UNWIND|CALL|ORDER|GROUP|LET|FILTER|SET|REMOVE|DELETE|CREATE"
+    r"|MERGE|FOREACH)\b|$)",
+    re.IGNORECASE | re.DOTALL,
+)
 _NUMBER_FIRST = re.compile(r"[-+]?\d[\d.,]*\s*[^\s\d.,:/-]")
 _WITH_UNIT = re.compile(r"[-+]?\d+(\.\d+)? [^\d]")
 
@@ -109,29 +114,42 @@ class _Asked:
             self.wanted.append((one, kind))
 
 
-class _OutOfTimeError(Exception):
-    """A note would take too long."""
-
-
 def notes_on(tables: GraphTables, parts: Sequence[Any], *, is_empty: bool) -> list[str]:
     """A sentence for each of the first of what a query asks that the graph has not, or has otherwise.
 
-    Where the answer `is_empty`, also what the entities are that it names. What takes longer than SECONDS is left out.
+    Where the answer `is_empty`, also why. What takes longer than SECONDS is left out.
     Nothing may be read behind it in the same transaction, which DuckDB aborts where a query is ended.
     """
     end = time.monotonic() + SECONDS
-    return _first(_notes_on(tables, parts, end, is_empty=is_empty), end)
+    query = tables.query
+    asked = parse_query(query.cypher, query.parameters).parts  # without what the compiler has added
+    matches = notes_on_matches(tables, asked, end, is_empty=is_empty)
+    return _first(chain(_notes_on(tables, parts, end, is_empty=is_empty), matches), end)
 
 
-def notes_on_text(tables: GraphTables, cypher: str) -> list[str]:
-    """What a query that cannot be read names and the graph has not: labels, types, properties; what a label hides."""
-    return _first(_notes_on_text(tables, cypher), time.monotonic() + SECONDS)
+def notes_on_refused(tables: GraphTables, parts: Sequence[Any]) -> list[str]:
+    """The same of a query that is refused, whose patterns alone are asked; without `parts` of one that is not read."""
+    end = time.monotonic() + SECONDS
+    query = tables.query
+    if parts:
+        notes = _notes_on(tables, parts, end, is_empty=False)
+        clauses = [each for part in parse_query(query.cypher, query.parameters).parts for each in part.clauses]
+    else:
+        notes, clauses = _notes_on_text(tables, without_texts(query.cypher)), [*_read_patterns(query)]
+    return _first(chain(notes, notes_on_patterns(tables, clauses, end)), end)
+
+
+def _read_patterns(query: GraphQuery) -> Iterator[Any]:
+    """Those patterns of a query that can be read, where the whole cannot."""
+    for pattern in _PATTERNS.findall(query.cypher):
+        with suppress(Refused):
+            yield parse_query(f"MATCH {pattern} RETURN 1 AS one", query.parameters).parts[0].clauses[0]
 
 
 def _first(notes: Iterator[str], end: float) -> list[str]:
     """The first notes, each once, as far as they are found until the `end`."""
     found = dict[str, None]()
-    with suppress(_OutOfTimeError):
+    with suppress(OutOfTimeError):
         for note in notes:
             found |= {note: None} if note else {}
             if len(found) == MAX_NOTES or time.monotonic() > end:
@@ -144,19 +162,13 @@ def _notes_on(tables: GraphTables, parts: Sequence[Any], end: float, *, is_empty
     asked = _Asked({name_of(each): each.types or () for each in rels})
     for node in nodes_in(parts):
         asked.add(node)
-    absent = set[str]()
-    if asked.labels or asked.types_of_nodes:
-        labels = dict.fromkeys([*asked.labels, *asked.types_of_nodes])
-        stored, absent = _types_of_entities(tables, labels)
-        yield from (_of_label(each, stored, absent, asked) for each in labels)
+    yield from (_of_label(tables, each, asked) for each in dict.fromkeys([*asked.labels, *asked.types_of_nodes]))
     yield from (_of_predicate(tables, each) for each in dict.fromkeys(asked.types_of_rels))
     for name, by_alias in islice(asked.names.items(), MAX_LOOKED_AT):
-        yield _of_name(tables, name, by_alias=by_alias, is_empty=is_empty, has_label=bool(asked.labels))
+        yield _of_name(tables, name, by_alias=by_alias)
     yield from _of_forms(tables, parts, asked, is_empty=is_empty)
     yield from _of_properties(tables, asked)
     yield from _of_texts(tables, asked, end) if is_empty else ()
-    for part in parts:
-        yield from _of_ends(tables, part, absent, end, is_empty=is_empty)
 
 
 def _of_forms(tables: GraphTables, parts: Sequence[Any], asked: _Asked, *, is_empty: bool) -> Iterator[str]:
@@ -185,35 +197,27 @@ def _of_texts(tables: GraphTables, asked: _Asked, end: float) -> Iterator[str]:
     for each in asked.texts[:MAX_LISTED]:
         if tables.named(each):
             leads = "MATCH ()-[r]->({name: $name}) RETURN type(r) AS t, count(*) AS n ORDER BY n DESC, t LIMIT 4"
-            by = "|".join(type_ for type_, _ in _rows(tables, leads, end, name=each))
+            clauses = parse_query(leads, {"name": each}).parts[0].clauses
+            by = "|".join(type_ for type_, _ in rows_of(tables, clauses, end, 4) or ())
             yield f"'{each}' is an entity: write (n)-[{by and ':'}{by}]->({{name: '{each}'}})."
 
 
 def _notes_on_text(tables: GraphTables, cypher: str) -> Iterator[str]:
+    label_of = dict(reversed(re.findall(r"\(\s*(\w*)\s*:\s*(\w+)", cypher)))
     labels = dict.fromkeys(re.findall(r"\(\s*\w*\s*:\s*(\w+)", cypher))
     types = dict.fromkeys(re.findall(r"\[\s*\w*\s*:\s*(\w+)", cypher))
-    stored, absent = _types_of_entities(tables, labels)
-    yield from (_of_label(each, stored, absent, _Asked({})) for each in sorted(absent))
+    yield from (_of_label(tables, each, _Asked({})) for each in labels if not tables.is_label(each))
     yield from (f"No relationship has the type {each}." for each in types if not tables.is_type(each))
-    if not {*labels} & ALL_KINDS:  # which property is that of a document is not known here
-        named = {*re.findall(r"\b[a-z]\w*\.(\w+)\b(?!\s*[(.])", cypher)}
-        tables.uses = Uses(named=named)
-        tables.used = {
-            (each, (label,)) for each in named - tables.fixed_names() for label in {*labels} - absent or [""]
-        }
-        yield from _of_properties(tables, _Asked({}))
+    named = re.findall(r"\b([a-z]\w*)\.(\w+)\b(?!\s*[(.])", cypher)
+    asked = {(name, (label_of.get(variable, ""),)) for variable, name in named if name not in tables.fixed_names()}
+    tables.used = {each for each in asked if not {*each[1]} & ALL_KINDS}
+    tables.uses = Uses(named={name for name, _ in tables.used})
+    yield from _of_properties(tables, _Asked({}))
 
 
-def _types_of_entities(tables: GraphTables, labels: Iterable[str]) -> tuple[Mapping[str, str], set[str]]:
-    """The types of entities with their keys, and those of the labels that no node has."""
+def _of_label(tables: GraphTables, label: str, asked: _Asked) -> str:
     stored = {each: type_key(each) for each in entity_types(tables.snapshot.tx) if each}
-    keys, ontology = {*stored.values(), *ALL_KINDS}, tables.snapshot.ontology
-    absent = {each for each in labels if not keys & {each, type_key(each), *ontology.subtypes(each)}}
-    return stored, absent
-
-
-def _of_label(label: str, stored: Mapping[str, str], absent: set[str], asked: _Asked) -> str:
-    if label in absent:
+    if not tables.is_label(label):
         near = difflib.get_close_matches(type_key(label), stored.values(), n=1, cutoff=0.8)
         nearest = "".join(f"the nearest is {each}, " for each, key in stored.items() if key in near)
         frequent = f"; {nearest}the most frequent are {', '.join([*stored][:MAX_LISTED])}" if stored else ""
@@ -235,14 +239,13 @@ def _of_predicate(tables: GraphTables, type_: str) -> str:
     return f"A text is compared exactly, and the type is {predicate}: write [:{type_}]."
 
 
-def _of_name(tables: GraphTables, name: str, *, by_alias: bool, is_empty: bool, has_label: bool) -> str:
+def _of_name(tables: GraphTables, name: str, *, by_alias: bool) -> str:
     snapshot, norm = tables.snapshot, normal_form(name)
     alike = [each for each, _ in snapshot.entities_named([norm], in_documents=True).get(norm, ())]
-    stored = {each.name: each.type for each in reversed(entity_labels(snapshot.tx, alike).values())}
+    stored = [each.name for each in entity_labels(snapshot.tx, alike).values()]
     if name in stored or any(by_alias or each >= FIRST_IDS["Document"] for each in tables.named(name) or ()):
-        said = f"is a {stored[name]}" if stored.get(name) else "has no type: leave the label out" if has_label else ""
-        return f"{name} {said}." if said and name in stored and is_empty else ""
-    return f"No entity has the name '{name}'{f', but {next(reversed(stored))}' if stored else ''}."
+        return ""
+    return f"No entity has the name '{name}'{f', but {stored[0]}' if stored else ''}."
 
 
 def _of_properties(tables: GraphTables, asked: _Asked) -> Iterator[str]:
@@ -299,105 +302,6 @@ def _of_kind(name: str, wanted: str, values: Sequence[tuple[str, int, str, str]]
             return f"{said}{sorts}{number if _WITH_UNIT.match(one) else '.'}"
         return f"{said}: write what it is compared with {'in' if kind == 'text' else 'without'} quotes."
     return ""
-
-
-def _of_ends(tables: GraphTables, part: Any, absent: set[str], end: float, *, is_empty: bool) -> Iterator[str]:
-    """Which relationships never lead between such nodes; those that MATCH has found for a row are not asked for.
-
-    A variable has the labels and the name of all its patterns, unless they differ: then it may be one of several.
-    """
-    labels, names = dict[str, list[str]](), dict[str, Any]()
-    for node in nodes_in(part):
-        if isinstance(node, ast.NodePattern) and labels_of(node):
-            said = [*map(str, labels_of(node))]
-            labels[name_of(node)] = said if labels.get(name_of(node), said) == said and name_of(node) else []
-        elif isinstance(node, ast.Match) and node.where is not None:
-            names |= names_in(conjuncts(node.where.this))
-
-    def at_end(node: Any) -> _End:
-        given = dict(node.properties.entries) if isinstance(node.properties, ast.Map) else {}
-        name = given.get("name", names.get(name_of(node)))
-        said = [*map(str, labels_of(node))] or labels.get(name_of(node), [])
-        return _End(tuple(dict.fromkeys(said)), name.this if isinstance(name, ast.String) else "")
-
-    clauses = [each for each in part.clauses if isinstance(each, ast.Match) and not each.optional]
-    matched = {id(path) for each in clauses for path in each.pattern.paths if not is_empty}
-    for path in nodes_in(part):
-        elements: Sequence[Any] = elements_of(path)[1] if isinstance(path, ast.PathPattern) else []
-        for at in range(1, len(elements) - 1, 2):
-            left, rel, right = elements[at - 1 : at + 2]
-            if rel.types and not {*rel.types} & EDGES.keys() and rel.min_hops != 0:
-                start, last = (at_end(left), at_end(right))[:: way_of(rel) or 1]
-                if not {*start.labels, *last.labels} & {*ALL_KINDS, *absent}:
-                    yield "" if id(path) in matched else _of_relationship(tables, rel, start, last, end)
-                    if is_empty or start.name or last.name:
-                        yield _of_others(tables, rel, start, last, end)
-
-
-class _End(NamedTuple):
-    """What a query says of a node at an end of a relationship."""
-
-    labels: tuple[str, ...] = ()
-    name: str = ""
-
-    def __str__(self) -> str:
-        return f"'{self.name}'" if self.name else " and ".join(self.labels) or "anything"
-
-    def pattern(self, parameter: str) -> str:
-        """A pattern that matches such nodes, whose name is a parameter."""
-        return f"({{name: ${parameter}}})" if self.name else f"({''.join(map(_label, self.labels))})"
-
-
-def _of_relationship(tables: GraphTables, rel: Any, start: _End, last: _End, end: float) -> str:
-    def leads(one: _End, other: _End) -> bool:
-        path = f"{one.pattern('a')}-[{_types(rel)}]->{other.pattern('b')}"
-        return bool(_rows(tables, f"MATCH {path} RETURN 1 AS one LIMIT 1", end, a=one.name, b=other.name))
-
-    for one, other in [(start, _End()), (_End(), last)] if rel.variable_length else [(start, last)]:
-        if leads(one, other) or ((is_turned := leads(other, one)) and way_of(rel) == 0):
-            continue
-        pairs = f"MATCH (a)-[{_types(rel)}]->(b) RETURN a.type AS s, b.type AS o, count(*) AS n ORDER BY n DESC LIMIT 4"
-        lead = ", ".join(f"{s or 'no type'} to {o or 'no type'}" for s, o, _ in _rows(tables, pairs, end))
-        others = f"MATCH {one.pattern('a')}-[r]->{other.pattern('b')} RETURN type(r) AS t, count(*) AS n"
-        by = _rows(tables, f"{others} ORDER BY n DESC LIMIT 4", end, a=one.name, b=other.name)
-        turn = ": turn the arrow, or change a label" if is_turned else ""
-        turn += f"; relationships that do: {', '.join(t for t, _ in by)}" if by else ""
-        no = f"No {'|'.join(rel.types)} leads from {one} to {other}"
-        return f"{no}; it leads from {lead}{turn}." if lead else f"There is no relationship {'|'.join(rel.types)}."
-    return ""
-
-
-def _of_others(tables: GraphTables, rel: Any, start: _End, last: _End, end: float) -> str:
-    """What else than a label that is asked stands there, with the same at the other end."""
-    is_first = bool(last.name) or not (start.name or last.labels)
-    one, other = (start, last) if is_first else (last, start)
-    if one.name or len(one.labels) != 1 or rel.variable_length:
-        return ""
-    sides = ("(n)", other.pattern("name"))[:: 1 if is_first else -1]
-    types = f"MATCH {sides[0]}-[{_types(rel)}]->{sides[1]} WHERE NOT n{_label(one.labels[0])}"
-    found = _rows(
-        tables, f"{types} RETURN n.type AS t, count(DISTINCT n) AS c ORDER BY c DESC LIMIT 4", end, name=other.name
-    )
-    listed = ", ".join(f"{type_ or 'no type'} {count}" for type_, count in found)
-    return f"Beside {one} other entities have {'|'.join(rel.types)} with {other}: {listed}." if found else ""
-
-
-def _rows(tables: GraphTables, cypher: str, end: float, **parameters: str) -> Sequence[Any]:
-    """The rows of another query. Raises _OutOfTimeError at the `end`."""
-    try:
-        made = compile_query(parse_query(cypher, parameters), tables)
-        left = max(end - time.monotonic(), 0.001)
-        return tables.snapshot.tx.bounded_rows(made.sql, {}, seconds=left, limit=4)[0]
-    except BadInput as error:
-        raise _OutOfTimeError from error
-
-
-def _types(rel: Any) -> str:
-    return "|".join(map(_label, rel.types)).replace("|:", "|")
-
-
-def _label(name: str) -> str:
-    return f":`{name.replace('`', '``')}`"
 
 
 def _call(node: Any) -> str:

@@ -10,7 +10,7 @@ from mcp_graphrag.query.compile_query import Compiled, compile_query
 from mcp_graphrag.query.cypher_types import Type
 from mcp_graphrag.query.graph_tables import GraphTables
 from mcp_graphrag.query.parse_query import Statement, parse_query, without_texts
-from mcp_graphrag.query.query_notes import notes_on, notes_on_text
+from mcp_graphrag.query.query_notes import notes_on, notes_on_refused
 from mcp_graphrag.query.rewrites import rewrites_of
 from mcp_graphrag.query.variable_uses import ALL_STATED
 from mcp_graphrag.snapshot import Snapshot
@@ -24,7 +24,7 @@ def query_graph(snapshot: Snapshot, query: GraphQuery) -> GraphRows:
         statement = parse_query(query.cypher, query.parameters)
     except Refused as fault:
         with GraphTables(snapshot, query, whole=False) as tables:
-            raise _with_notes(fault, notes_on_text(tables, without_texts(query.cypher)), query) from fault
+            raise _with_notes(fault, notes_on_refused(tables, []), query) from fault
     made, rows, is_cut, notes = _run(snapshot, query, statement, whole=False)
     shown, size = list[list[Any]](), 0
     for row in rows:
@@ -45,7 +45,7 @@ def _run(
         try:
             made = compile_query(statement, tables)
         except Refused as fault:
-            raise _with_notes(fault, notes_on(tables, statement.parts, is_empty=False), query) from fault
+            raise _with_notes(fault, notes_on_refused(tables, statement.parts), query) from fault
         if whole or not any(type_.holds_graph for _, type_ in made.columns):
             try:
                 rows, is_cut = snapshot.tx.bounded_rows(made.sql, {}, seconds=query.seconds, limit=query.limit)

@@ -159,7 +159,7 @@ regexp_replace(CAST({j} AS VARCHAR), '"([^"\\]|\\.)*"', '""', 'g')
    CASE WHEN '{whole}' IN ('//', '%') AND as_int({b}) = 0 THEN error('A number is divided by zero.')
    ELSE to_json(as_int({a}) {whole} as_int({b})) END
  WHEN is_numeric({a}) AND is_numeric({b}) THEN to_json(as_float({a}) {op} as_float({b}))
- ELSE error('`{op}` is asked of values that are no numbers.') END)
+ ELSE error('`{op}` is asked of values that are no numbers. Of a text as ''5 kg'' the number is toFloat(split(x, '' '')[0]).') END)
 
 -- json_added(a, b)
 -- The sum of JSON numbers, JSON strings joined, or JSON lists joined.
@@ -173,7 +173,7 @@ regexp_replace(CAST({j} AS VARCHAR), '"([^"\\]|\\.)*"', '""', 'g')
    THEN to_json(CASE WHEN (strlen({a}) + strlen({b})) * {items} > 100000
                   THEN error('A string or list that the query makes is too long.')
                   ELSE list_concat(as_items({a}), as_items({b})) END)
- ELSE error('`+` is asked of values that are no numbers.') END)
+ ELSE error('`+` is asked of values that are no numbers. Of a text as ''5 kg'' the number is toFloat(split(x, '' '')[0]).') END)
 
 -- list_item(l, i)
 -- An item of a list, from 0 or, for a negative place, from its end.

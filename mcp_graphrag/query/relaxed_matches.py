@@ -1,0 +1,223 @@
+"""Why a query finds nothing: its matches asked again with one condition less, or an arrow turned; and what labels hide.
+
+Why-not answers by relaxation, as in Tran and Chan, "How to ConQueR why-not questions", SIGMOD 2010.
+"""
+
+import time
+from collections.abc import Iterator, Sequence
+from functools import lru_cache, reduce
+from itertools import combinations
+from typing import Any, NamedTuple
+
+from cypherast import ast
+
+from mcp_graphrag.errors import BadInput
+from mcp_graphrag.query.asked import Refused
+from mcp_graphrag.query.compile_query import compile_query
+from mcp_graphrag.query.graph_tables import EDGES, GraphTables
+from mcp_graphrag.query.parse_query import Statement, conjuncts, elements_of, name_of, nodes_in, parse_query
+from mcp_graphrag.query.variable_uses import ALL_KINDS, labels_of, names_in
+from mcp_graphrag.store.rows.entity_rows import type_key
+
+MAX_CHANGES = 10  # of a clause: each by itself, and any two of them where none by itself helps
+MAX_TOLD, MAX_TYPES, MAX_TEXT = 3, 3, 120
+_SHOWN = " shown"  # the variable of a node or relationship that has none
+_PATTERNS = (ast.PatternPredicate, ast.CountSubquery, ast.PatternComprehension)
+_TURNED = {ast.Direction.OUTGOING: ast.Direction.INCOMING, ast.Direction.INCOMING: ast.Direction.OUTGOING}
+
+
+class OutOfTimeError(Exception):
+    """A note would take too long."""
+
+
+class _Change(NamedTuple):
+    """A part of a tree that gets another value: one condition less, or an arrow turned.
+
+    `counts` is what the rows are counted by: the types of the node or the relationship, if it is one.
+    """
+
+    said: str
+    part: Any
+    key: str
+    value: Any
+    counts: str = ""
+
+
+def notes_on_matches(tables: GraphTables, parts: Sequence[Any], end: float, *, is_empty: bool) -> Iterator[str]:
+    """What each MATCH and pattern that has no match has with less; and what the labels of the others hide.
+
+    Each is asked together with the clauses before it; a MATCH that an answer with rows cannot do without, is not.
+    """
+    for part in parts:
+        before = list[Any]()
+        for clause in part.clauses:
+            where = clause.args.get("where")
+            bare = _changed(clause, where=None)
+            for tree, rows in ((bare, before), (where, [*before, bare])):
+                for match in (each for node in nodes_in(tree) for each in _matches_in(node)):
+                    yield from _of_nothing(tables, rows, match, end)
+            is_match, is_optional = isinstance(clause, ast.Match), clause.args.get("optional")
+            found = list[str]()
+            if is_optional or (is_empty and (is_match or where is not None)):
+                asked = _changed(clause, optional=False) if is_optional else clause
+                found = [*_of_nothing(tables, before, asked, end)]
+                yield from found
+            if found and not is_optional:
+                return
+            if is_match and not found:
+                yield from _hidden(tables, before, clause, end, is_empty=is_empty)
+            before.append(clause)
+
+
+def notes_on_patterns(tables: GraphTables, clauses: Sequence[Any], end: float) -> Iterator[str]:
+    """The same of the patterns alone of a query that is refused."""
+    before = list[Any]()
+    for clause in (_changed(each, where=None, optional=False) for each in clauses if isinstance(each, ast.Match)):
+        found = [*_of_nothing(tables, before, clause, end)]
+        yield from found or _hidden(tables, before, clause, end, is_empty=False)
+        before += [] if found else [clause]
+
+
+def rows_of(tables: GraphTables, clauses: Sequence[Any], end: float, limit: int) -> Sequence[Any] | None:
+    """The rows of other clauses, None where these are refused. Raises OutOfTimeError at the `end`."""
+    try:
+        made = compile_query(Statement([ast.Query(clauses=[*clauses]).copy()], is_distinct=False, faults=[]), tables)
+        left = max(end - time.monotonic(), 0.001)
+        return tables.snapshot.tx.bounded_rows(made.sql, {}, seconds=left, limit=limit)[0]
+    except Refused:
+        return None
+    except BadInput as error:
+        raise OutOfTimeError from error
+
+
+def _matches_in(node: Any) -> Iterator[Any]:
+    """The MATCH that a pattern in an expression stands for."""
+    pattern = node.args.get("pattern") or node.args.get("query") if isinstance(node, _PATTERNS) else None
+    if isinstance(pattern, ast.Query):
+        matches = [each for each in pattern.clauses if isinstance(each, ast.Match)]
+        yield from matches if len(matches) == 1 else ()
+    elif pattern is not None and len(pattern.elements) > 1:
+        path = ast.PathPattern(elements=pattern.elements)
+        yield ast.Match(pattern=ast.Pattern(paths=[path]), where=node.args.get("where"))
+
+
+def _of_nothing(tables: GraphTables, before: Sequence[Any], clause: Any, end: float) -> Iterator[str]:
+    """A sentence on a clause that has no row, with the changes that let it have some."""
+    found = rows_of(tables, [*before, clause, _returned("1 AS one")], end, 1)
+    changes, told = [*_changes(clause)][:MAX_CHANGES], list[str]()
+    needed = [each for each in changes if _is_of_nothing(tables, each)]
+    if found or (found is None and not needed) or len(changes) < 2:  # one change alone is known to be the cause
+        return
+    others = [each for each in changes if each not in needed]
+    turned = [each for each in others if each.key == "direction"]
+    for size in (0, 1, 2) if needed else (1, 2):
+        for some in combinations(turned if told else others, size) if size < 2 or not told else ():
+            if counts := _counts(tables, before, clause, [*needed, *some], end):
+                told.append(f"{' and '.join(each.said for each in [*needed, *some])} ({_listed(counts)})")
+    text = " ".join(clause.args[each].cypher() for each in ("pattern", "where") if clause.args.get(each))
+    if told:
+        yield f"Nothing matches {text[:MAX_TEXT]}; it does {', '.join(told[:MAX_TOLD])}."
+
+
+def _is_of_nothing(tables: GraphTables, change: _Change) -> bool:
+    """Whether a change leaves out what nothing in the graph has: a label, a type or a name."""
+    if change.key == "labels":
+        return not all(map(tables.is_label, labels_of(change.part)))
+    if change.key == "types":
+        return not any(map(tables.is_type, change.part.types))
+    name = dict(change.part.properties.entries).get("name") if change.said.startswith("without {name:") else None
+    return isinstance(name, ast.String) and not tables.named(name.this)
+
+
+def _hidden(tables: GraphTables, before: Sequence[Any], clause: Any, end: float, *, is_empty: bool) -> Iterator[str]:
+    """What a label of a node with relationships leaves out: entities without a type, those of others beside a name."""
+    patterns = [each for path in clause.pattern.paths for each in elements_of(path)[1]]
+    rels = [each for each in patterns if isinstance(each, ast.RelationshipPattern)]
+    given = [each for each in patterns if each.properties is not None]
+    is_named = is_empty or given or names_in(conjuncts(clause.where.this) if clause.where is not None else [])
+    is_of_triples = rels and all(each.types and not {*each.types} & EDGES.keys() for each in rels)
+    for change in _changes(clause) if is_of_triples else ():
+        if change.key == "labels":
+            own = {each for label in labels_of(change.part) for each in tables.snapshot.ontology.subtypes(label)}
+            entries = [*_entries(change.part), ("type", ast.String(this=""))]
+            untyped = change._replace(key="properties", value=ast.Map(entries=entries))
+            counts = _counts(tables, before, clause, [change, *([] if is_named else [untyped])], end)
+            others = [(type_, n) for type_, n in counts if type_key(type_ or "") not in own]
+            if others:
+                yield f"{_labelled(change.part)} leaves out {_listed(others)}: drop the label to see those."
+
+
+def _changes(clause: Any) -> Iterator[_Change]:
+    """The changes of a clause, those first that are the likeliest to help."""
+    paths = [elements_of(path)[1] for path in clause.pattern.paths] if isinstance(clause, ast.Match) else []
+    nodes, rels = [each for path in paths for each in path[::2]], [each for path in paths for each in path[1::2]]
+    for node in nodes:
+        if labels_of(node) and not {*labels_of(node)} & ALL_KINDS:
+            yield _Change(f"without {_labelled(node)}", node, "labels", None, "labels({0})[0]")
+    turned = [(each, _TURNED[each.direction]) for each in rels if each.direction in _TURNED]
+    yield from (_Change(f"with {_types(rel)} turned", rel, "direction", to) for rel, to in turned)
+    typed = [each for each in rels if each.types and not each.variable_length]
+    yield from (_Change(f"without {_types(each)}", each, "types", None, "type({0})") for each in typed)
+    for each in [*nodes, *rels]:
+        for entry, others in _each_left_out(_entries(each)):
+            yield _Change(f"without {ast.Map(entries=[entry]).cypher()}", each, "properties", ast.Map(entries=others))
+    for each in [*nodes, *rels, clause]:
+        conditions: Sequence[Any] = conjuncts(each.where.this) if each.args.get("where") is not None else []
+        for condition, others in _each_left_out(conditions):
+            where = ast.Where(this=reduce(_both, others)) if others else None
+            yield _Change(f"without {condition.cypher()[:MAX_TEXT]}", each, "where", where)
+
+
+def _entries(pattern: Any) -> Sequence[Any]:
+    return pattern.properties.entries if isinstance(pattern.properties, ast.Map) else []
+
+
+def _each_left_out(items: Sequence[Any]) -> Iterator[tuple[Any, list[Any]]]:
+    for at, item in enumerate(items):
+        yield item, [*items[:at], *items[at + 1 :]]
+
+
+def _both(one: Any, other: Any) -> Any:
+    return ast.And(this=one, expression=other)
+
+
+def _labelled(node: Any) -> str:
+    return f"{name_of(node)}:{':'.join(labels_of(node))}"
+
+
+def _types(rel: Any) -> str:
+    return f"[:{'|'.join(rel.types)}]" if rel.types else "the arrow"
+
+
+def _counts(
+    tables: GraphTables, before: Sequence[Any], clause: Any, changes: Sequence[_Change], end: float
+) -> Sequence[tuple[str | None, int]]:
+    """How many rows a clause has with changes, by type where one is told."""
+    counted = max(changes, key=lambda each: len(each.counts) and (each.key == "types") + 1)
+    name = name_of(counted.part) if counted.counts else ""
+    shown = f"`{name or _SHOWN}`"
+    changes = [*changes, counted._replace(key="variable", value=ast.Identifier(this=name or _SHOWN))]
+    stored = [each.part.args.get(each.key) for each in changes]
+    try:
+        for each in changes if counted.counts else changes[:-1]:
+            each.part.set(each.key, each.value)
+        number = f"count(DISTINCT {shown})" if counted.key == "labels" else "count(*)"
+        type_of = counted.counts.format(shown) or "''"
+        items = f"{type_of} AS type, {number} AS n ORDER BY n DESC, type"
+        return [(type_, n) for type_, n in rows_of(tables, [*before, clause, _returned(items)], end, 20) or () if n]
+    finally:
+        for each, value in zip(changes, stored, strict=True):
+            each.part.set(each.key, value)
+
+
+def _listed(counts: Sequence[tuple[str | None, int]]) -> str:
+    return ", ".join(f"{n} {'without a type' if type_ is None else type_}".strip() for type_, n in counts[:MAX_TYPES])
+
+
+@lru_cache(maxsize=64)
+def _returned(items: str) -> Any:
+    return parse_query(f"MATCH (` shown`) RETURN {items}", {}).parts[0].clauses[-1]
+
+
+def _changed(clause: Any, **args: Any) -> Any:
+    return type(clause)(**{**clause.args, **{name: value for name, value in args.items() if name in clause.args}})
