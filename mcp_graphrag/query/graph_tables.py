@@ -328,11 +328,11 @@ class GraphTables:
 
     def _check_time(self) -> None:
         """Raises BadInput where the walks of the query have taken longer than it may."""
-        if time.monotonic() > self._deadline:
+        if time.monotonic() > self.deadline:
             raise query_ended(self.query.seconds)
 
     @cached_property
-    def _deadline(self) -> float:
+    def deadline(self) -> float:
         """When the walks of the query end: what they read is in memory when the first one begins."""
         return time.monotonic() + self.query.seconds
 

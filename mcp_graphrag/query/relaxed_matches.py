@@ -5,8 +5,9 @@ Why-not answers by relaxation, as in Tran and Chan, "How to ConQueR why-not ques
 
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache, reduce
-from itertools import combinations
+from itertools import chain, combinations
 from typing import Any, NamedTuple
 
 from cypherast import ast
@@ -19,9 +20,10 @@ from mcp_graphrag.query.parse_query import Statement, conjuncts, elements_of, na
 from mcp_graphrag.query.variable_uses import ALL_KINDS, labels_of, names_in
 from mcp_graphrag.store.rows.entity_rows import type_key
 
-MAX_CHANGES = 10  # of a clause: each by itself, and any two of them where none by itself helps
+MAX_CHANGES = 10  # of a clause
 MAX_TOLD, MAX_TYPES, MAX_TEXT = 3, 3, 120
 _SHOWN = " shown"  # the variable of a node or relationship that has none
+_GUESSED = frozenset({"labels", "direction", "types"})  # parts of which two may be wrong at once
 _PATTERNS = (ast.PatternPredicate, ast.CountSubquery, ast.PatternComprehension)
 _TURNED = {ast.Direction.OUTGOING: ast.Direction.INCOMING, ast.Direction.INCOMING: ast.Direction.OUTGOING}
 
@@ -63,7 +65,7 @@ def notes_on_matches(tables: GraphTables, parts: Sequence[Any], end: float, *, i
                 found = [*_of_nothing(tables, before, asked, end)]
                 yield from found
             if found and not is_optional:
-                return
+                break
             if is_match and not found:
                 yield from _hidden(tables, before, clause, end, is_empty=is_empty)
             before.append(clause)
@@ -80,10 +82,10 @@ def notes_on_patterns(tables: GraphTables, clauses: Sequence[Any], end: float) -
 
 def rows_of(tables: GraphTables, clauses: Sequence[Any], end: float, limit: int) -> Sequence[Any] | None:
     """The rows of other clauses, None where these are refused. Raises OutOfTimeError at the `end`."""
+    tables.query, tables.deadline = replace(tables.query, seconds=max(end - time.monotonic(), 0.001)), end
     try:
         made = compile_query(Statement([ast.Query(clauses=[*clauses]).copy()], is_distinct=False, faults=[]), tables)
-        left = max(end - time.monotonic(), 0.001)
-        return tables.snapshot.tx.bounded_rows(made.sql, {}, seconds=left, limit=limit)[0]
+        return tables.snapshot.tx.bounded_rows(made.sql, {}, seconds=tables.query.seconds, limit=limit)[0]
     except Refused:
         return None
     except BadInput as error:
@@ -109,11 +111,11 @@ def _of_nothing(tables: GraphTables, before: Sequence[Any], clause: Any, end: fl
     if found or (found is None and not needed) or len(changes) < 2:  # one change alone is known to be the cause
         return
     others = [each for each in changes if each not in needed]
-    turned = [each for each in others if each.key == "direction"]
-    for size in (0, 1, 2) if needed else (1, 2):
-        for some in combinations(turned if told else others, size) if size < 2 or not told else ():
-            if counts := _counts(tables, before, clause, [*needed, *some], end):
-                told.append(f"{' and '.join(each.said for each in [*needed, *some])} ({_listed(counts)})")
+    pairs = combinations([each for each in others if each.key in _GUESSED], 2)
+    for some in chain([()] if needed else [], ((each,) for each in others), pairs):
+        is_more = len(some) == 2 or (needed and not any(each.key == "direction" for each in some))  # than is needed
+        if not (told and is_more) and (counts := _counts(tables, before, clause, [*needed, *some], end)):
+            told.append(f"{' and '.join(each.said for each in [*needed, *some])} ({_listed(counts)})")
     text = " ".join(clause.args[each].cypher() for each in ("pattern", "where") if clause.args.get(each))
     if told:
         yield f"Nothing matches {text[:MAX_TEXT]}; it does {', '.join(told[:MAX_TOLD])}."
