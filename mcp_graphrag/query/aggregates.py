@@ -7,7 +7,7 @@ from cypherast import ast
 from mcp_graphrag.query.asked import Refused
 from mcp_graphrag.query.comparison import key, sort_key
 from mcp_graphrag.query.cypher_types import ANY, FLOAT, INT, NULL, NUMBERS, SCALARS
-from mcp_graphrag.query.cypher_values import NOTHING, Value, expanded
+from mcp_graphrag.query.cypher_values import NOTHING, Value, call, expanded
 from mcp_graphrag.query.parse_query import nodes_in
 
 _STATISTICS = {
@@ -50,12 +50,14 @@ def aggregate(name: str, value: Value, order: str, *, distinct: bool) -> Value:
 
 def _collected(value: Value, order: str, *, distinct: bool) -> Value:
     """The values that are not null, in the order of the rows where that is known."""
-    listed = f"list({value.sql}{f' ORDER BY {order}' if order else ''}) FILTER ({value.sql} IS NOT NULL)"
+    kept, kind = f"FILTER ({value.sql} IS NOT NULL)", value.type.kind
     if distinct and value.type == ANY:
         return Value(expanded("json_distinct", value), ANY.listed)
-    if distinct and value.type.kind not in SCALARS:
-        raise Refused(
-            "collect(DISTINCT …) of what is no string, number or truth value is not supported.",
-            "Use WITH DISTINCT before.",
-        )
-    return Value(f"coalesce({f'list_distinct({listed})' if distinct else listed}, [])", value.type.listed)
+    if distinct and kind not in {*SCALARS, "node", "rel"}:
+        raise Refused("collect(DISTINCT …) of lists, maps and paths is not supported.", "Use WITH DISTINCT before.")
+    by = f" ORDER BY {order}" if order else ""
+    if distinct and not (order and kind in SCALARS):
+        by = f" ORDER BY {value.sql}" if kind in SCALARS else ""
+        return Value(f"coalesce(list(DISTINCT {value.sql}{by}) {kept}, [])", value.type.listed)
+    listed = Value(f"coalesce(list({value.sql}{by}) {kept}, [])", value.type.listed)
+    return Value(call("distinct_in_order", listed), listed.type) if distinct else listed

@@ -32,6 +32,10 @@ def applied(name: str, values: Sequence[Value], scope: Scope) -> Value:
     if any(each.type == NULL for each in values):
         return NOTHING
     kind = values[0].type.kind
+    if name == "size" and kind == "bool":
+        raise Refused(
+            "size() is asked of a condition.", "Write COUNT { (a)-[:calls]->() } for the matches of a pattern."
+        )
     # The form for this kind, else that for any; else the first, which says what it expects.
     form, takes = min(forms, key=lambda each: [kind, "any", each[1][0]].index(each[1][0]))
     given = [

@@ -218,9 +218,17 @@ class GraphTables:
 
     def predicate_of(self, name: str) -> str:
         """The predicate of triples that a name stands for, "" for none."""
-        predicate, _ = map_predicate(name, self.snapshot.ontology, stored=self._predicates)
-        is_stored = predicate in self._predicates and predicate in predicate_counts(self.snapshot.tx)
-        return predicate if is_stored else ""
+        return self.reading_of(name)[0]
+
+    def reading_of(self, name: str) -> tuple[str, bool]:
+        """The predicate of triples that a name stands for, "" for none, and whether against its arrow."""
+        predicate, is_turned = map_predicate(name, self.snapshot.ontology, stored=self._predicates)
+        return (predicate, is_turned) if predicate in self.stored_predicates else ("", False)
+
+    @cached_property
+    def stored_predicates(self) -> Sequence[str]:
+        """The predicates of triples, the most frequent first."""
+        return [each for each in predicate_counts(self.snapshot.tx) if each in self._predicates]
 
     @staticmethod
     def fixed_names() -> Set[str]:
@@ -239,7 +247,7 @@ class GraphTables:
 
     @cached_property
     def _types_of_entities(self) -> Set[str]:
-        return {type_key(each) for each in entity_types(self.snapshot.tx) if each}
+        return {type_key(each) for each in entity_types(self.snapshot.tx, phrases=True) if each}
 
     @staticmethod
     def type_of(name: str, *, is_edge: bool) -> Type | None:
@@ -286,9 +294,15 @@ class GraphTables:
 
     def values_of(self, name: str) -> Sequence[tuple[str, int, str, str]]:
         """The kinds of the values that entities have of a property: how many, of which type, and one as text."""
-        tx, stated = self.snapshot.tx, self._stated.get(name)
+        tx, stated = self.snapshot.tx, self._predicates.get(canonical_predicate(name))
         found = tx.rows("stated_kinds", {"predicate": stated}) if stated is not None else []
         return found or tx.rows("given_kinds", {"path": f'$."{name.translate(_UNQUOTED)}"'})
+
+    def properties_of(self, labels: Sequence[str]) -> Sequence[str]:
+        """The names of the properties that entities with one of the labels have, of any for none."""
+        keys = {each for label in labels for each in self.snapshot.ontology.subtypes(label)}
+        types = [each for each in entity_types(self.snapshot.tx, phrases=True) if each and type_key(each) in keys]
+        return ["name", "type", *self.snapshot.tx.values("property_names", {"types": types or None})]
 
     def named(self, name: Any) -> Sequence[int] | None:
         """The ids of the nodes that have a name, or an alias; None where a name is a property as others are."""

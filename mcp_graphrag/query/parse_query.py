@@ -29,8 +29,8 @@ _TOKENS = {
 _UNSUPPORTED: Mapping[tuple[type[Any], str], tuple[str, str]] = {
     (ast.Match, "hints"): ("Hints of MATCH are not supported.", "Leave them out."),
     (ast.Match, "search"): ("SEARCH is not supported.", "Write UNWIND search('…') AS hit."),
-    (ast.With, "group_by"): ("GROUP BY is not supported: what is no aggregate is grouped by.", "Leave it out."),
-    (ast.Return, "group_by"): ("GROUP BY is not supported: what is no aggregate is grouped by.", "Leave it out."),
+    (ast.With, "group_by"): ("GROUP BY is not supported.", "Leave GROUP BY out: what is no aggregate is grouped by."),
+    (ast.Return, "group_by"): ("GROUP BY is not supported.", "Leave GROUP BY out: what is no aggregate is grouped by."),
     (ast.Ordered, "nulls"): ("NULLS FIRST and NULLS LAST are not supported.", "Null is the last, with DESC the first."),
     (ast.LabelExpression, "expression"): ("This form of a label is not supported.", "Write WHERE n:A OR n:B."),
     (ast.RelationshipPattern, "memgraph_quantifier"): ("This form of a path is not supported.", "Write [:calls*1..3]."),

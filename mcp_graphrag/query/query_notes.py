@@ -6,7 +6,7 @@ Each is a sentence beside the rows: the same mistake gives no row in one query, 
 import difflib
 import re
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain, islice
@@ -15,10 +15,12 @@ from typing import Any
 from cypherast import ast
 
 from mcp_graphrag.index.normalize import normal_form
+from mcp_graphrag.ontology.map_predicates import canonical_predicate
 from mcp_graphrag.query.asked import GraphQuery, Refused
 from mcp_graphrag.query.graph_tables import EDGES, FIRST_IDS, GraphTables
 from mcp_graphrag.query.parse_query import COMPARED, name_of, nodes_in, parse_query, without_texts
 from mcp_graphrag.query.relaxed_matches import OutOfTimeError, notes_on_matches, notes_on_patterns, rows_of
+from mcp_graphrag.query.rewrites import rewrites_of
 from mcp_graphrag.query.variable_uses import ALL_KINDS, Uses
 from mcp_graphrag.store.rows.entity_rows import entity_labels, entity_types, type_key
 
@@ -162,8 +164,10 @@ def _notes_on(tables: GraphTables, parts: Sequence[Any], end: float, *, is_empty
     asked = _Asked({name_of(each): each.types or () for each in rels})
     for node in nodes_in(parts):
         asked.add(node)
-    yield from (_of_label(tables, each, asked) for each in dict.fromkeys([*asked.labels, *asked.types_of_nodes]))
+    labels = dict.fromkeys([*asked.labels, *asked.types_of_nodes])
+    yield from _of_labels(tables, labels, asked, is_empty=is_empty)
     yield from (_of_predicate(tables, each) for each in dict.fromkeys(asked.types_of_rels))
+    yield from (_of_reading(tables, type_) for each in rels for type_ in each.types or () if type_ not in EDGES)
     for name, by_alias in islice(asked.names.items(), MAX_LOOKED_AT):
         yield _of_name(tables, name, by_alias=by_alias)
     yield from _of_forms(tables, parts, asked, is_empty=is_empty)
@@ -174,6 +178,10 @@ def _notes_on(tables: GraphTables, parts: Sequence[Any], end: float, *, is_empty
 def _of_forms(tables: GraphTables, parts: Sequence[Any], asked: _Asked, *, is_empty: bool) -> Iterator[str]:
     """What is written so that it asks for something else than was likely meant."""
     yield from (f"labels(n) is a list: write n:{each}." for each in asked.lists)
+    parts_of = [
+        each for each in nodes_in(parts) if isinstance(each, ast.Property) and isinstance(each.this, ast.Property)
+    ]
+    yield from (said for each in parts_of for said in rewrites_of(f".{each.name}"))
     yield "Nothing equals null: write IS NULL or IS NOT NULL." if asked.has_null else ""
     for name in (name for name, types in asked.rels.items() if name and not any(types)):
         if tables.predicate_of(name):
@@ -203,31 +211,38 @@ def _of_texts(tables: GraphTables, asked: _Asked, end: float) -> Iterator[str]:
 
 
 def _notes_on_text(tables: GraphTables, cypher: str) -> Iterator[str]:
+    named = re.findall(r"\b([a-z]\w*)\.(\w+)\b(?!\s*[(.])", cypher)
     label_of = dict(reversed(re.findall(r"\(\s*(\w*)\s*:\s*(\w+)", cypher)))
     labels = dict.fromkeys(re.findall(r"\(\s*\w*\s*:\s*(\w+)", cypher))
     types = dict.fromkeys(re.findall(r"\[\s*\w*\s*:\s*(\w+)", cypher))
-    yield from (_of_label(tables, each, _Asked({})) for each in labels if not tables.is_label(each))
-    yield from (f"No relationship has the type {each}." for each in types if not tables.is_type(each))
-    named = re.findall(r"\b([a-z]\w*)\.(\w+)\b(?!\s*[(.])", cypher)
+    yield from _of_labels(tables, labels, _Asked({}), is_empty=True)
+    yield from (_of_reading(tables, each) for each in types)
+    tables.readings([*types])
+    for variable, label in label_of.items():
+        if label in FIRST_IDS:
+            names = {name for other, name in named if other == variable}
+            tables.use_properties(frozenset({label}), [label], names)
+    yield from (f"{each.fact} {each.hint}" for each in tables.faults)
     asked = {(name, (label_of.get(variable, ""),)) for variable, name in named if name not in tables.fixed_names()}
     tables.used = {each for each in asked if not {*each[1]} & ALL_KINDS}
     tables.uses = Uses(named={name for name, _ in tables.used})
     yield from _of_properties(tables, _Asked({}))
 
 
-def _of_label(tables: GraphTables, label: str, asked: _Asked) -> str:
-    stored = {each: type_key(each) for each in entity_types(tables.snapshot.tx) if each}
-    if not tables.is_label(label):
-        near = difflib.get_close_matches(type_key(label), stored.values(), n=1, cutoff=0.8)
+def _of_labels(tables: GraphTables, labels: Iterable[str], asked: _Asked, *, is_empty: bool) -> Iterator[str]:
+    stored = {each: type_key(each) for each in entity_types(tables.snapshot.tx, phrases=True) if each}
+    absent = [each for each in labels if not tables.is_label(each)]
+    if absent:
+        near = {key for each in absent for key in difflib.get_close_matches(type_key(each), stored.values(), 1, 0.8)}
         nearest = "".join(f"the nearest is {each}, " for each, key in stored.items() if key in near)
         frequent = f"; {nearest}the most frequent are {', '.join([*stored][:MAX_LISTED])}" if stored else ""
-        return f"No node has the label {label}{frequent}."
-    if label in ALL_KINDS and label in stored and label in asked.labels:
-        return f"A {label} is what was ingested; for entities of that type write (n) WHERE n.type = '{label}'."
-    if label in asked.types_of_nodes and label not in ALL_KINDS | stored.keys():
-        written = [each for each, key in stored.items() if key == type_key(label)]
-        return f"A text is compared exactly, and the type is {' or '.join(written) or 'another'}: write n:{label}."
-    return ""
+        yield f"No node has the label {' or '.join(absent)}{frequent}."
+    for label in labels:
+        if is_empty and label in ALL_KINDS and label in stored and label in asked.labels:
+            yield f"A {label} is what was ingested; for entities of that type write (n) WHERE n.type = '{label}'."
+        if label in asked.types_of_nodes and label not in {*absent, *ALL_KINDS, *stored}:
+            written = [each for each, key in stored.items() if key == type_key(label)]
+            yield f"A text is compared exactly, and the type is {' or '.join(written) or 'another'}: write n:{label}."
 
 
 def _of_predicate(tables: GraphTables, type_: str) -> str:
@@ -239,25 +254,40 @@ def _of_predicate(tables: GraphTables, type_: str) -> str:
     return f"A text is compared exactly, and the type is {predicate}: write [:{type_}]."
 
 
+def _of_reading(tables: GraphTables, type_: str) -> str:
+    """As which predicate a type is read that is written otherwise, and which other one is written nearly so."""
+    predicate, is_turned = tables.reading_of(type_)
+    written = canonical_predicate(type_)
+    if predicate in {written, ""}:
+        return ""
+    others = [each for each in tables.stored_predicates if each != predicate]
+    near = "".join(f"; {each} is another" for each in difflib.get_close_matches(written, others, n=1, cutoff=0.7))
+    return f"[:{type_}] is read as {predicate}{' turned' if is_turned else ''}{near}."
+
+
 def _of_name(tables: GraphTables, name: str, *, by_alias: bool) -> str:
     snapshot, norm = tables.snapshot, normal_form(name)
     alike = [each for each, _ in snapshot.entities_named([norm], in_documents=True).get(norm, ())]
     stored = [each.name for each in entity_labels(snapshot.tx, alike).values()]
-    if name in stored or any(by_alias or each >= FIRST_IDS["Document"] for each in tables.named(name) or ()):
+    if name in stored or any(by_alias or not 0 < each < FIRST_IDS["Document"] for each in tables.named(name) or ()):
         return ""
     return f"No entity has the name '{name}'{f', but {stored[0]}' if stored else ''}."
 
 
 def _of_properties(tables: GraphTables, asked: _Asked) -> Iterator[str]:
-    values = dict[str, Sequence[tuple[str, int, str, str]]]()
-    for name in sorted({name for name, _ in tables.used})[:MAX_LOOKED_AT]:
+    values, used = dict[str, Sequence[tuple[str, int, str, str]]](), {*tables.used}
+    for name in sorted({name for name, _ in used})[:MAX_LOOKED_AT]:
         values[name] = tables.values_of(name)
         if not values[name]:
-            yield _of_no_value(tables, name)
+            labels = [label for other, of in tables.used if other == name for label in of if label]
+            near, said = _of_no_value(tables, name, labels)
+            values |= {each: tables.values_of(each) for each in near}
+            used |= {(each, (label,)) for each in near for label in labels}
+            yield said
         elif predicate := tables.predicate_of(name):
             yield f"{name} is a relationship of other entities: (n)-[:{predicate}]->(x)."
     hidden = dict[str, list[str]]()
-    for name, labels in sorted(each for each in tables.used if each[0] in values):
+    for name, labels in sorted(each for each in used if each[0] in values):
         untyped = sum(count for _, count, type_, _ in values[name] if not type_)
         for label in filter(None, labels) if untyped else ():
             hidden.setdefault(label, []).append(f"{name} ({untyped})")
@@ -275,18 +305,22 @@ def _of_properties(tables: GraphTables, asked: _Asked) -> Iterator[str]:
             yield _of_kind(f"{base}.{one.name}", kind, fixed or values.get(one.name, []))
 
 
-def _of_no_value(tables: GraphTables, name: str) -> str:
-    if predicate := tables.predicate_of(name):
-        return f"No entity has the property {name}; {predicate} is a relationship: (n)-[:{predicate}]->(x)."
-    known = ["name", "type", "description", *tables.snapshot.tx.values("property_names")]
-    near = difflib.get_close_matches(name.lower(), known, n=2)
-    said = f"the nearest is {' or '.join(near)}" if near else f"there are {', '.join(known[: 2 * MAX_LISTED])}"
-    return f"No entity has the property {name}; {said}."
+def _of_no_value(tables: GraphTables, name: str, labels: Sequence[str]) -> tuple[Sequence[str], str]:
+    """The property whose name is the nearest to one that nothing has, if any is near, and what is said of it."""
+    begun = (each for each in tables.stored_predicates if each.startswith(f"{canonical_predicate(name)}_"))
+    if predicate := tables.predicate_of(name) or next(begun, ""):
+        return [], f"No entity has the property {name}; {predicate} is a relationship: (n)-[:{predicate}]->(x)."
+    known, own = tables.properties_of([]), tables.properties_of(labels)
+    near, words = difflib.get_close_matches(name.lower(), known, n=2), {*canonical_predicate(name).split("_")}
+    nearest = dict.fromkeys([*near, *(each for each in known if words & {*each.split("_")})])
+    first = f"the nearest is {' or '.join([*nearest][:3])}, " if nearest else ""
+    of = f" of {' and '.join(labels)}" if own != known else ""
+    return near[:1], f"No entity has the property {name}; {first}those{of} are {', '.join(own[: 2 * MAX_LISTED])}."
 
 
 def _of_kind(name: str, wanted: str, values: Sequence[tuple[str, int, str, str]]) -> str:
     """How the values of a property, by kinds, are others than what they are wanted as."""
-    total = sum(count for _, count, _, _ in values)
+    total, is_mixed = sum(count for _, count, _, _ in values), any(kind == wanted for kind, *_ in values)
     for kind, _, _, one in values:
         begins = kind == "text" and _NUMBER_FIRST.match(one) is not None
         if kind == wanted or (wanted in {_SORTED, _CAST} and not begins):
@@ -300,7 +334,8 @@ def _of_kind(name: str, wanted: str, values: Sequence[tuple[str, int, str, str]]
             sorts = ", and sorts as such" if wanted == _SORTED else ""
             number = f": its number is toFloat(split({name}, ' ')[0]), if all have the same unit."
             return f"{said}{sorts}{number if _WITH_UNIT.match(one) else '.'}"
-        return f"{said}: write what it is compared with {'in' if kind == 'text' else 'without'} quotes."
+        quotes = "in quotes" if kind == "text" else "without quotes"
+        return f"{said}, which do not compare." if is_mixed else f"{said}: write what it is compared with {quotes}."
     return ""
 
 

@@ -21,11 +21,13 @@ from mcp_graphrag.query.variable_uses import ALL_KINDS, labels_of, names_in
 from mcp_graphrag.store.rows.entity_rows import type_key
 
 MAX_CHANGES = 10  # of a clause
-MAX_TOLD, MAX_TYPES, MAX_TEXT = 3, 3, 120
+MAX_TOLD, MAX_TYPES, MAX_TEXT = 3, 5, 120
 _SHOWN = " shown"  # the variable of a node or relationship that has none
 _GUESSED = frozenset({"labels", "direction", "types"})  # parts of which two may be wrong at once
 _PATTERNS = (ast.PatternPredicate, ast.CountSubquery, ast.PatternComprehension)
 _TURNED = {ast.Direction.OUTGOING: ast.Direction.INCOMING, ast.Direction.INCOMING: ast.Direction.OUTGOING}
+
+_Count = tuple[str | None, int, str | None]  # a type, how many, and the name of one
 
 
 class OutOfTimeError(Exception):
@@ -56,8 +58,11 @@ def notes_on_matches(tables: GraphTables, parts: Sequence[Any], end: float, *, i
             where = clause.args.get("where")
             bare = _changed(clause, where=None)
             for tree, rows in ((bare, before), (where, [*before, bare])):
-                for match in (each for node in nodes_in(tree) for each in _matches_in(node)):
-                    yield from _of_nothing(tables, rows, match, end)
+                for node in nodes_in(tree):
+                    for match in _matches_in(node):
+                        found = [*_of_nothing(tables, rows, match, end)]
+                        is_counted = not isinstance(node, ast.PatternPredicate)
+                        yield from found or (_hidden(tables, rows, match, end, is_empty=False) if is_counted else ())
             is_match, is_optional = isinstance(clause, ast.Match), clause.args.get("optional")
             found = list[str]()
             if is_optional or (is_empty and (is_match or where is not None)):
@@ -106,15 +111,17 @@ def _matches_in(node: Any) -> Iterator[Any]:
 def _of_nothing(tables: GraphTables, before: Sequence[Any], clause: Any, end: float) -> Iterator[str]:
     """A sentence on a clause that has no row, with the changes that let it have some."""
     found = rows_of(tables, [*before, clause, _returned("1 AS one")], end, 1)
-    changes, told = [*_changes(clause)][:MAX_CHANGES], list[str]()
+    changes, told = [*_changes(before, clause)][:MAX_CHANGES], list[str]()
     needed = [each for each in changes if _is_of_nothing(tables, each)]
     if found or (found is None and not needed) or len(changes) < 2:  # one change alone is known to be the cause
         return
     others = [each for each in changes if each not in needed]
+    all_asked = [each for each in changes if each.key != "direction"]
     pairs = combinations([each for each in others if each.key in _GUESSED], 2)
     for some in chain([()] if needed else [], ((each,) for each in others), pairs):
         is_more = len(some) == 2 or (needed and not any(each.key == "direction" for each in some))  # than is needed
-        if not (told and is_more) and (counts := _counts(tables, before, clause, [*needed, *some], end)):
+        is_all = all(each in [*needed, *some] for each in all_asked)  # which tells nothing
+        if not (is_all or (told and is_more)) and (counts := _counts(tables, before, clause, [*needed, *some], end)):
             told.append(f"{' and '.join(each.said for each in [*needed, *some])} ({_listed(counts)})")
     text = " ".join(clause.args[each].cypher() for each in ("pattern", "where") if clause.args.get(each))
     if told:
@@ -138,22 +145,25 @@ def _hidden(tables: GraphTables, before: Sequence[Any], clause: Any, end: float,
     given = [each for each in patterns if each.properties is not None]
     is_named = is_empty or given or names_in(conjuncts(clause.where.this) if clause.where is not None else [])
     is_of_triples = rels and all(each.types and not {*each.types} & EDGES.keys() for each in rels)
-    for change in _changes(clause) if is_of_triples else ():
+    for change in _changes(before, clause) if is_of_triples else ():
         if change.key == "labels":
             own = {each for label in labels_of(change.part) for each in tables.snapshot.ontology.subtypes(label)}
             entries = [*_entries(change.part), ("type", ast.String(this=""))]
             untyped = change._replace(key="properties", value=ast.Map(entries=entries))
             counts = _counts(tables, before, clause, [change, *([] if is_named else [untyped])], end)
-            others = [(type_, n) for type_, n in counts if type_key(type_ or "") not in own]
+            others = [each for each in counts if type_key(each[0] or "") not in own]
             if others:
-                yield f"{_labelled(change.part)} leaves out {_listed(others)}: drop the label to see those."
+                left_out = f"{_listed(others)}, such as {others[0][2]}"
+                yield f"{_labelled(change.part)} leaves out {left_out}: drop the label to see those."
 
 
-def _changes(clause: Any) -> Iterator[_Change]:
+def _changes(before: Sequence[Any], clause: Any) -> Iterator[_Change]:
     """The changes of a clause, those first that are the likeliest to help."""
     paths = [elements_of(path)[1] for path in clause.pattern.paths] if isinstance(clause, ast.Match) else []
     nodes, rels = [each for path in paths for each in path[::2]], [each for path in paths for each in path[1::2]]
-    for node in nodes:
+    names = {*map(name_of, nodes)} - {""}
+    others = [each for each in nodes_in(before) if isinstance(each, ast.NodePattern) and name_of(each) in names]
+    for node in [*nodes, *others]:
         if labels_of(node) and not {*labels_of(node)} & ALL_KINDS:
             yield _Change(f"without {_labelled(node)}", node, "labels", None, "labels({0})[0]")
     turned = [(each, _TURNED[each.direction]) for each in rels if each.direction in _TURNED]
@@ -193,8 +203,8 @@ def _types(rel: Any) -> str:
 
 def _counts(
     tables: GraphTables, before: Sequence[Any], clause: Any, changes: Sequence[_Change], end: float
-) -> Sequence[tuple[str | None, int]]:
-    """How many rows a clause has with changes, by type where one is told."""
+) -> Sequence[_Count]:
+    """How many rows a clause has with changes, by type where one is told, then with a name."""
     counted = max(changes, key=lambda each: len(each.counts) and (each.key == "types") + 1)
     name = name_of(counted.part) if counted.counts else ""
     shown = f"`{name or _SHOWN}`"
@@ -203,17 +213,20 @@ def _counts(
     try:
         for each in changes if counted.counts else changes[:-1]:
             each.part.set(each.key, each.value)
-        number = f"count(DISTINCT {shown})" if counted.key == "labels" else "count(*)"
-        type_of = counted.counts.format(shown) or "''"
-        items = f"{type_of} AS type, {number} AS n ORDER BY n DESC, type"
-        return [(type_, n) for type_, n in rows_of(tables, [*before, clause, _returned(items)], end, 20) or () if n]
+        is_label = counted.key == "labels"
+        number, one = (f"count(DISTINCT {shown})", f"min({shown}.name)") if is_label else ("count(*)", "null")
+        type_ = counted.counts.format(shown) or "''"
+        items = f"{type_} AS type, {number} AS n, {one} AS one ORDER BY n DESC, type"
+        return [each for each in rows_of(tables, [*before, clause, _returned(items)], end, 20) or () if each[1]]
     finally:
         for each, value in zip(changes, stored, strict=True):
             each.part.set(each.key, value)
 
 
-def _listed(counts: Sequence[tuple[str | None, int]]) -> str:
-    return ", ".join(f"{n} {'without a type' if type_ is None else type_}".strip() for type_, n in counts[:MAX_TYPES])
+def _listed(counts: Sequence[_Count]) -> str:
+    return ", ".join(
+        f"{n} {'without a type' if type_ is None else type_}".strip() for type_, n, _ in counts[:MAX_TYPES]
+    )
 
 
 @lru_cache(maxsize=64)

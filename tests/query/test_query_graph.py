@@ -274,9 +274,9 @@ INSTEAD = {
     "RETURN reduce(n = 0, x IN [1, 2] | n + x)": "sum",
     "MATCH (n:Servce)-[:owns_it]->(m) RETURN n.a.year": "type owns_it.*the nearest is Service.*left",
     "MATCH (n) WHERE n.name =~ '(?!x)\\d' RETURN n": "without lookaround",
-    "MATCH (n:Service) WHERE n.port LIKE '8%' RETURN n.prt": "prt; the nearest is port.*without a type.*CONTAINS",
+    "MATCH (n:Service) WHERE n.port LIKE '8%' RETURN n.prt": "is port, those of Service.*without a type.*CONTAINS",
     "MATCH (n:Service) WHERE n.port = year(n.opened_on) RETURN n": "Entities without a type have opened_on",
-    "MATCH (d:Document) WHERE d.anything LIKE '8%' RETURN d": r"expected the end\. For LIKE",
+    "MATCH (d:Document) WHERE d.anything LIKE '8%' RETURN d": "property anything. It has: length.*For LIKE",
     "MATCH (n:!A) RETURN n": "WHERE NOT n:A",
     "MATCH (a:Servce)-[:owns_it]->() WHERE a.name LIKE 'x' RETURN a": "the nearest is Service.*type owns_it.*CONTAINS",
 }
@@ -390,10 +390,10 @@ NOTES = {
     "MATCH (s:Team {name: 'Web Shop'}) RETURN s": "it does without s:Team (1 Service)",
     "MATCH (n) WHERE n.type = 'service' RETURN n": "the type is Service: write n:service.",
     "MATCH ()-[r]->() WHERE type(r) = 'DEPENDS_ON' RETURN r": "the type is depends_on: write [:DEPENDS_ON].",
-    "MATCH (t:Team) WHERE NOT (t)-[:owned_by]->() RETURN t": "]->(); it does with [:owned_by] turned (1).",
+    "MATCH (t:Team) WHERE NOT (t)-[:owned_by]->() RETURN t": "it does without t:Team (1 Database), with [",
     "MATCH (d:Database) OPTIONAL MATCH (d)<-[:depends_on*1..2]-(t:Team) RETURN t": "without t:Team (3 Service).",
     "MATCH (s:Service) RETURN s.owner": "No entity has the property owner; owned_by is a relationship",
-    "MATCH (s) WHERE s.prt IS NULL RETURN s": "No entity has the property prt; the nearest is port.",
+    "MATCH (s) WHERE s.prt IS NULL RETURN s": "No entity has the property prt; the nearest is port, those are name",
     "MATCH (n) WHERE n.port = '80' RETURN n": "port is a number in 2 of 2 values, as 5432: write what",
     "MATCH (n {opened_on: 2021}) RETURN n": "opened_on is text in 2 of 2 values, as '2020-01-02'",
     "MATCH (n) WHERE EXISTS { (n)-[:owned_by]->(x:Team) } OR EXISTS { (n)-[:owned_by]->(x:Person) } RETURN n": (
@@ -411,6 +411,9 @@ NOTES = {
     "MATCH (s:Service) RETURN s ORDER BY 1": "name the item",
     "MATCH (s:Service) RETURN s.name AS n UNION MATCH (t:Team) RETURN t.name AS n ORDER BY n": "of its last part alone",
     "MATCH (n:Service) WHERE n.port > 1 RETURN n": "Entities without a type have port (",
+    "MATCH (n)-[r:OWNER_OF]->(d) RETURN d": "[:OWNER_OF] is read as owned_by turned.",
+    "MATCH (n) WHERE n.owned = 'x' RETURN n": "owned_by is a relationship: (n)-[:owned_by]->(x).",
+    "MATCH (n:Team) WHERE n.opened_on.year = 2021 RETURN n": "left(r.valid_from, 4) is the year",
 }
 
 
@@ -428,7 +431,7 @@ def test_an_answer_notes_entities_of_other_types_and_values_that_are_relationshi
         graph.add_triples([new, Candidate("Old Pump", "cost", "Budget", "", "Fund")])
         found = graph.query(GraphQuery("MATCH (n:Pump)-[:cost]->({name: 'Budget'}) RETURN n.name"))
         assert [list(row) for row in found.rows] == [["New Pump"]]
-        assert found.notes == ["n:Pump leaves out 1 without a type: drop the label to see those."]
+        assert found.notes == ["n:Pump leaves out 1 without a type, such as Old Pump: drop the label to see those."]
         untyped = graph.query(GraphQuery("MATCH (n:Pump {name: 'Old Pump'}) RETURN n"))
         without = "it does without n:Pump (1 without a type), without {name: 'Old Pump'} (1)."
         assert untyped.notes == [f"Nothing matches (n:Pump{{name: 'Old Pump'}}); {without}"]
@@ -470,6 +473,24 @@ def test_a_refused_query_is_told_why_its_patterns_have_no_match(graph: Graph, cy
     with pytest.raises(Refused) as error:
         rows(graph, cypher)
     assert REFUSED_PATTERNS[cypher] in str(error.value)
+
+
+def test_distinct_values_are_collected_in_the_order_of_the_rows(graph: Graph) -> None:
+    names = "MATCH (p:Person)-[:member_of]->(t) WITH p.name AS n, t ORDER BY n DESC UNWIND [n, n] AS m"
+    ((by_order,),) = rows(graph, f"{names} RETURN collect(DISTINCT m) AS l")
+    assert by_order == sorted(by_order, reverse=True)
+    assert len({*by_order}) == len(by_order) > 1
+    nodes = "MATCH (p:Person)-[:member_of]->(t) UNWIND [t, t] AS m WITH collect(DISTINCT m) AS l RETURN size(l)"
+    assert rows(graph, nodes) == [[1]]
+
+
+def test_what_is_no_name_is_found_by_its_words(tmp_path: Path) -> None:
+    with Graph(make_settings(db=tmp_path / "graph.duckdb", embedder="wordllama")) as graph:
+        graph.add_triples([Candidate("Mill", "stops_for", "the yearly check of all belts by the fitters")])
+        phrase = "the yearly check of all belts by the fitters"
+        assert rows(graph, "MATCH (n)-[:stops_for]->(x {name: $x}) RETURN n.name", x=phrase) == [["Mill"]]
+        found = graph.query(GraphQuery(f"MATCH (n)-[:stops_for]->(x) WHERE x.name = '{phrase}' RETURN labels(x)[0]"))
+        assert (len(found.rows), found.notes) == (1, [])
 
 
 def test_the_values_that_documents_state_are_among_the_properties(graph: Graph) -> None:

@@ -255,11 +255,15 @@ regexp_replace(CAST({j} AS VARCHAR), '"([^"\\]|\\.)*"', '""', 'g')
 (CASE WHEN coalesce(bool_and(is_whole({j})), TRUE) THEN to_json(coalesce(CAST(sum(as_int({j})) AS BIGINT), 0))
  ELSE to_json(sum(need_float({j}))) END)
 
+-- distinct_in_order(l)
+-- The different items of a list, each where it is first.
+list_filter({l}, lambda {_}, {__}: list_position({l}, {_}) = {__})
+
 -- json_distinct(j)
--- The different JSON values, in any order.
+-- The different JSON values, in their order.
 (CASE WHEN bool_or(is_whole({j})) AND bool_or(json_type({j}) = 'DOUBLE')
    THEN error('collect(DISTINCT …) of whole numbers and others is not supported.')
- ELSE coalesce(list(DISTINCT {j}) FILTER ({j} IS NOT NULL), []) END)
+ ELSE coalesce(list(DISTINCT {j} ORDER BY {j}) FILTER ({j} IS NOT NULL), []) END)
 
 -- stated_value(v)
 -- A value that a document states, as JSON: a number or date where it is one, else as it is written.

@@ -1,6 +1,8 @@
 -- nodes_named
--- The ids of the entities with a name or alias, and of the documents with a title, which follow `first_document`.
+-- The ids of the entities with a name or alias, of phrases with the words, and of the documents with a title, which
+-- follow `first_document`.
 SELECT a.entity_id FROM entity_alias a WHERE a.name = $name AND a.retired_change IS NULL AND a.document_id IS NULL
+UNION SELECT e.id FROM entity e WHERE e.name = $name AND e.retired_change IS NULL AND is_phrase(e)
 UNION SELECT $first_document::BIGINT + d.id FROM document d WHERE d.title = $name AND d.retired_change IS NULL
 
 -- metadata_keys
@@ -8,12 +10,19 @@ UNION SELECT $first_document::BIGINT + d.id FROM document d WHERE d.title = $nam
 SELECT DISTINCT unnest(json_keys(metadata)) FROM document WHERE retired_change IS NULL
 
 -- property_names
--- The names of the properties of entities: those that documents state, most frequent first, then those that were given.
+-- The names of the properties of entities of some types, NULL for all: those that documents state, most frequent first,
+-- then those that were given.
 SELECT name FROM (
   SELECT p.name, count(*) AS total FROM entity_value v JOIN predicate p ON p.id = v.predicate_id
-  WHERE v.retired_change IS NULL GROUP BY p.name
+  JOIN entity e ON e.id = v.entity_id
+  WHERE v.retired_change IS NULL AND e.retired_change IS NULL AND ($types IS NULL OR list_contains($types::JSON::VARCHAR[], e.type))
+  GROUP BY p.name
   UNION ALL SELECT k, count(*) FROM (
-    SELECT unnest(json_keys(properties)) AS k FROM entity WHERE retired_change IS NULL) GROUP BY k)
+    SELECT unnest(json_keys(properties)) AS k FROM entity
+    WHERE retired_change IS NULL AND ($types IS NULL OR list_contains($types::JSON::VARCHAR[], type))) GROUP BY k
+  UNION ALL SELECT 'description', count(*) FROM entity
+  WHERE description <> '' AND retired_change IS NULL AND ($types IS NULL OR list_contains($types::JSON::VARCHAR[], type))
+  HAVING count(*) > 0)
 GROUP BY name ORDER BY sum(total) DESC, name LIMIT 100
 
 -- stated_kinds
