@@ -39,7 +39,7 @@ def compile_query(statement: Statement, tables: GraphTables) -> Compiled:
     number_names_anew()
     in_all, made = find_uses(statement.parts), list[Compiled]()
     tables.faults = [*statement.faults]
-    for part in statement.parts:
+    for part in [each.copy() for each in statement.parts]:  # which gets the types of relationships without one
         tables.uses = replace(find_uses(part), named=in_all.named, all=in_all.all)
         try:
             made.append(_Rows(tables).compile(part))

@@ -218,12 +218,13 @@ class GraphTables:
 
     def predicate_of(self, name: str) -> str:
         """The predicate of triples that a name stands for, "" for none."""
-        return self.reading_of(name)[0]
+        predicate, _ = self.reading_of(name)
+        return predicate if predicate in self.stored_predicates else ""
 
     def reading_of(self, name: str) -> tuple[str, bool]:
-        """The predicate of triples that a name stands for, "" for none, and whether against its arrow."""
+        """The predicate that a name stands for, which triples may have, and whether against its arrow."""
         predicate, is_turned = map_predicate(name, self.snapshot.ontology, stored=self._predicates)
-        return (predicate, is_turned) if predicate in self.stored_predicates else ("", False)
+        return predicate, is_turned
 
     @cached_property
     def stored_predicates(self) -> Sequence[str]:

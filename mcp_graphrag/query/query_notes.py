@@ -6,7 +6,7 @@ Each is a sentence beside the rows: the same mistake gives no row in one query, 
 import difflib
 import re
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain, islice
@@ -123,9 +123,7 @@ def notes_on(tables: GraphTables, parts: Sequence[Any], *, is_empty: bool) -> li
     Nothing may be read behind it in the same transaction, which DuckDB aborts where a query is ended.
     """
     end = time.monotonic() + SECONDS
-    query = tables.query
-    asked = parse_query(query.cypher, query.parameters).parts  # without what the compiler has added
-    matches = notes_on_matches(tables, asked, end, is_empty=is_empty)
+    matches = notes_on_matches(tables, parts, end, is_empty=is_empty)
     return _first(chain(_notes_on(tables, parts, end, is_empty=is_empty), matches), end)
 
 
@@ -135,7 +133,7 @@ def notes_on_refused(tables: GraphTables, parts: Sequence[Any]) -> list[str]:
     query = tables.query
     if parts:
         notes = _notes_on(tables, parts, end, is_empty=False)
-        clauses = [each for part in parse_query(query.cypher, query.parameters).parts for each in part.clauses]
+        clauses = [each for part in parts for each in part.clauses]
     else:
         notes, clauses = _notes_on_text(tables, without_texts(query.cypher)), [*_read_patterns(query)]
     return _first(chain(notes, notes_on_patterns(tables, clauses, end)), end)
@@ -229,8 +227,9 @@ def _notes_on_text(tables: GraphTables, cypher: str) -> Iterator[str]:
     yield from _of_properties(tables, _Asked({}))
 
 
-def _of_labels(tables: GraphTables, labels: Iterable[str], asked: _Asked, *, is_empty: bool) -> Iterator[str]:
-    stored = {each: type_key(each) for each in entity_types(tables.snapshot.tx, phrases=True) if each}
+def _of_labels(tables: GraphTables, labels: Mapping[str, None], asked: _Asked, *, is_empty: bool) -> Iterator[str]:
+    counts = entity_types(tables.snapshot.tx, phrases=True) if labels else {}
+    stored = {each: type_key(each) for each in counts if each}
     absent = [each for each in labels if not tables.is_label(each)]
     if absent:
         near = {key for each in absent for key in difflib.get_close_matches(type_key(each), stored.values(), 1, 0.8)}
@@ -258,7 +257,7 @@ def _of_reading(tables: GraphTables, type_: str) -> str:
     """As which predicate a type is read that is written otherwise, and which other one is written nearly so."""
     predicate, is_turned = tables.reading_of(type_)
     written = canonical_predicate(type_)
-    if predicate in {written, ""}:
+    if predicate == written or predicate not in tables.stored_predicates:
         return ""
     others = [each for each in tables.stored_predicates if each != predicate]
     near = "".join(f"; {each} is another" for each in difflib.get_close_matches(written, others, n=1, cutoff=0.7))

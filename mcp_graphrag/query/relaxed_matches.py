@@ -64,15 +64,14 @@ def notes_on_matches(tables: GraphTables, parts: Sequence[Any], end: float, *, i
                         is_counted = not isinstance(node, ast.PatternPredicate)
                         yield from found or (_hidden(tables, rows, match, end, is_empty=False) if is_counted else ())
             is_match, is_optional = isinstance(clause, ast.Match), clause.args.get("optional")
-            found = list[str]()
+            asked, found = _changed(clause, optional=False), list[str]()
             if is_optional or (is_empty and (is_match or where is not None)):
-                asked = _changed(clause, optional=False) if is_optional else clause
                 found = [*_of_nothing(tables, before, asked, end)]
                 yield from found
             if found and not is_optional:
                 break
             if is_match and not found:
-                yield from _hidden(tables, before, clause, end, is_empty=is_empty)
+                yield from _hidden(tables, before, asked, end, is_empty=is_empty)
             before.append(clause)
 
 
@@ -89,7 +88,7 @@ def rows_of(tables: GraphTables, clauses: Sequence[Any], end: float, limit: int)
     """The rows of other clauses, None where these are refused. Raises OutOfTimeError at the `end`."""
     tables.query, tables.deadline = replace(tables.query, seconds=max(end - time.monotonic(), 0.001)), end
     try:
-        made = compile_query(Statement([ast.Query(clauses=[*clauses]).copy()], is_distinct=False, faults=[]), tables)
+        made = compile_query(Statement([ast.Query(clauses=[*clauses])], is_distinct=False, faults=[]), tables)
         return tables.snapshot.tx.bounded_rows(made.sql, {}, seconds=tables.query.seconds, limit=limit)[0]
     except Refused:
         return None
