@@ -53,7 +53,7 @@ def compiled(node: Any, scope: Scope) -> Value:
 def _compiled(node: Any, scope: Scope) -> Value:
     compile_ = _COMPILE.get(cast("type[Any]", type(node)))
     if compile_ is None:
-        name = node.name if isinstance(node, ast.ListLambda) else type(node).__name__
+        name = type(node).__name__
         raise Refused(f"{name} is not supported in an expression.", " ".join(rewrites_of(f"{name}(")))
     found = compile_(node, scope)
     if isinstance(node, ast.String | ast.List):
@@ -277,6 +277,32 @@ def _quantifier(node: Any, scope: Scope) -> Value:
     return _over_items(node, scope, made)
 
 
+def _reduced(node: Any, scope: Scope) -> Value:
+    """The list of pairs of a value so far and an item, the first with the value to begin with, as one pair."""
+    if node.name != "reduce":
+        raise Refused(f"{node.name}() is not supported.", " ".join(rewrites_of(f"{node.name}(")))
+    first = compiled(node.initial, scope)
+
+    def made(source: Value, name: str, inner: Scope) -> Value:
+        so_far, type_ = fresh("r"), first.type
+
+        def next_value() -> Value:
+            names = {node.accumulator.this: Value(f"{so_far}.value", type_)}
+            item = {node.variable.this: Value(f"{name}.item", source.type.of)}
+            return compiled(node.expression, inner.inside("1", **names, **item))
+
+        type_ = Type.unified([type_, next_value().type])
+        found = Type.unified([type_, (value := next_value()).type])
+        if found != type_:
+            raise Refused("The type of what reduce() makes changes with each item.", "Begin with a value of its type.")
+        begin = f"[{{'value': {first.converted(type_)}, 'item': NULL}}]"
+        items = f"list_transform({source.sql}, lambda {name}: {{'value': NULL, 'item': {name}}})"
+        pair = f"{{'value': {value.converted(type_)}, 'item': {name}.item}}"
+        return Value(f"list_reduce(list_concat({begin}, {items}), lambda {so_far}, {name}: {pair}).value", type_)
+
+    return _over_items(node, scope, made)
+
+
 def _case(node: Any, scope: Scope) -> Value:
     subject = compiled(node.this, scope) if node.this is not None else None
     tests = [
@@ -371,7 +397,7 @@ _COMPILE: Mapping[type, Callable[[Any, Scope], Value]] = {
     ast.Property: lambda node, scope: _member(compiled(node.this, scope), node.name, scope),
     ast.ListSubscript: _subscript, ast.ListSlice: _slice, ast.In: _in, ast.IsNull: _is_null, ast.Neg: _negative,
     ast.Not: lambda node, scope: Value(f"(NOT {condition(node.this, scope)})", BOOL),
-    ast.ListComprehension: _comprehension, ast.Quantifier: _quantifier,
+    ast.ListComprehension: _comprehension, ast.Quantifier: _quantifier, ast.ListLambda: _reduced,
     ast.Case: _case, ast.Coalesce: _coalesce, ast.PatternPredicate: _pattern_predicate,
     ast.CountSubquery: _pattern, ast.PatternComprehension: _pattern,
     ast.LabelPredicate: _label_predicate, ast.FunctionCall: _call,

@@ -57,7 +57,7 @@ def _of(kind: str, gives: Type, **functions: str) -> Mapping[str, Sequence[Form]
 
 
 FUNCTIONS: Mapping[str, Sequence[Form]] = {
-    **_of("float", FLOAT, ceil="ceil({0})", floor="floor({0})", round="floor({0} + 0.5)", sqrt="square_root"),
+    **_of("float", FLOAT, ceil="ceil({0})", floor="floor({0})", sqrt="square_root"),
     **_of("float", FLOAT, exp="exp({0})", log="logarithm"),
     **_of("str", STR, tolower="lower({0})", toupper="upper({0})", trim="trim({0})"),
     **_of("str", STR, ltrim="ltrim({0})", rtrim="rtrim({0})"),
@@ -70,6 +70,10 @@ FUNCTIONS: Mapping[str, Sequence[Form]] = {
     "left": [Form("str int", STR, "left({0}, {1})")], "right": [Form("str int", STR, "right({0}, {1})")],
     "substring": [
         Form("str int", STR, "substring({0}, {1} + 1)"), Form("str int int", STR, "substring({0}, {1} + 1, {2})"),
+    ],
+    "round": [
+        Form("float", FLOAT, "floor({0} + 0.5)"),
+        Form("float int", FLOAT, "floor({0} * pow(10, {1}) + 0.5) / pow(10, {1})"),
     ],
     "replace": [Form("str str str", STR, "replaced")],
     "split": [Form("str str", STR.listed, "string_split({0}, {1})")],

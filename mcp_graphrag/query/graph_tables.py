@@ -284,7 +284,8 @@ class GraphTables:
     def use_properties(self, kinds: Kinds, labels: Sequence[str], names: Set[str]) -> None:
         """Note which properties a query uses of nodes of some kinds; those that chunks and documents have are known."""
         if ENTITY in kinds:
-            self.used |= {(name, tuple(labels)) for name in names - {*_STRINGS, "aliases", "id"}}
+            texts = {*_STRINGS, "aliases", "id"} if {*kinds} != {ENTITY} else {"name", "type", "aliases", "id"}
+            self.used |= {(name, tuple(labels)) for name in names - texts}
             return
         known = {each for kind in kinds for each in _OF_TEXTS[kind]}
         if "Document" in kinds and not names <= known:

@@ -16,10 +16,18 @@ from cypherast import ast
 
 from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.ontology.map_predicates import canonical_predicate
+from mcp_graphrag.query.aggregates import AGGREGATES
 from mcp_graphrag.query.asked import GraphQuery, Refused
+from mcp_graphrag.query.functions import FUNCTION_NAMES
 from mcp_graphrag.query.graph_tables import EDGES, FIRST_IDS, GraphTables
 from mcp_graphrag.query.parse_query import COMPARED, name_of, nodes_in, parse_query, without_texts
-from mcp_graphrag.query.relaxed_matches import OutOfTimeError, notes_on_matches, notes_on_patterns, rows_of
+from mcp_graphrag.query.relaxed_matches import (
+    OutOfTimeError,
+    notes_on_matches,
+    notes_on_patterns,
+    rows_of,
+    with_untyped,
+)
 from mcp_graphrag.query.rewrites import rewrites_of
 from mcp_graphrag.query.variable_uses import ALL_KINDS, Uses
 from mcp_graphrag.store.rows.entity_rows import entity_labels, entity_types, type_key
@@ -40,6 +48,11 @@ _PATTERNS = re.compile(
     r"\bMATCH\b(.*?)(?=\b(?:MATCH|OPTIONAL|WHERE|WITH|RETURN|UNWIND|CALL|ORDER|GROUP|LET|FILTER|SET|REMOVE|DELETE|CREATE"
     r"|MERGE|FOREACH)\b|$)",
     re.IGNORECASE | re.DOTALL,
+)
+_BEFORE_PARENTHESES = re.compile(  # no names of functions
+    r"match|where|and|or|xor|not|in|exists|count|return|with|as|on|case|when|then|else|(all)?shortestpath|any|all|none"
+    r"|single|by|distinct|union|optional|unwind|call|over|filter|within|select|from|having|if|set|coalesce",
+    re.IGNORECASE,
 )
 _NUMBER_FIRST = re.compile(r"[-+]?\d[\d.,]*\s*[^\s\d.,:/-]")
 _WITH_UNIT = re.compile(r"[-+]?\d+(\.\d+)? [^\d]")
@@ -163,9 +176,10 @@ def _notes_on(tables: GraphTables, parts: Sequence[Any], end: float, *, is_empty
     for node in nodes_in(parts):
         asked.add(node)
     labels = dict.fromkeys([*asked.labels, *asked.types_of_nodes])
-    yield from _of_labels(tables, labels, asked, is_empty=is_empty)
+    types = dict.fromkeys(type_ for each in rels for type_ in each.types or ())
+    yield from _of_labels(tables, labels, asked, is_empty=is_empty and EDGES.keys().isdisjoint(types))
     yield from (_of_predicate(tables, each) for each in dict.fromkeys(asked.types_of_rels))
-    yield from (_of_reading(tables, type_) for each in rels for type_ in each.types or () if type_ not in EDGES)
+    yield from (note for each in types if each not in EDGES for note in _of_reading(tables, each))
     for name, by_alias in islice(asked.names.items(), MAX_LOOKED_AT):
         yield _of_name(tables, name, by_alias=by_alias)
     yield from _of_forms(tables, parts, asked, is_empty=is_empty)
@@ -214,13 +228,16 @@ def _notes_on_text(tables: GraphTables, cypher: str) -> Iterator[str]:
     labels = dict.fromkeys(re.findall(r"\(\s*\w*\s*:\s*(\w+)", cypher))
     types = dict.fromkeys(re.findall(r"\[\s*\w*\s*:\s*(\w+)", cypher))
     yield from _of_labels(tables, labels, _Asked({}), is_empty=True)
-    yield from (_of_reading(tables, each) for each in types)
+    yield from (note for each in types for note in _of_reading(tables, each))
     tables.readings([*types])
     for variable, label in label_of.items():
         if label in FIRST_IDS:
             names = {name for other, name in named if other == variable}
             tables.use_properties(frozenset({label}), [label], names)
     yield from (f"{each.fact} {each.hint}" for each in tables.faults)
+    called = {*re.findall(r"\b[a-zA-Z_][\w.]*(?=\()", cypher)}
+    unknown = [each for each in sorted(called) if each.lower() not in FUNCTION_NAMES | AGGREGATES]
+    yield from (f"The function {each}() is not known." for each in unknown if not _BEFORE_PARENTHESES.fullmatch(each))
     asked = {(name, (label_of.get(variable, ""),)) for variable, name in named if name not in tables.fixed_names()}
     tables.used = {each for each in asked if not {*each[1]} & ALL_KINDS}
     tables.uses = Uses(named={name for name, _ in tables.used})
@@ -253,15 +270,19 @@ def _of_predicate(tables: GraphTables, type_: str) -> str:
     return f"A text is compared exactly, and the type is {predicate}: write [:{type_}]."
 
 
-def _of_reading(tables: GraphTables, type_: str) -> str:
-    """As which predicate a type is read that is written otherwise, and which other one is written nearly so."""
+def _of_reading(tables: GraphTables, type_: str) -> Iterator[str]:
+    """As which predicate a type is read that is written otherwise, and which other one is written nearly so.
+
+    Also that some entities have it as a property.
+    """
     predicate, is_turned = tables.reading_of(type_)
     written = canonical_predicate(type_)
-    if predicate == written or predicate not in tables.stored_predicates:
-        return ""
-    others = [each for each in tables.stored_predicates if each != predicate]
-    near = "".join(f"; {each} is another" for each in difflib.get_close_matches(written, others, n=1, cutoff=0.7))
-    return f"[:{type_}] is read as {predicate}{' turned' if is_turned else ''}{near}."
+    if predicate != written and predicate in tables.stored_predicates:
+        others = [each for each in tables.stored_predicates if each != predicate]
+        near = "".join(f"; {each} is another" for each in difflib.get_close_matches(written, others, n=1, cutoff=0.7))
+        yield f"[:{type_}] is read as {predicate}{' turned' if is_turned else ''}{near}."
+    if count := sum(each for _, each, *_ in tables.values_of(predicate)):
+        yield f"{predicate} is a property of {count} entities too: n.{predicate}."
 
 
 def _of_name(tables: GraphTables, name: str, *, by_alias: bool) -> str:
@@ -277,7 +298,7 @@ def _of_properties(tables: GraphTables, asked: _Asked) -> Iterator[str]:
     values, used = dict[str, Sequence[tuple[str, int, str, str]]](), {*tables.used}
     for name in sorted({name for name, _ in used})[:MAX_LOOKED_AT]:
         values[name] = tables.values_of(name)
-        if not values[name]:
+        if not values[name] and name not in tables.properties_of([])[2:]:
             labels = [label for other, of in tables.used if other == name for label in of if label]
             near, said = _of_no_value(tables, name, labels)
             values |= {each: tables.values_of(each) for each in near}
@@ -291,7 +312,7 @@ def _of_properties(tables: GraphTables, asked: _Asked) -> Iterator[str]:
         for label in filter(None, labels) if untyped else ():
             hidden.setdefault(label, []).append(f"{name} ({untyped})")
     for label, names in hidden.items():
-        yield f"Entities without a type have {', '.join(names)} too: leave the label {label} out to see those."
+        yield f"Entities without a type have {', '.join(names)} too: {with_untyped([label])} to see those."
     for one, kind in asked.wanted:
         base = one.this.this if isinstance(one.this, ast.Identifier) else "n"
         type_ = tables.type_of(one.name, is_edge=base in asked.rels)
@@ -313,8 +334,9 @@ def _of_no_value(tables: GraphTables, name: str, labels: Sequence[str]) -> tuple
     near, words = difflib.get_close_matches(name.lower(), known, n=2), {*canonical_predicate(name).split("_")}
     nearest = dict.fromkeys([*near, *(each for each in known if words & {*each.split("_")})])
     first = f"the nearest is {' or '.join([*nearest][:3])}, " if nearest else ""
-    of = f" of {' and '.join(labels)}" if own != known else ""
-    return near[:1], f"No entity has the property {name}; {first}those{of} are {', '.join(own[: 2 * MAX_LISTED])}."
+    of, shown = f" of {' and '.join(labels)}" if own != known else "", ", ".join(own[: 2 * MAX_LISTED])
+    near = near[:1] or (own[2:3] if of else [])
+    return near, f"No entity has the property {name}; {first}those{of} are {shown}."
 
 
 def _of_kind(name: str, wanted: str, values: Sequence[tuple[str, int, str, str]]) -> str:

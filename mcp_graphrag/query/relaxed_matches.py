@@ -4,7 +4,8 @@ Why-not answers by relaxation, as in Tran and Chan, "How to ConQueR why-not ques
 """
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import lru_cache, reduce
 from itertools import chain, combinations
@@ -114,6 +115,12 @@ def _of_nothing(tables: GraphTables, before: Sequence[Any], clause: Any, end: fl
     needed = [each for each in changes if _is_of_nothing(tables, each)]
     if found or (found is None and not needed) or len(changes) < 2:  # one change alone is known to be the cause
         return
+    paths: Sequence[Any] = clause.pattern.paths if isinstance(clause, ast.Match) else []
+    if len(paths) > 1:
+        apart = [ast.Match(pattern=ast.Pattern(paths=[each])) for each in paths]
+        apart[-1].set("where", clause.where)
+        if rows_of(tables, [*before, *apart, _returned("1 AS one")], end, 1):
+            told.append("with a MATCH for each path, as no relationship stands twice in one")
     others = [each for each in changes if each not in needed]
     all_asked = [each for each in changes if each.key != "direction"]
     pairs = combinations([each for each in others if each.key in _GUESSED], 2)
@@ -125,6 +132,8 @@ def _of_nothing(tables: GraphTables, before: Sequence[Any], clause: Any, end: fl
     text = " ".join(clause.args[each].cypher() for each in ("pattern", "where") if clause.args.get(each))
     if told:
         yield f"Nothing matches {text[:MAX_TEXT]}; it does {', '.join(told[:MAX_TOLD])}."
+    with _applied(needed):
+        yield from _hidden(tables, before, clause, end, is_empty=False) if told and needed else ()
 
 
 def _is_of_nothing(tables: GraphTables, change: _Change) -> bool:
@@ -152,8 +161,16 @@ def _hidden(tables: GraphTables, before: Sequence[Any], clause: Any, end: float,
             counts = _counts(tables, before, clause, [change, *([] if is_named else [untyped])], end)
             others = [each for each in counts if type_key(each[0] or "") not in own]
             if others:
-                left_out = f"{_listed(others)}, such as {others[0][2]}"
-                yield f"{_labelled(change.part)} leaves out {left_out}: drop the label to see those."
+                what = f"{_labelled(change.part)} leaves out {_listed(others)}, such as {others[0][2]}"
+                is_typed = any(type_ for type_, *_ in others)
+                to_see = "drop the label" if is_typed else with_untyped(labels_of(change.part), name_of(change.part))
+                yield f"{what}: {to_see} to see those."
+
+
+def with_untyped(labels: Sequence[str], name: str = "") -> str:
+    """How a query asks for entities with the labels and those without a type."""
+    name = name or "n"
+    return f"write ({name}) … WHERE ({name}:{':'.join(labels)} OR {name}.type = '')"
 
 
 def _changes(before: Sequence[Any], clause: Any) -> Iterator[_Change]:
@@ -205,20 +222,27 @@ def _counts(
 ) -> Sequence[_Count]:
     """How many rows a clause has with changes, by type where one is told, then with a name."""
     counted = max(changes, key=lambda each: len(each.counts) and (each.key == "types") + 1)
-    name = name_of(counted.part) if counted.counts else ""
+    name = counted.counts and name_of(counted.part)
     shown = f"`{name or _SHOWN}`"
-    changes = [*changes, counted._replace(key="variable", value=ast.Identifier(this=name or _SHOWN))]
-    stored = [each.part.args.get(each.key) for each in changes]
-    try:
-        for each in changes if counted.counts else changes[:-1]:
-            each.part.set(each.key, each.value)
-        is_label = counted.key == "labels"
-        number, one = (f"count(DISTINCT {shown})", f"min({shown}.name)") if is_label else ("count(*)", "null")
-        type_ = counted.counts.format(shown) or "''"
-        items = f"{type_} AS type, {number} AS n, {one} AS one ORDER BY n DESC, type"
+    named = counted._replace(key="variable", value=ast.Identifier(this=name or _SHOWN))
+    is_label = counted.key == "labels"
+    number, one = (f"count(DISTINCT {shown})", f"min({shown}.name)") if is_label else ("count(*)", "null")
+    type_ = counted.counts.format(shown) or "''"
+    items = f"{type_} AS type, {number} AS n, {one} AS one ORDER BY n DESC, type"
+    with _applied([*changes, *([named] if counted.counts else [])]):
         return [each for each in rows_of(tables, [*before, clause, _returned(items)], end, 20) or () if each[1]]
+
+
+@contextmanager
+def _applied(changes: Sequence[_Change]) -> Generator[None]:
+    """The tree with the changes, inside the block."""
+    stored = [(each, each.part.args.get(each.key)) for each in changes]
+    try:
+        for each in changes:
+            each.part.set(each.key, each.value)
+        yield
     finally:
-        for each, value in zip(changes, stored, strict=True):
+        for each, value in stored:
             each.part.set(each.key, value)
 
 
