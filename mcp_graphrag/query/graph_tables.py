@@ -227,9 +227,9 @@ class GraphTables:
         return predicate, is_turned
 
     @cached_property
-    def stored_predicates(self) -> Sequence[str]:
-        """The predicates of triples, the most frequent first."""
-        return [each for each in predicate_counts(self.snapshot.tx) if each in self._predicates]
+    def stored_predicates(self) -> Mapping[str, int]:
+        """The predicates of triples and how many have each, the most frequent first."""
+        return predicate_counts(self.snapshot.tx)
 
     @staticmethod
     def fixed_names() -> Set[str]:

@@ -190,10 +190,12 @@ def _notes_on(tables: GraphTables, parts: Sequence[Any], end: float, *, is_empty
 def _of_forms(tables: GraphTables, parts: Sequence[Any], asked: _Asked, *, is_empty: bool) -> Iterator[str]:
     """What is written so that it asks for something else than was likely meant."""
     yield from (f"labels(n) is a list: write n:{each}." for each in asked.lists)
-    parts_of = [
-        each for each in nodes_in(parts) if isinstance(each, ast.Property) and isinstance(each.this, ast.Property)
-    ]
-    yield from (said for each in parts_of for said in rewrites_of(f".{each.name}"))
+    properties = [each for each in nodes_in(parts) if isinstance(each, ast.Property)]
+    parts_of = [each.name for each in properties if isinstance(each.this, ast.Property)]
+    yield from (said for each in parts_of for said in rewrites_of(f".{each}"))
+    weighed = {each.this.this for each in properties if each.name == "weight" and isinstance(each.this, ast.Identifier)}
+    if any(name in weighed and "EDGE" not in types for name, types in asked.rels.items()):
+        yield "Only EDGE between chunks has a weight: that of other relationships is null."
     yield "Nothing equals null: write IS NULL or IS NOT NULL." if asked.has_null else ""
     for name in (name for name, types in asked.rels.items() if name and not any(types)):
         if tables.predicate_of(name):
@@ -279,8 +281,10 @@ def _of_reading(tables: GraphTables, type_: str) -> Iterator[str]:
     written = canonical_predicate(type_)
     if predicate != written and predicate in tables.stored_predicates:
         others = [each for each in tables.stored_predicates if each != predicate]
-        near = "".join(f"; {each} is another" for each in difflib.get_close_matches(written, others, n=1, cutoff=0.7))
-        yield f"[:{type_}] is read as {predicate}{' turned' if is_turned else ''}{near}."
+        near = difflib.get_close_matches(written, others, n=1, cutoff=0.7)
+        another = "".join(f"; {each} ({tables.stored_predicates[each]}) is another" for each in near)
+        turned = " turned" if is_turned else ""
+        yield f"[:{type_}] is read as {predicate}{turned} ({tables.stored_predicates[predicate]}){another}."
     if count := sum(each for _, each, *_ in tables.values_of(predicate)):
         yield f"{predicate} is a property of {count} entities too: n.{predicate}."
 

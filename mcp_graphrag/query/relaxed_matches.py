@@ -109,7 +109,7 @@ def _matches_in(node: Any) -> Iterator[Any]:
 
 
 def _of_nothing(tables: GraphTables, before: Sequence[Any], clause: Any, end: float) -> Iterator[str]:
-    """A sentence on a clause that has no row, with the changes that let it have some."""
+    """A sentence on a clause that has no row, with the changes that let it have some; then what its labels hide."""
     found = rows_of(tables, [*before, clause, _returned("1 AS one")], end, 1)
     changes, told = [*_changes(before, clause)][:MAX_CHANGES], list[str]()
     needed = [each for each in changes if _is_of_nothing(tables, each)]
@@ -121,19 +121,38 @@ def _of_nothing(tables: GraphTables, before: Sequence[Any], clause: Any, end: fl
         apart[-1].set("where", clause.where)
         if rows_of(tables, [*before, *apart, _returned("1 AS one")], end, 1):
             told.append("with a MATCH for each path, as no relationship stands twice in one")
-    others = [each for each in changes if each not in needed]
-    all_asked = [each for each in changes if each.key != "direction"]
-    pairs = combinations([each for each in others if each.key in _GUESSED], 2)
-    for some in chain([()] if needed else [], ((each,) for each in others), pairs):
-        is_more = len(some) == 2 or (needed and not any(each.key == "direction" for each in some))  # than is needed
-        is_all = all(each in [*needed, *some] for each in all_asked)  # which tells nothing
-        if not (is_all or (told and is_more)) and (counts := _counts(tables, before, clause, [*needed, *some], end)):
-            told.append(f"{' and '.join(each.said for each in [*needed, *some])} ({_listed(counts)})")
+    helps = [*_that_help(tables, before, clause, end, changes, needed)]
+    told += [f"{' and '.join(each.said for each in some)} ({_listed(counts)})" for some, counts in helps]
     text = " ".join(clause.args[each].cypher() for each in ("pattern", "where") if clause.args.get(each))
     if told:
         yield f"Nothing matches {text[:MAX_TEXT]}; it does {', '.join(told[:MAX_TOLD])}."
-    with _applied(needed):
-        yield from _hidden(tables, before, clause, end, is_empty=False) if told and needed else ()
+    if needed and helps:
+        some, counts = helps[0]
+        typed = [each._replace(value=[counts[0][0]]) if each.key == "types" else each for each in some]
+        with _applied(typed):
+            yield from _hidden(tables, before, clause, end, is_empty=False)
+
+
+def _that_help(
+    tables: GraphTables,
+    before: Sequence[Any],
+    clause: Any,
+    end: float,
+    changes: Sequence[_Change],
+    needed: list[_Change],
+) -> Iterator[tuple[Sequence[_Change], Sequence[_Count]]]:
+    """Those changes, beside the needed ones, with which a clause has rows: by themselves, else any two."""
+    others = [each for each in changes if each not in needed]
+    all_asked = [each for each in changes if each.key != "direction"]
+    pairs, is_found = combinations([each for each in others if each.key in _GUESSED], 2), False
+    for some in chain([()] if needed else [], ((each,) for each in others), pairs):
+        is_more = len(some) == 2 or (needed and not any(each.key == "direction" for each in some))  # than is needed
+        is_all = all(each in [*needed, *some] for each in all_asked)  # which tells nothing
+        if not (is_all or (is_found and is_more)) and (
+            counts := _counts(tables, before, clause, [*needed, *some], end)
+        ):
+            is_found = True
+            yield [*needed, *some], counts
 
 
 def _is_of_nothing(tables: GraphTables, change: _Change) -> bool:

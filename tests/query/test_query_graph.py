@@ -422,7 +422,8 @@ NOTES = {
     "MATCH (s:Service) RETURN s ORDER BY 1": "name the item",
     "MATCH (s:Service) RETURN s.name AS n UNION MATCH (t:Team) RETURN t.name AS n ORDER BY n": "of its last part alone",
     "MATCH (n:Service) WHERE n.port > 1 RETURN n": "Entities without a type have port (",
-    "MATCH (n)-[r:OWNER_OF]->(d) RETURN d": "[:OWNER_OF] is read as owned_by turned.",
+    "MATCH (n)-[r:OWNER_OF]->(d) RETURN d": "[:OWNER_OF] is read as owned_by turned (1).",
+    "MATCH (n)-[r:member_of]->() RETURN n.name ORDER BY r.weight": "Only EDGE between chunks has a weight",
     "MATCH (n) WHERE n.owned = 'x' RETURN n": "owned_by is a relationship: (n)-[:owned_by]->(x).",
     "MATCH (n:Team) WHERE n.opened_on.year = 2021 RETURN n": "left(r.valid_from, 4) is the year",
 }
