@@ -289,7 +289,8 @@ def _reduced(node: Any, scope: Scope) -> Value:
         def next_value() -> Value:
             names = {node.accumulator.this: Value(f"{so_far}.value", type_)}
             item = {node.variable.this: Value(f"{name}.item", source.type.of)}
-            return compiled(node.expression, inner.inside("1", **names, **item))
+            # What is made for an item is no part of a list, so that it may be as long as what is made once.
+            return compiled(node.expression, replace(inner.inside("1", **names, **item), items=scope.items))
 
         type_ = Type.unified([type_, next_value().type])
         found = Type.unified([type_, (value := next_value()).type])

@@ -224,7 +224,10 @@ class GraphTables:
     def reading_of(self, name: str) -> tuple[str, bool]:
         """The predicate that a name stands for, which triples may have, and whether against its arrow."""
         predicate, is_turned = map_predicate(name, self.snapshot.ontology, stored=self._predicates)
-        return predicate, is_turned
+        readings = equivalent_readings(self.snapshot.ontology, predicate)
+        stated = (reading for reading in [(predicate, True), *readings] if reading[0] in self._predicates)
+        found, is_along = next(stated, (predicate, True))
+        return found, is_along == is_turned
 
     @cached_property
     def stored_predicates(self) -> Mapping[str, int]:

@@ -54,6 +54,7 @@ _BEFORE_PARENTHESES = re.compile(  # no names of functions
     r"|single|by|distinct|union|optional|unwind|call|over|filter|within|select|from|having|if|set|coalesce",
     re.IGNORECASE,
 )
+_BEGINS_AS_DAY = re.compile(r"\d{4}(-\d\d)*$")
 _NUMBER_FIRST = re.compile(r"[-+]?\d[\d.,]*\s*[^\s\d.,:/-]")
 _WITH_UNIT = re.compile(r"[-+]?\d+(\.\d+)? [^\d]")
 
@@ -72,6 +73,7 @@ class _Asked:
     types_of_rels: list[str] = field(default_factory=list[str])
     lists: list[str] = field(default_factory=list[str])  # texts that labels(n), a list, is compared with
     wanted: list[tuple[Any, str]] = field(default_factory=list[tuple[Any, str]])
+    has_days: bool = False  # whether names are to be before or after a day
     texts: list[str] = field(default_factory=list[str])  # that another property than the name is to equal
     ordered_down: list[str] = field(default_factory=list[str])  # properties
     tested: set[str] = field(default_factory=set[str])  # properties that are asked to be null, or not
@@ -123,6 +125,7 @@ class _Asked:
             self._want(one, next((kind for of, kind in _KINDS.items() if isinstance(each, of)), ""))
         if texts and by in _BY_ORDER:
             self._want(one, _SORTED)
+            self.has_days |= called == ".name" and any(_BEGINS_AS_DAY.match(each) for each in texts)
 
     def _want(self, one: Any, kind: str) -> None:
         if kind and isinstance(one, ast.Property):
@@ -182,12 +185,12 @@ def _notes_on(tables: GraphTables, parts: Sequence[Any], end: float, *, is_empty
     yield from (note for each in types if each not in EDGES for note in _of_reading(tables, each))
     for name, by_alias in islice(asked.names.items(), MAX_LOOKED_AT):
         yield _of_name(tables, name, by_alias=by_alias)
-    yield from _of_forms(tables, parts, asked, is_empty=is_empty)
+    yield from _of_forms(tables, parts, asked, end, is_empty=is_empty)
     yield from _of_properties(tables, asked)
     yield from _of_texts(tables, asked, end) if is_empty else ()
 
 
-def _of_forms(tables: GraphTables, parts: Sequence[Any], asked: _Asked, *, is_empty: bool) -> Iterator[str]:
+def _of_forms(tables: GraphTables, parts: Sequence[Any], asked: _Asked, end: float, *, is_empty: bool) -> Iterator[str]:
     """What is written so that it asks for something else than was likely meant."""
     yield from (f"labels(n) is a list: write n:{each}." for each in asked.lists)
     properties = [each for each in nodes_in(parts) if isinstance(each, ast.Property)]
@@ -196,6 +199,8 @@ def _of_forms(tables: GraphTables, parts: Sequence[Any], asked: _Asked, *, is_em
     weighed = {each.this.this for each in properties if each.name == "weight" and isinstance(each.this, ast.Identifier)}
     if any(name in weighed and "EDGE" not in types for name, types in asked.rels.items()):
         yield "Only EDGE between chunks has a weight: that of other relationships is null."
+    if asked.has_days or "Date" in asked.labels:
+        yield _of_days(tables, end)
     yield "Nothing equals null: write IS NULL or IS NOT NULL." if asked.has_null else ""
     for name in (name for name, types in asked.rels.items() if name and not any(types)):
         if tables.predicate_of(name):
@@ -214,6 +219,14 @@ def _of_forms(tables: GraphTables, parts: Sequence[Any], asked: _Asked, *, is_em
         yield "ORDER BY and LIMIT behind a UNION are of its last part alone."
 
 
+def _of_days(tables: GraphTables, end: float) -> str:
+    """That the names of some dates do not compare as days."""
+    other = r"CASE WHEN d.name =~ '\\d{4}(-\\d\\d){0,2}' THEN null ELSE d.name END"
+    of_dates = f"MATCH (d:Date) RETURN count(*) AS n, count({other}) AS other, max({other}) AS one"
+    ((total, other, one),) = rows_of(tables, parse_query(of_dates, {}).parts[0].clauses, end, 1) or [(0, 0, "")]
+    return f"Names of Date compare as text, and {other} of {total} are written otherwise, as '{one}'." if other else ""
+
+
 def _of_texts(tables: GraphTables, asked: _Asked, end: float) -> Iterator[str]:
     """Texts that a property is to equal and that name an entity, with the relationships that lead there."""
     for each in asked.texts[:MAX_LISTED]:
@@ -221,7 +234,7 @@ def _of_texts(tables: GraphTables, asked: _Asked, end: float) -> Iterator[str]:
             leads = "MATCH ()-[r]->({name: $name}) RETURN type(r) AS t, count(*) AS n ORDER BY n DESC, t LIMIT 4"
             clauses = parse_query(leads, {"name": each}).parts[0].clauses
             by = "|".join(type_ for type_, _ in rows_of(tables, clauses, end, 4) or ())
-            yield f"'{each}' is an entity: write (n)-[{by and ':'}{by}]->({{name: '{each}'}})."
+            yield by and f"'{each}' is an entity: write (n)-[:{by}]->({{name: '{each}'}})."
 
 
 def _notes_on_text(tables: GraphTables, cypher: str) -> Iterator[str]:
@@ -279,7 +292,8 @@ def _of_reading(tables: GraphTables, type_: str) -> Iterator[str]:
     """
     predicate, is_turned = tables.reading_of(type_)
     written = canonical_predicate(type_)
-    if predicate != written and predicate in tables.stored_predicates:
+    is_declared = written in tables.snapshot.ontology.predicates  # whose inverse is no guess
+    if predicate != written and not is_declared and predicate in tables.stored_predicates:
         others = [each for each in tables.stored_predicates if each != predicate]
         near = difflib.get_close_matches(written, others, n=1, cutoff=0.7)
         another = "".join(f"; {each} ({tables.stored_predicates[each]}) is another" for each in near)
@@ -339,6 +353,7 @@ def _of_no_value(tables: GraphTables, name: str, labels: Sequence[str]) -> tuple
     nearest = dict.fromkeys([*near, *(each for each in known if words & {*each.split("_")})])
     first = f"the nearest is {' or '.join([*nearest][:3])}, " if nearest else ""
     of, shown = f" of {' and '.join(labels)}" if own != known else "", ", ".join(own[: 2 * MAX_LISTED])
+    shown += f", and {len(own) - 2 * MAX_LISTED} more" if len(own) > 2 * MAX_LISTED else ""
     near = near[:1] or (own[2:3] if of else [])
     return near, f"No entity has the property {name}; {first}those{of} are {shown}."
 
