@@ -51,13 +51,12 @@ def aggregate(name: str, value: Value, order: str, *, distinct: bool) -> Value:
 def _collected(value: Value, order: str, *, distinct: bool) -> Value:
     """The values that are not null, in the order of the rows where that is known."""
     kept, kind = f"FILTER ({value.sql} IS NOT NULL)", value.type.kind
-    if distinct and value.type == ANY:
-        return Value(expanded("json_distinct", value), ANY.listed)
-    if distinct and kind not in {*SCALARS, "node", "rel"}:
+    if distinct and kind not in {*SCALARS, "any", "node", "rel"}:
         raise Refused("collect(DISTINCT …) of lists, maps and paths is not supported.", "Use WITH DISTINCT before.")
-    by = f" ORDER BY {order}" if order else ""
-    if distinct and not (order and kind in SCALARS):
-        by = f" ORDER BY {value.sql}" if kind in SCALARS else ""
-        return Value(f"coalesce(list(DISTINCT {value.sql}{by}) {kept}, [])", value.type.listed)
-    listed = Value(f"coalesce(list({value.sql}{by}) {kept}, [])", value.type.listed)
-    return Value(call("distinct_in_order", listed), listed.type) if distinct else listed
+    is_sorted = kind in {*SCALARS, "any"}
+    in_order = distinct and is_sorted and bool(order)  # else DISTINCT of SQL sorts by the values
+    by = order if in_order or not distinct else value.sql if is_sorted else ""
+    each = f"{'DISTINCT ' if distinct and not in_order else ''}{value.sql}{f' ORDER BY {by}' if by else ''}"
+    found = Value(f"coalesce(list({each}) {kept}, [])", value.type.listed)
+    found = Value(call("distinct_in_order", found), found.type) if in_order else found
+    return Value(expanded("of_one_kind", value, found), found.type) if distinct and kind == "any" else found

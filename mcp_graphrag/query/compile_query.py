@@ -15,7 +15,7 @@ from mcp_graphrag.query.aggregates import aggregates_in
 from mcp_graphrag.query.asked import Refused
 from mcp_graphrag.query.comparison import key, sort_key
 from mcp_graphrag.query.cypher_types import ANY, NULL, Type
-from mcp_graphrag.query.cypher_values import Value, expanded, fresh, number_names_anew, quoted, with_ctes
+from mcp_graphrag.query.cypher_values import Value, expanded, fresh, quoted, with_ctes
 from mcp_graphrag.query.expressions import compiled, condition
 from mcp_graphrag.query.graph_tables import GraphTables
 from mcp_graphrag.query.match_patterns import Match, Rows, pattern_in
@@ -36,7 +36,6 @@ class Compiled(NamedTuple):
 
 def compile_query(statement: Statement, tables: GraphTables) -> Compiled:
     """A query as SQL. Raises Refused for what is wrong or not supported."""
-    number_names_anew()
     in_all, made = find_uses(statement.parts), list[Compiled]()
     tables.faults = [*statement.faults]
     for part in [each.copy() for each in statement.parts]:  # which gets the types of relationships without one

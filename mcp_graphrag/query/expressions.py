@@ -10,7 +10,7 @@ from cypherast import ast
 from mcp_graphrag.query.aggregates import AGGREGATES, aggregate
 from mcp_graphrag.query.asked import Refused
 from mcp_graphrag.query.comparison import equal, ordered
-from mcp_graphrag.query.cypher_types import ANY, BOOL, FLOAT, INT, NODE, NULL, NUMBERS, REL, STR, Type
+from mcp_graphrag.query.cypher_types import ANY, BOOL, FLOAT, INT, NODE, NULL, NUMBERS, REL, SQL_TYPES, STR, Type
 from mcp_graphrag.query.cypher_values import (
     NOTHING,
     UNKNOWN,
@@ -290,13 +290,15 @@ def _reduced(node: Any, scope: Scope) -> Value:
             names = {node.accumulator.this: Value(f"{so_far}.value", type_)}
             item = {node.variable.this: Value(f"{name}.item", source.type.of)}
             # What is made for an item is no part of a list, so that it may be as long as what is made once.
-            return compiled(node.expression, replace(inner.inside("1", **names, **item), items=scope.items))
+            return compiled(node.expression, replace(inner.inside("1", **(names | item)), items=scope.items))
 
         type_ = Type.unified([type_, next_value().type])
         found = Type.unified([type_, (value := next_value()).type])
         if found != type_:
             raise Refused("The type of what reduce() makes changes with each item.", "Begin with a value of its type.")
-        begin = f"[{{'value': {first.converted(type_)}, 'item': NULL}}]"
+        is_null = first.type == NULL and type_.kind in SQL_TYPES
+        start = f"CAST(NULL AS {SQL_TYPES[type_.kind]})" if is_null else first.converted(type_)
+        begin = f"[{{'value': {start}, 'item': NULL}}]"
         items = f"list_transform({source.sql}, lambda {name}: {{'value': NULL, 'item': {name}}})"
         pair = f"{{'value': {value.converted(type_)}, 'item': {name}.item}}"
         return Value(f"list_reduce(list_concat({begin}, {items}), lambda {so_far}, {name}: {pair}).value", type_)

@@ -73,7 +73,7 @@ FUNCTIONS: Mapping[str, Sequence[Form]] = {
     ],
     "round": [
         Form("float", FLOAT, "floor({0} + 0.5)"),
-        Form("float int", FLOAT, "floor({0} * pow(10, {1}) + 0.5) / pow(10, {1})"),
+        Form("float int", FLOAT, "round({0}, CAST({1} AS INTEGER))"),
     ],
     "replace": [Form("str str str", STR, "replaced")],
     "split": [Form("str str", STR.listed, "string_split({0}, {1})")],

@@ -32,7 +32,7 @@ from mcp_graphrag.query.rewrites import rewrites_of
 from mcp_graphrag.query.variable_uses import ALL_KINDS, Uses
 from mcp_graphrag.store.rows.entity_rows import entity_labels, entity_types, type_key
 
-MAX_NOTES, MAX_LISTED = 6, 10
+MAX_NOTES, MAX_LISTED, MAX_SHOWN = 6, 10, 100
 MAX_LOOKED_AT = 20  # names, properties and relationships of each kind
 SECONDS = 0.5  # for all notes on an answer
 _BY_TEXT = (ast.Contains, ast.StartsWith, ast.EndsWith, ast.RegexMatch)
@@ -74,7 +74,9 @@ class _Asked:
     lists: list[str] = field(default_factory=list[str])  # texts that labels(n), a list, is compared with
     wanted: list[tuple[Any, str]] = field(default_factory=list[tuple[Any, str]])
     has_days: bool = False  # whether names are to be before or after a day
-    texts: list[str] = field(default_factory=list[str])  # that another property than the name is to equal
+    texts: list[tuple[str, str]] = field(
+        default_factory=list[tuple[str, str]]
+    )  # properties, and what these are to equal
     ordered_down: list[str] = field(default_factory=list[str])  # properties
     tested: set[str] = field(default_factory=set[str])  # properties that are asked to be null, or not
     has_null: bool = False
@@ -120,7 +122,7 @@ class _Asked:
             if "EDGE" not in (types or ()):  # whose types are those of edges between chunks
                 (self.types_of_rels if is_rel else self.types_of_nodes).extend(texts)
         elif by is ast.EQ and isinstance(of, ast.Property) and not of.name.startswith("valid_"):
-            self.texts += texts
+            self.texts += [(of.name, each) for each in texts]
         for each in values:
             self._want(one, next((kind for of, kind in _KINDS.items() if isinstance(each, of)), ""))
         if texts and by in _BY_ORDER:
@@ -149,17 +151,16 @@ def notes_on_refused(tables: GraphTables, parts: Sequence[Any]) -> list[str]:
     query = tables.query
     if parts:
         notes = _notes_on(tables, parts, end, is_empty=False)
-        clauses = [each for part in parts for each in part.clauses]
     else:
-        notes, clauses = _notes_on_text(tables, without_texts(query.cypher)), [*_read_patterns(query)]
-    return _first(chain(notes, notes_on_patterns(tables, clauses, end)), end)
+        notes, parts = _notes_on_text(tables, without_texts(query.cypher)), [*_read_patterns(query)]
+    return _first(chain(notes, notes_on_patterns(tables, parts, end)), end)
 
 
 def _read_patterns(query: GraphQuery) -> Iterator[Any]:
     """Those patterns of a query that can be read, where the whole cannot."""
     for pattern in _PATTERNS.findall(query.cypher):
         with suppress(Refused):
-            yield parse_query(f"MATCH {pattern} RETURN 1 AS one", query.parameters).parts[0].clauses[0]
+            yield parse_query(f"MATCH {pattern} RETURN 1 AS one", query.parameters).parts[0]
 
 
 def _first(notes: Iterator[str], end: float) -> list[str]:
@@ -178,7 +179,7 @@ def _notes_on(tables: GraphTables, parts: Sequence[Any], end: float, *, is_empty
     asked = _Asked({name_of(each): each.types or () for each in rels})
     for node in nodes_in(parts):
         asked.add(node)
-    labels = dict.fromkeys([*asked.labels, *asked.types_of_nodes])
+    labels = dict.fromkeys([*asked.labels, *asked.types_of_nodes][:MAX_LOOKED_AT])
     types = dict.fromkeys(type_ for each in rels for type_ in each.types or ())
     yield from _of_labels(tables, labels, asked, is_empty=is_empty and EDGES.keys().isdisjoint(types))
     yield from (_of_predicate(tables, each) for each in dict.fromkeys(asked.types_of_rels))
@@ -229,7 +230,8 @@ def _of_days(tables: GraphTables, end: float) -> str:
 
 def _of_texts(tables: GraphTables, asked: _Asked, end: float) -> Iterator[str]:
     """Texts that a property is to equal and that name an entity, with the relationships that lead there."""
-    for each in asked.texts[:MAX_LISTED]:
+    properties = {name for name, _ in tables.used}
+    for each in [text for name, text in asked.texts if name in properties][:MAX_LISTED]:
         if tables.named(each):
             leads = "MATCH ()-[r]->({name: $name}) RETURN type(r) AS t, count(*) AS n ORDER BY n DESC, t LIMIT 4"
             clauses = parse_query(leads, {"name": each}).parts[0].clauses
@@ -240,8 +242,8 @@ def _of_texts(tables: GraphTables, asked: _Asked, end: float) -> Iterator[str]:
 def _notes_on_text(tables: GraphTables, cypher: str) -> Iterator[str]:
     named = re.findall(r"\b([a-z]\w*)\.(\w+)\b(?!\s*[(.])", cypher)
     label_of = dict(reversed(re.findall(r"\(\s*(\w*)\s*:\s*(\w+)", cypher)))
-    labels = dict.fromkeys(re.findall(r"\(\s*\w*\s*:\s*(\w+)", cypher))
-    types = dict.fromkeys(re.findall(r"\[\s*\w*\s*:\s*(\w+)", cypher))
+    labels = dict.fromkeys(re.findall(r"\(\s*\w*\s*:\s*(\w+)", cypher)[:MAX_LOOKED_AT])
+    types = dict.fromkeys(re.findall(r"\[\s*\w*\s*:\s*(\w+)", cypher)[:MAX_LOOKED_AT])
     yield from _of_labels(tables, labels, _Asked({}), is_empty=True)
     yield from (note for each in types for note in _of_reading(tables, each))
     tables.readings([*types])
@@ -309,7 +311,7 @@ def _of_name(tables: GraphTables, name: str, *, by_alias: bool) -> str:
     stored = [each.name for each in entity_labels(snapshot.tx, alike).values()]
     if name in stored or any(by_alias or not 0 < each < FIRST_IDS["Document"] for each in tables.named(name) or ()):
         return ""
-    return f"No entity has the name '{name}'{f', but {stored[0]}' if stored else ''}."
+    return f"No entity has the name '{name[:MAX_SHOWN]}'{f', but {stored[0]}' if stored else ''}."
 
 
 def _of_properties(tables: GraphTables, asked: _Asked) -> Iterator[str]:
@@ -330,7 +332,7 @@ def _of_properties(tables: GraphTables, asked: _Asked) -> Iterator[str]:
         for label in filter(None, labels) if untyped else ():
             hidden.setdefault(label, []).append(f"{name} ({untyped})")
     for label, names in hidden.items():
-        yield f"Entities without a type have {', '.join(names)} too: {with_untyped([label])} to see those."
+        yield f"Entities of unknown type have {', '.join(names)} too: {with_untyped([label])} to see those."
     for one, kind in asked.wanted:
         base = one.this.this if isinstance(one.this, ast.Identifier) else "n"
         type_ = tables.type_of(one.name, is_edge=base in asked.rels)

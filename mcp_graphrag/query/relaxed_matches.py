@@ -46,6 +46,7 @@ class _Change(NamedTuple):
     key: str
     value: Any
     counts: str = ""
+    entry: Sequence[tuple[str, Any]] = ()  # the property that is left out
 
 
 def notes_on_matches(tables: GraphTables, parts: Sequence[Any], end: float, *, is_empty: bool) -> Iterator[str]:
@@ -76,13 +77,18 @@ def notes_on_matches(tables: GraphTables, parts: Sequence[Any], end: float, *, i
             before.append(clause)
 
 
-def notes_on_patterns(tables: GraphTables, clauses: Sequence[Any], end: float) -> Iterator[str]:
-    """The same of the patterns alone of a query that is refused."""
-    before = list[Any]()
-    for clause in (_changed(each, where=None, optional=False) for each in clauses if isinstance(each, ast.Match)):
-        found = [*_of_nothing(tables, before, clause, end)]
-        yield from found or _hidden(tables, before, clause, end, is_empty=False)
-        before += [] if found else [clause]
+def notes_on_patterns(tables: GraphTables, parts: Sequence[Any], end: float) -> Iterator[str]:
+    """The same of the patterns alone of a query that is refused, each with those before it up to a WITH."""
+    for part in parts:
+        before = list[Any]()
+        for each in part.clauses:
+            if isinstance(each, ast.With):
+                before.clear()
+            if isinstance(each, ast.Match):
+                clause = _changed(each, where=None, optional=False)
+                found = [*_of_nothing(tables, before, clause, end)]
+                yield from found or _hidden(tables, before, clause, end, is_empty=False)
+                before += [] if found else [clause]
 
 
 def rows_of(tables: GraphTables, clauses: Sequence[Any], end: float, limit: int) -> Sequence[Any] | None:
@@ -113,6 +119,8 @@ def _of_nothing(tables: GraphTables, before: Sequence[Any], clause: Any, end: fl
     found = rows_of(tables, [*before, clause, _returned("1 AS one")], end, 1)
     changes, told = [*_changes(before, clause)][:MAX_CHANGES], list[str]()
     needed = [each for each in changes if _is_of_nothing(tables, each)]
+    types = [each for change in needed if change.key == "types" for each in change.part.types if not found]
+    yield from (f"No relationship has the type {each[:MAX_TEXT]}." for each in types)
     if found or (found is None and not needed) or len(changes) < 2:  # one change alone is known to be the cause
         return
     paths: Sequence[Any] = clause.pattern.paths if isinstance(clause, ast.Match) else []
@@ -122,10 +130,11 @@ def _of_nothing(tables: GraphTables, before: Sequence[Any], clause: Any, end: fl
         if rows_of(tables, [*before, *apart, _returned("1 AS one")], end, 1):
             told.append("with a MATCH for each path, as no relationship stands twice in one")
     helps = [*_that_help(tables, before, clause, end, changes, needed)]
-    told += [f"{' and '.join(each.said for each in some)} ({_listed(counts)})" for some, counts in helps]
+    told += dict.fromkeys(f"{_said(some)} ({_listed(counts)})" for some, counts in helps)
     text = " ".join(clause.args[each].cypher() for each in ("pattern", "where") if clause.args.get(each))
     if told:
-        yield f"Nothing matches {text[:MAX_TEXT]}; it does {', '.join(told[:MAX_TOLD])}."
+        behind = ", with the clauses before it" if before else ""
+        yield f"Nothing matches {text[:MAX_TEXT]}{behind}; it does {', '.join(told[:MAX_TOLD])}."
     if needed and helps:
         some, counts = helps[0]
         typed = [each._replace(value=[counts[0][0]]) if each.key == "types" else each for each in some]
@@ -147,7 +156,7 @@ def _that_help(
     pairs, is_found = combinations([each for each in others if each.key in _GUESSED], 2), False
     for some in chain([()] if needed else [], ((each,) for each in others), pairs):
         is_more = len(some) == 2 or (needed and not any(each.key == "direction" for each in some))  # than is needed
-        is_all = all(each in [*needed, *some] for each in all_asked)  # which tells nothing
+        is_all = not before and all(each in [*needed, *some] for each in all_asked)  # which tells nothing
         if not (is_all or (is_found and is_more)) and (
             counts := _counts(tables, before, clause, [*needed, *some], end)
         ):
@@ -161,33 +170,33 @@ def _is_of_nothing(tables: GraphTables, change: _Change) -> bool:
         return not all(map(tables.is_label, labels_of(change.part)))
     if change.key == "types":
         return not any(map(tables.is_type, change.part.types))
-    name = dict(change.part.properties.entries).get("name") if change.said.startswith("without {name:") else None
-    return isinstance(name, ast.String) and not tables.named(name.this)
+    names = [value for key, value in change.entry if key == "name" and isinstance(value, ast.String)]
+    return any(not tables.named(each.this) for each in names)
 
 
 def _hidden(tables: GraphTables, before: Sequence[Any], clause: Any, end: float, *, is_empty: bool) -> Iterator[str]:
-    """What a label of a node with relationships leaves out: entities without a type, those of others beside a name."""
+    """What a label of a node with relationships leaves out: entities of unknown type, those of others beside a name."""
     patterns = [each for path in clause.pattern.paths for each in elements_of(path)[1]]
     rels = [each for each in patterns if isinstance(each, ast.RelationshipPattern)]
-    given = [each for each in patterns if each.properties is not None]
+    given = [each for each in patterns if _entries(each)]
     is_named = is_empty or given or names_in(conjuncts(clause.where.this) if clause.where is not None else [])
     is_of_triples = rels and all(each.types and not {*each.types} & EDGES.keys() for each in rels)
     for change in _changes(before, clause) if is_of_triples else ():
-        if change.key == "labels":
+        if change.key == "labels" and not _is_of_nothing(tables, change):
             own = {each for label in labels_of(change.part) for each in tables.snapshot.ontology.subtypes(label)}
             entries = [*_entries(change.part), ("type", ast.String(this=""))]
             untyped = change._replace(key="properties", value=ast.Map(entries=entries))
             counts = _counts(tables, before, clause, [change, *([] if is_named else [untyped])], end)
             others = [each for each in counts if type_key(each[0] or "") not in own]
             if others:
-                what = f"{_labelled(change.part)} leaves out {_listed(others)}, such as {others[0][2]}"
+                what = f"{_labelled(change.part)} leaves out {_listed(others)}, such as {str(others[0][2])[:MAX_TEXT]}"
                 is_typed = any(type_ for type_, *_ in others)
                 to_see = "drop the label" if is_typed else with_untyped(labels_of(change.part), name_of(change.part))
                 yield f"{what}: {to_see} to see those."
 
 
 def with_untyped(labels: Sequence[str], name: str = "") -> str:
-    """How a query asks for entities with the labels and those without a type."""
+    """How a query asks for entities with the labels and those of unknown type."""
     name = name or "n"
     return f"write ({name}) … WHERE ({name}:{':'.join(labels)} OR {name}.type = '')"
 
@@ -207,7 +216,8 @@ def _changes(before: Sequence[Any], clause: Any) -> Iterator[_Change]:
     yield from (_Change(f"without {_types(each)}", each, "types", None, "type({0})") for each in typed)
     for each in [*nodes, *rels]:
         for entry, others in _each_left_out(_entries(each)):
-            yield _Change(f"without {ast.Map(entries=[entry]).cypher()}", each, "properties", ast.Map(entries=others))
+            said = f"without {ast.Map(entries=[entry]).cypher()[:MAX_TEXT]}"
+            yield _Change(said, each, "properties", ast.Map(entries=others), entry=[entry])
     for each in [*nodes, *rels, clause]:
         conditions: Sequence[Any] = conjuncts(each.where.this) if each.args.get("where") is not None else []
         for condition, others in _each_left_out(conditions):
@@ -265,9 +275,15 @@ def _applied(changes: Sequence[_Change]) -> Generator[None]:
             each.part.set(each.key, value)
 
 
+def _said(changes: Sequence[_Change]) -> str:
+    others = {id(each.part) for each in changes if each.key == "types"}
+    is_turned = [each.key == "direction" and id(each.part) in others for each in changes]
+    return " and ".join("turned" if turned else each.said for each, turned in zip(changes, is_turned, strict=True))
+
+
 def _listed(counts: Sequence[_Count]) -> str:
     return ", ".join(
-        f"{n} {'without a type' if type_ is None else type_}".strip() for type_, n, _ in counts[:MAX_TYPES]
+        f"{n} {'of unknown type' if type_ is None else type_}".strip() for type_, n, _ in counts[:MAX_TYPES]
     )
 
 

@@ -4,11 +4,15 @@ import re
 import tomllib
 from importlib import resources
 
-_REWRITES: dict[str, str] = tomllib.loads(
-    (resources.files("mcp_graphrag.query") / "rewrites.toml").read_text(encoding="utf-8")
-)
+_FILE = resources.files("mcp_graphrag.query") / "rewrites.toml"
+# A word of the language is none behind a point, where it is a property, or a colon, where it is a type.
+_REWRITES = {
+    re.compile(found.replace(r"\b", r"(?<![.:|])\b"), re.IGNORECASE): said
+    for found, said in tomllib.loads(_FILE.read_text(encoding="utf-8")).items()
+}
 
 
 def rewrites_of(text: str) -> list[str]:
     """What to write instead of what is in a query, or in the call of a function."""
-    return [said for found, said in _REWRITES.items() if re.search(found, text, re.IGNORECASE)]
+    bare = re.sub("`[^`]*`", "``", text)
+    return [said for found, said in _REWRITES.items() if found.search(bare)]

@@ -259,11 +259,10 @@ regexp_replace(CAST({j} AS VARCHAR), '"([^"\\]|\\.)*"', '""', 'g')
 -- The different items of a list, each where it is first.
 list_filter({l}, lambda {_}, {__}: list_position({l}, {_}) = {__})
 
--- json_distinct(j)
--- The different JSON values, in their order.
+-- of_one_kind(j, l)
+-- A list of different JSON values, of which 1 and 1.0 would be two.
 (CASE WHEN bool_or(is_whole({j})) AND bool_or(json_type({j}) = 'DOUBLE')
-   THEN error('collect(DISTINCT …) of whole numbers and others is not supported.')
- ELSE coalesce(list(DISTINCT {j} ORDER BY {j}) FILTER ({j} IS NOT NULL), []) END)
+   THEN error('collect(DISTINCT …) of whole numbers and others is not supported.') ELSE {l} END)
 
 -- stated_value(v)
 -- A value that a document states, as JSON: a number or date where it is one, else as it is written.
