@@ -2,12 +2,11 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, cast
 
 from cypherast import ast
 
-from mcp_graphrag.query.aggregates import AGGREGATES, aggregate
+from mcp_graphrag.query.aggregates import AGGREGATES
 from mcp_graphrag.query.asked import Refused
 from mcp_graphrag.query.comparison import equal, ordered
 from mcp_graphrag.query.cypher_types import ANY, BOOL, FLOAT, INT, NODE, NULL, NUMBERS, REL, STR, Type
@@ -38,9 +37,6 @@ MAX_FOUND = 100  # chunks and entities of a search
 
 def compiled(node: Any, scope: Scope) -> Value:
     """The SQL of an expression, that of null for one that is refused: all faults of a query are told at once."""
-    for known, value in scope.known:
-        if node == known:
-            return value
     faults = scope.tables.faults
     before = len(faults)
     try:
@@ -81,11 +77,7 @@ def _identifier(node: Any, scope: Scope) -> Value:
     if found is None:
         raise Refused(
             f"Variable `{node.this}` is not defined.",
-            "Name it in a pattern; behind WITH, DISTINCT and aggregates only their items are known: add it to them.",
-        )
-    if scope.sum_up and not scope.in_aggregate and node.this not in scope.local:
-        raise Refused(
-            f"`{node.this}` stands beside an aggregate and is no item of its own.", "Add it as an item, or use WITH."
+            "Name it in a pattern; behind WITH, DISTINCT and aggregates, and beside these, only their items are known.",
         )
     return found if node.this in scope.local else _limited(found, scope)
 
@@ -309,7 +301,7 @@ def _pattern_predicate(node: Any, scope: Scope) -> Value:
 
 
 def _pattern(node: Any, scope: Scope) -> Value:
-    if scope.patterns is None or scope.in_lambda or (scope.sum_up and not scope.in_aggregate):
+    if scope.patterns is None or scope.in_lambda:
         raise Refused("A pattern is not supported in this place.", "Compute it by WITH before.")
     return scope.patterns(node, scope)
 
@@ -327,7 +319,7 @@ def _label_predicate(node: Any, scope: Scope) -> Value:
 def _call(node: Any, scope: Scope) -> Value:
     name = str(node.name).lower()
     if name in AGGREGATES:
-        return _aggregate(name, node, scope)
+        raise Refused(f"{node.name}() is not possible here.", "Aggregate in WITH or RETURN, then filter.")
     if name not in FUNCTION_NAMES or node.distinct:
         instead = " ".join(rewrites_of(f"{node.name}(n.")) or f"Known are: {in_words(AGGREGATES)}."
         raise Refused(f"The function {node.name}() is not known.", instead)
@@ -341,17 +333,6 @@ def _search(name: str, arguments: Sequence[Any], scope: Scope) -> Value:
     if len(arguments) > 2 or not isinstance(wanted, str) or not isinstance(most, int) or not 1 <= most <= MAX_FOUND:
         raise Refused(f"{name}() takes a text, and a number up to {MAX_FOUND}.", f"Write {name}('…', 10).")
     return scope.tables.seeds(name, wanted, most)
-
-
-def _aggregate(name: str, node: Any, scope: Scope) -> Value:
-    if not scope.sum_up or scope.in_aggregate:
-        raise Refused(f"{node.name}() is not possible here.", "Aggregate in WITH or RETURN, then filter.")
-    if len(node.expressions) != 1:
-        raise Refused(f"{node.name}() takes one argument.")
-    if isinstance(node.expressions[0], ast.Star):
-        return Value("count(*)", INT)
-    inner = replace(scope, sum_up=False, in_aggregate=True, known=())
-    return aggregate(name, compiled(node.expressions[0], inner), scope.order, distinct=bool(node.distinct))
 
 
 _BOOLEAN = {ast.And: "AND", ast.Or: "OR", ast.Xor: "<>"}

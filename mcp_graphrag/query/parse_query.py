@@ -220,6 +220,18 @@ def nodes_in(node: Any) -> Iterator[Any]:
         yield from nodes_in(list(node.args.values()))
 
 
+def replaced(node: Any, known: Sequence[tuple[Any, str]]) -> Any:
+    """A syntax tree in which variables stand for the parts that are known."""
+    for part, name in known:
+        if node == part:
+            return ast.Identifier(this=name)
+    if isinstance(node, list | tuple):
+        return [replaced(each, known) for each in cast("Sequence[Any]", node)]
+    if isinstance(node, ast.AstNode):
+        return type(node)(**{name: replaced(each, known) for name, each in node.args.items()})
+    return node
+
+
 def elements_of(path: Any) -> tuple[str, Sequence[Any]]:
     """Of which kind of shortest path a path is, "" for none, and its nodes and relationships in turn."""
     first = path.elements[0]

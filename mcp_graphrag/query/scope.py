@@ -1,6 +1,6 @@
 """What the names in an expression mean, and what the graph has."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,19 +10,11 @@ from mcp_graphrag.query.graph_tables import GraphTables
 
 @dataclass
 class Scope:
-    """What names mean in an expression.
-
-    `known` are expressions that were computed before, by what they are. `sum_up` is true where aggregates may stand;
-    then what is neither in one nor known is refused. `patterns` compiles patterns, where they may stand.
-    """
+    """What names mean in an expression. `patterns` compiles patterns, where they may stand."""
 
     names: Mapping[str, Value]
     tables: GraphTables
     patterns: Callable[[Any, "Scope"], Value] | None = None
-    known: Sequence[tuple[Any, Value]] = ()
-    sum_up: bool = False
-    in_aggregate: bool = False
-    order: str = ""  # the column by which rows are in order, for collect()
     in_lambda: bool = False
     items: str = "1"  # SQL of how many times an expression is computed for a row
     local: frozenset[str] = frozenset()
