@@ -142,12 +142,8 @@ def json_path(name: str) -> str:
 
 
 def with_ctes(ctes: Mapping[str, str], select: str) -> str:
-    """A SELECT with common table expressions; what stands once is part of the plan, the rest is computed once."""
+    """A SELECT with common table expressions; what stands more than once is computed once."""
     text = " ".join([*ctes.values(), select])
     uses = {name: len(re.findall(rf"\b{name}\b", text)) for name in ctes}
-    named = list[str]()
-    for name, sql in ctes.items():
-        kept = "" if uses[name] > 1 else "NOT "
-        is_recursive = re.search(rf"\b{name}\b", sql) is not None
-        named.append(f"{name} AS {'' if is_recursive else f'{kept}MATERIALIZED '}({sql})")
-    return f"WITH RECURSIVE {', '.join(named)} {select}" if named else select
+    named = [f"{name} AS {'' if uses[name] > 1 else 'NOT '}MATERIALIZED ({sql})" for name, sql in ctes.items()]
+    return f"WITH {', '.join(named)} {select}" if named else select

@@ -8,23 +8,24 @@ from typing import Any, NamedTuple
 
 from cypherast import ast
 
+from mcp_graphrag.model import Ids
 from mcp_graphrag.query.aggregates import aggregates_in
 from mcp_graphrag.query.asked import Refused
 from mcp_graphrag.query.comparison import equal
 from mcp_graphrag.query.cypher_types import BOOL, INT, NODE, NULL, PATH, REL, Type
-from mcp_graphrag.query.cypher_values import Value, expanded, fresh, quoted, struct
+from mcp_graphrag.query.cypher_values import Value, fresh, quoted, struct, with_ctes
 from mcp_graphrag.query.expressions import as_day, compiled, condition
-from mcp_graphrag.query.graph_tables import GraphTables, Seeds, Steps
+from mcp_graphrag.query.graph_tables import GraphTables
 from mcp_graphrag.query.parse_query import UNNAMED, conditions_of, elements_of, name_of
 from mcp_graphrag.query.scope import Scope
 from mcp_graphrag.query.variable_uses import ALL_KINDS, ENTITY, Kinds, kinds_of, labels_of, names_in, way_of
+from mcp_graphrag.query.walks import Nodes, Walk, numbers_of
 
 MAX_HOPS = 15
 _ANY_NODE, _ANY_HOPS = 4, 2**30
 _ALONG = '(SELECT *, src AS "f.id", dst AS "t.id" FROM {0}'
 _AGAINST = 'SELECT *, dst AS "f.id", src AS "t.id" FROM {0}'
 _SHAPES = {1: f"{_ALONG})", -1: f"({_AGAINST})", 0: f"{_ALONG} UNION ALL {_AGAINST} WHERE src <> dst)"}
-_NO_PLACE = ["CAST(NULL AS BIGINT) AS seed", "CAST(NULL AS BIGINT) AS hop"]  # on a shortest path
 
 
 @dataclass
@@ -258,84 +259,68 @@ class Match:
                 f"A path of more than {MAX_HOPS} relationships is not followed.",
                 f"Give at most {MAX_HOPS}, as in [*..{MAX_HOPS}].",
             )
-        if walk.kind and (walk.least > 1 or _entries(walk.pattern)):
+        if walk.kind and walk.least > 1:
             raise Refused(
-                "A shortest path has no least number of hops and no properties.",
+                "A shortest path has no least number of hops.",
                 "Write p = (a)-[:calls*2..8]->(b) … ORDER BY length(p) LIMIT 1.",
             )
-        ranks = [end.rank for end in walk.ends]
-        from_right = ranks[1] < ranks[0]
-        seeds = self._seeds(walk.ends[from_right])
-        goals = self._seeds(walk.ends[not from_right]) if max(ranks) < _ANY_NODE else None
-        way = -way_of(walk.pattern) if from_right else way_of(walk.pattern)
-        is_set = walk.is_set and not _entries(walk.pattern)
-        steps = Steps(walk.pattern.types, way, walk.limit, "ends" if is_set else walk.kind, walk.least)
-        within = self._tables.walked(steps, seeds, goals, self.rows.ctes)
-        if walk.kind and within is None:
-            raise Refused("A shortest path is between few nodes.", "Name both ends, or MATCH them in a clause before.")
-        if is_set and within is not None:
-            none = f" UNION SELECT id, id FROM ({seeds.sql})" if walk.least == 0 else ""  # nodes of no edge among them
-            found = f"SELECT s, e, NULL AS ids, NULL AS rels, NULL AS nodes FROM (SELECT s, e FROM {within}{none})"
+        is_turned = walk.ends[1].rank < walk.ends[0].rank
+        start, goal = walk.ends[::-1] if is_turned else walk.ends
+        edges, has_goals = self._edges_of(walk), goal.rank < _ANY_NODE and not walk.is_set
+        goals = self._numbers(goal) if has_goals else None
+        found = Walk(edges, self._numbers(start), goals, walk.limit, is_turned, self._tables.check_time)
+        if walk.is_set:
+            reached = found.reached(walk.least, circles=walk.least > 0 and way_of(walk.pattern) == 0)
+            self.sources.append(f"{self._tables.table(reached)} {alias}")
         else:
-            words = {"found": fresh("w"), "hop": self._hop(walk, way, within), "seeds": seeds.sql}
-            words["most"] = str(walk.limit)
-            found = self._reached(walk, words, way) if walk.is_set else self._paths(walk, words)
-        s, e = ("t.id", "f.id") if from_right else ("f.id", "t.id")
-        self.sources.append(f"(SELECT s AS {quoted(s)}, e AS {quoted(e)}, ids, rels, nodes FROM ({found})) {alias}")
-        if not walk.is_set:
+            self.sources.append(f"{self._paths(walk, *found.paths(walk.kind, walk.least))} {alias}")
             self._rels.append((f"coalesce({alias}.ids, [])", walk.pattern.types))
         rels, nodes = f"coalesce({alias}.rels, [])", f"coalesce({alias}.nodes, [])"
-        if from_right and walk.keep:
-            rels, start = f"list_reverse({rels})", walk.ends[1].value.sql
-            nodes = f"list_slice(list_reverse(list_concat([{start}], {nodes})), 2, len({nodes}) + 1)"
         self._define(name, Value(rels, REL.listed))
         return nodes, rels
 
-    def _hop(self, walk: _Walk, way: int, within: str | None) -> str:
-        """The common table expression of the single relationships that a walk may go."""
-        tables, entries = self._tables, _entries(walk.pattern)
-        columns = tables.columns(REL, None if walk.keep else [*entries])
-        made = ['x."id"', 'x."f.id" AS f', 'x."t.id" AS t', *(["i.seed", "i.hop"] if walk.kind else _NO_PLACE)]
-        source = f"{_SHAPES[way].format(tables.edges(walk.pattern.types, columns))} x"
+    def _edges_of(self, walk: _Walk) -> Mapping[str, Ids]:
+        """The edges that a walk may go over, from left to right."""
+        entries = _entries(walk.pattern)
+        columns = self._tables.columns(REL, {*entries})
+        source = _SHAPES[way_of(walk.pattern)].format(self._tables.edges(walk.pattern.types, columns))
+        said = self._equalities(_in_row(REL, ("x", ""), columns), entries, Scope({}, self._tables))
+        return self._tables.numbers(
+            f'SELECT x.id, x."f.id", x."t.id" FROM {source} x WHERE {" AND ".join(said) or "TRUE"}'
+        )
+
+    def _paths(self, walk: _Walk, ends: Mapping[str, Ids], steps: Mapping[str, Ids]) -> str:
+        """A relation of paths: their ends, and in lists the ids of what is on them, and that itself if it is wanted."""
+        tables, types = self._tables, walk.pattern.types
+        if walk.pattern.max_hops is None and not walk.kind and steps["hop"].max(initial=0) >= MAX_HOPS:
+            raise Refused(
+                f"Paths of more than {MAX_HOPS} relationships are not followed.",
+                f"Give an upper bound, as in [*..{MAX_HOPS}].",
+            )
+        on_path = tables.table(steps)
+        made, source = ["list(w.id ORDER BY w.hop) AS ids"], f"{on_path} w"
         if walk.keep:
-            of_nodes = tables.columns(NODE, None)
-            _, (kinds, _) = tables.between(walk.pattern.types, way, (frozenset(), frozenset()), is_walk=True)
-            source += f' JOIN {tables.nodes(kinds, of_nodes)} n ON n.id = x."t.id"'
-            made += [f"{_in_row(NODE, ('n', ''), of_nodes).sql} AS node"]
-            made += [f"{_in_row(REL, ('x', ''), columns).sql} AS rel"]
-        else:
-            made += ["NULL AS node", "NULL AS rel"]
-        source += f" JOIN {within} i ON i.id = x.id" if within else ""
-        scope = Scope({}, tables)
-        said = " AND ".join(self._equalities(_in_row(REL, ("x", ""), columns), entries, scope)) or "TRUE"
-        hop = fresh("h")
-        self.rows.ctes[hop] = f"SELECT {', '.join(made)} FROM {source} WHERE {said}"
-        return hop
+            of_rels, of_nodes = tables.columns(REL, None), tables.columns(NODE, None)
+            _, (kinds, _) = tables.between(types, 0, (frozenset(), frozenset()), is_walk=True)
+            rels = (
+                f"SELECT DISTINCT ON (id) * FROM {tables.edges(types, of_rels)} WHERE id IN (SELECT id FROM {on_path})"
+            )
+            source += f" JOIN ({rels}) x ON x.id = w.id JOIN {tables.nodes(kinds, of_nodes)} n ON n.id = w.node"
+            made += [f"list({_in_row(REL, ('x', ''), of_rels).sql} ORDER BY w.hop) AS rels"]
+            made += [f"list({_in_row(NODE, ('n', ''), of_nodes).sql} ORDER BY w.hop) AS nodes"]
+        lists = f"SELECT w.path, {', '.join(made)} FROM {source} GROUP BY w.path"
+        return f"(SELECT * FROM {tables.table(ends)} LEFT JOIN ({lists}) USING (path))"
 
-    def _reached(self, walk: _Walk, words: dict[str, str], way: int) -> str:
-        """The pairs of nodes of which one is reached from the other, each once."""
-        circles = way == 0 and walk.least > 0  # else a seed that is reached from itself is one of the nodes reached
-        words["least"] = "0" if circles else str(walk.least)
-        self.rows.ctes[words["found"]] = expanded("nodes_reached", **words)
-        circle = f" UNION ALL {expanded('circles_both', **words)}" if circles else ""
-        found = f"FROM {words['found']} WHERE hops >= {walk.least}"
-        return f"SELECT s, e, NULL AS ids, NULL AS rels, NULL AS nodes {found}{circle}"
+    def _numbers(self, node: _Node) -> Nodes:
+        """The nodes that a walk may begin or end at."""
+        sql = with_ctes(self.rows.ctes, f"SELECT DISTINCT id FROM ({self._seeds(node)}) WHERE id IS NOT NULL")
+        return numbers_of(self._tables.numbers(sql)["id"])
 
-    def _paths(self, walk: _Walk, words: dict[str, str]) -> str:
-        """All paths, in none of which a relationship stands twice: their ends, and what is on them in lists."""
-        self.rows.ctes[words["found"]] = expanded("paths", **words)
-        is_open = walk.pattern.max_hops is None and not walk.kind
-        bound = f" AND {expanded('hops_within', bound=str(MAX_HOPS))}" if is_open else ""
-        none = f" UNION ALL SELECT id, id, NULL, NULL, NULL FROM ({words['seeds']})" if walk.least == 0 else ""
-        return f"SELECT s, e, ids, rels, nodes FROM {words['found']} WHERE hops >= {walk.least}{bound}{none}"
-
-    def _seeds(self, start: _Node) -> Seeds:
-        """The nodes that a walk may begin at."""
+    def _seeds(self, start: _Node) -> str:
         if start.ids is not None:
-            return Seeds(f"SELECT unnest(CAST({[*start.ids]} AS BIGINT[])) AS id", start.ids)
+            return f"SELECT unnest(CAST({[*start.ids]} AS BIGINT[])) AS id"
         if start.known:
-            known = f"SELECT DISTINCT {start.value.id} AS id FROM {start.known}"
-            return Seeds(f"SELECT id FROM ({known}) WHERE id IS NOT NULL")
+            return f"SELECT {start.value.id} AS id FROM {start.known}"
         labels, alias = labels_of(start.pattern), fresh("n")
         constant = {name: each for name, each in start.entries.items() if each.find(ast.Identifier) is None}
         columns = self._tables.columns(NODE, {*constant, *(["type"] if labels else [])})
@@ -343,7 +328,7 @@ class Match:
         said = [self._tables.has_label(value, label) for label in labels]
         said += self._equalities(value, constant, Scope({}, self._tables))
         nodes = f"{self._tables.nodes(start.kinds, columns)} {alias}"
-        return Seeds(f"SELECT {value.id} AS id FROM {nodes} WHERE {' AND '.join(said) or 'TRUE'}")
+        return f"SELECT {value.id} AS id FROM {nodes} WHERE {' AND '.join(said) or 'TRUE'}"
 
 
 def pattern_in(rows: Rows, node: Any, scope: Scope) -> Value:
