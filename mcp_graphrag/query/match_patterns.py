@@ -267,10 +267,11 @@ class Match:
         is_turned = walk.ends[1].rank < walk.ends[0].rank
         start, goal = walk.ends[::-1] if is_turned else walk.ends
         edges, has_goals = self._edges_of(walk), goal.rank < _ANY_NODE and not walk.is_set
-        goals = self._numbers(goal) if has_goals else None
-        found = Walk(edges, self._numbers(start), goals, walk.limit, is_turned, self._tables.check_time)
+        begins, ends = (numbers_of(edges[each]) for each in (("t.id", "f.id") if is_turned else ("f.id", "t.id")))
+        starts, goals = self._numbers(start), self._numbers(goal) if has_goals else None
+        found = Walk(edges["id"], begins, ends, starts, goals, walk.limit, is_turned, self._tables.check_time)
         if walk.is_set:
-            reached = found.reached(walk.least, circles=walk.least > 0 and way_of(walk.pattern) == 0)
+            reached = found.reached(walk.least, both=way_of(walk.pattern) == 0)
             self.sources.append(f"{self._tables.table(reached)} {alias}")
         else:
             self.sources.append(f"{self._paths(walk, *found.paths(walk.kind, walk.least))} {alias}")

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,15 +31,26 @@ def ids_of(nodes: Nodes) -> Ids:
     return np.where(kinds == _PHRASE, -numbers, kinds * OF_KIND + numbers)
 
 
+class _Hop(NamedTuple):
+    """The paths of one number of hops: the rows of those that they go on, the slots of their last edges, their ends."""
+
+    rows: NDArray[np.int64]
+    slots: NDArray[np.int64]
+    starts: Nodes
+    ends: Nodes
+
+
 @dataclass(frozen=True)
 class Walk:
-    """A walk of `most` hops from some nodes, to goals if there are any, over edges: "id", and "f.id" to "t.id".
+    """A walk of `most` hops from some nodes, to goals if there are any, over edges that lead from nodes to others.
 
-    Where it `is_turned`, it begins at the ends of these. `check_time` is called at each hop, and raises where the time
-    is over. Too large a walk raises Refused.
+    Where it `is_turned`, what it finds is told from its end. `check_time` is called at each hop, and raises where the
+    time is over. Too large a walk raises Refused.
     """
 
-    edges: Table
+    edges: Ids
+    begins: Nodes
+    ends: Nodes
     starts: Nodes
     goals: Nodes | None
     most: int
@@ -47,17 +58,9 @@ class Walk:
     check_time: Callable[[], None]
 
     @cached_property
-    def _begins(self) -> Nodes:
-        return numbers_of(self.edges["t.id" if self.is_turned else "f.id"])
-
-    @cached_property
-    def _ends(self) -> Nodes:
-        return numbers_of(self.edges["f.id" if self.is_turned else "t.id"])
-
-    @cached_property
     def _count(self) -> int:
         """More than the number of any node."""
-        known = (self._begins, self._ends, self.starts, self.starts[:0] if self.goals is None else self.goals)
+        known = (self.begins, self.ends, self.starts, self.starts[:0] if self.goals is None else self.goals)
         return 1 + max(int(each.max(initial=0)) for each in known)
 
     def paths(self, kind: str, least: int) -> tuple[Table, Table]:
@@ -66,91 +69,87 @@ class Walk:
         Of `kind` "shortest" one with the fewest hops from each start to each node, of "all_shortest" all of them. A
         table of paths with their ends, and one of the edges on each by hop, with the nodes behind them.
         """
+        found, count = self._followed(kind, self._pairs(self.starts, self.starts)), 0
+        way, behind = (-1, self.begins) if self.is_turned else (1, self.ends)
+        ends, steps = list[Sequence[Ids]](), list[Sequence[Ids]]()
+        for last in range(least, len(found)):
+            rows = np.arange(len(found[last].ends))
+            path, count = rows + count, count + len(rows)
+            ends.append((path, *(ids_of(each) for each in (found[last].starts, found[last].ends)[::way])))
+            for hop in range(last, 0, -1):
+                slots = found[hop].slots[rows]
+                steps.append((path, np.full(len(path), hop * way), self.edges[slots], ids_of(behind[slots])))
+                rows = found[hop].rows[rows]
+        return _table(("path", "f.id", "t.id"), ends), _table(("path", "hop", "id", "node"), steps)
+
+    def reached(self, least: int, *, both: bool) -> Table:
+        """The pairs of a start and a node at the ends of paths of at least 0 or 1 hops, each once.
+
+        Where edges are followed in `both` directions, a start is reached from itself in a circle of different edges.
+        """
+        circles, seen = both and least > 0, self._pairs(self.starts, self.starts)
+        # Without a search for circles a start that is reached from itself is one of the nodes reached.
+        found = self._followed("ends", seen if circles or not least else seen[:0])
+        pairs = [(each.starts, each.ends) for each in found[least:]]
+        pairs += [(again, again) for again in [self._in_circles(found)] if circles]
+        return _table(("f.id", "t.id"), [tuple(map(ids_of, pair[:: -1 if self.is_turned else 1])) for pair in pairs])
+
+    def _followed(self, kind: str, seen: Ids) -> Sequence[_Hop]:
+        """The paths of each number of hops from 0; with a kind only those to pairs that are not yet seen."""
         hops = self._hops_to(self.goals) if self.goals is not None else np.zeros(self._count, dtype=np.int64)
         is_one = kind and self.goals is not None and len(self.goals) == 1
         most = min(self.most, int(hops[self.starts].max(initial=0))) if is_one else self.most
-        starts = self.starts[hops[self.starts] <= most]
-        found, seen = [(starts[:, None], np.empty((len(starts), 0), dtype=np.int64))], starts * self._count + starts
-        total = 0
-        while len(found) <= most and len(found[-1][0]):
-            nodes, edges = found[-1]
-            rows, slots = self._onward(nodes[:, -1], (MAX_WALKED - total) // len(found))
-            kept = np.flatnonzero(len(found) + hops[self._ends[slots]] <= most)
-            kept = kept[(edges[rows[kept]] != self.edges["id"][slots[kept], None]).all(axis=1)]
-            if kind:
-                pairs = nodes[rows[kept], 0] * self._count + self._ends[slots[kept]]
-                is_new = np.flatnonzero(~np.isin(pairs, seen))
-                seen = np.concatenate([seen, pairs[is_new]])
-                kept = kept[is_new[np.unique(pairs[is_new], return_index=True)[1]] if kind == "shortest" else is_new]
-            rows, slots = rows[kept], slots[kept]
-            total += len(found) * len(slots)
-            nodes = np.column_stack([nodes[rows], self._ends[slots]])
-            found.append((nodes, np.column_stack([edges[rows], self.edges["id"][slots]])))
-        return self._tables(found[least:])
-
-    def _tables(self, paths: Sequence[tuple[Nodes, Ids]]) -> tuple[Table, Table]:
-        count, none = 0, np.empty(0, dtype=np.int64)
-        ends, steps = [(none, none, none)], [(none, none, none, none)]
-        for nodes, edges in paths:
-            path, hops = np.arange(count, count + len(nodes)), int(edges.shape[1])
-            count += len(nodes)
-            way = -1 if self.is_turned else 1
-            ids = ids_of(nodes)[:, ::way]
-            ends.append((path, ids[:, 0], ids[:, -1]))
-            hop = np.tile(np.arange(hops), len(path))
-            steps.append((np.repeat(path, hops), hop, edges[:, ::way].ravel(), ids[:, 1:].ravel()))
-        return _table(("path", "f.id", "t.id"), ends), _table(("path", "hop", "id", "node"), steps)
-
-    def reached(self, least: int, *, circles: bool) -> Table:
-        """The pairs of a start and a node at the ends of paths of at least 0 or 1 hops, each once.
-
-        A start is reached from itself in a circle: with `circles`, as edges are followed both ways, in one of different
-        edges, where two nodes beside each other are reached by different first ones.
-        """
-        starts = self.starts
-        pairs = np.arange(len(starts)) * self._count + starts
-        # Without a search for circles a start that is reached from itself is one of the nodes reached.
-        seen = [pairs] if circles or not least else list[Nodes]()  # each sorted, the first ones the longest
-        new, first = pairs, np.full(len(pairs), -1)
-        found, taken = [(new, first)], list[tuple[Any, ...]]()
-        total = 0
-        while len(new) and len(found) <= self.most:
-            nodes = new % self._count
-            rows, slots = self._onward(nodes, MAX_WALKED - total)
+        found, total = [_Hop(seen[:0], seen[:0], self.starts, self.starts)], 0
+        while len(found) <= most and len(found[-1].ends):
+            last = found[-1]
+            rows, slots = self._onward(last.ends, MAX_WALKED - total)
             total += len(slots)
-            edges, begins, ends = self.edges["id"][slots], new[rows], new[rows] - nodes[rows] + self._ends[slots]
-            if circles:
-                taken.append((edges, begins, ends))
-            keys, where = np.unique(ends, return_index=True)
-            for each in seen:
-                is_new = each.take(np.searchsorted(each, keys), mode="clip") != keys
-                keys, where = keys[is_new], where[is_new]
-            new, first = keys, edges[where] if len(found) == 1 else first[rows[where]]
-            found.append((new, first))
-            seen.append(new)
-            while len(seen) > 1 and len(seen[-2]) <= 2 * len(seen[-1]):  # so that each is sorted few times
-                seen[-2:] = [np.sort(np.concatenate(seen[-2:]), kind="stable")]
-        keys = np.concatenate([pairs[:0], *(new for new, _ in found[least:])])
-        if taken:
-            edges, begins, ends = (np.concatenate(column) for column in zip(*taken, strict=True))
-            hops = np.repeat(np.arange(len(found)), [len(new) for new, _ in found])
-            nodes, first = (np.concatenate(column) for column in zip(*found, strict=True))
-            order = np.argsort(nodes)
-            b, e = (order[np.searchsorted(nodes[order], each)] for each in (begins, ends))
-            closes = (first[b] != first[e]) & (edges != first[b]) & (edges != first[e])
-            closes = (closes | (begins == ends) & (hops[b] == 0)) & (hops[b] + hops[e] < self.most)
-            keys = np.concatenate([keys, pairs[np.unique(begins[closes] // self._count)]])
-        ends = [(ids_of(starts[keys // self._count]), ids_of(keys % self._count))]
-        return _table(("t.id", "f.id") if self.is_turned else ("f.id", "t.id"), ends)
+            kept = np.flatnonzero(len(found) + hops[self.ends[slots]] <= most)
+            if kind:
+                pairs = self._pairs(last.starts[rows[kept]], self.ends[slots[kept]])
+                new, first = np.unique(pairs, return_index=True)
+                is_new = ~np.isin(new, seen)
+                seen = np.concatenate([seen, new[is_new]])
+                kept = kept[np.isin(pairs, new[is_new]) if kind == "all_shortest" else first[is_new]]
+            before = rows[kept]
+            for hop in reversed(found[1:] if not kind else []):
+                is_other = self.edges[hop.slots[before]] != self.edges[slots[kept]]
+                kept, before = kept[is_other], hop.rows[before[is_other]]
+            rows, slots = rows[kept], slots[kept]
+            found.append(_Hop(rows, slots, last.starts[rows], self.ends[slots]))
+        return found
+
+    def _in_circles(self, found: Sequence[_Hop]) -> Nodes:
+        """The starts that are reached from themselves: nodes beside each other are reached by different first edges."""
+        starts, ends = (
+            np.concatenate(column) for column in zip(*((each.starts, each.ends) for each in found), strict=True)
+        )
+        hops = np.repeat(np.arange(len(found)), [len(each.ends) for each in found])
+        first = [np.full(len(found[0].ends), -1)]
+        for hop in found[1:]:
+            first.append(first[-1][hop.rows] if len(first) > 1 else self.edges[hop.slots])
+        first, pairs = np.concatenate(first), self._pairs(starts, ends)
+        half = np.flatnonzero(2 * hops < self.most)
+        rows, slots = self._onward(ends[half], MAX_WALKED)
+        one, edges, wanted = half[rows], self.edges[slots], self._pairs(starts[half[rows]], self.ends[slots])
+        order = np.argsort(pairs)
+        other = order[np.searchsorted(pairs[order], wanted).clip(max=len(pairs) - 1)]
+        closes = (first[one] != first[other]) & (edges != first[one]) & (edges != first[other])
+        closes |= (ends[one] == self.ends[slots]) & (hops[one] == 0)
+        return np.unique(starts[one[closes & (pairs[other] == wanted) & (hops[one] + hops[other] < self.most)]])
+
+    def _pairs(self, starts: Nodes, ends: Nodes) -> Ids:
+        """A number for each pair of nodes."""
+        return starts * self._count + ends
 
     def _onward(self, nodes: Nodes, most: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The edges that begin at nodes, at most so many: the place of the node, and that of the edge."""
         self.check_time()
         marks = np.zeros(self._count, dtype=np.bool_)
         marks[nodes] = True
-        slots = np.flatnonzero(marks[self._begins])
-        slots = slots[np.argsort(self._begins[slots], kind="stable")]
-        low, high = (np.searchsorted(self._begins[slots], nodes, side) for side in ("left", "right"))
+        slots = np.flatnonzero(marks[self.begins])
+        slots = slots[np.argsort(self.begins[slots], kind="stable")]
+        low, high = (np.searchsorted(self.begins[slots], nodes, side) for side in ("left", "right"))
         if (high - low).sum() > most:
             raise Refused(f"A walk has over {MAX_WALKED} relationships.", "Name an end of it, or give it fewer hops.")
         return np.repeat(np.arange(len(nodes)), high - low), slots[concatenated_ranges(low, high - low)]
@@ -161,7 +160,7 @@ class Walk:
         hops[goals] = 0
         for hop in range(1, self.most + 1):
             self.check_time()
-            new = self._begins[hops[self._ends] == hop - 1]
+            new = self.begins[hops[self.ends] == hop - 1]
             new = new[hops[new] == _NEVER]
             if not len(new):
                 break
@@ -170,4 +169,6 @@ class Walk:
 
 
 def _table(names: Sequence[str], parts: Sequence[Sequence[Ids]]) -> Table:
-    return {name: np.concatenate(column) for name, column in zip(names, zip(*parts, strict=True), strict=True)}
+    """The parts of columns as a table."""
+    none = np.empty(0, dtype=np.int64)
+    return {name: np.concatenate([none, *(each[at] for each in parts)]) for at, name in enumerate(names)}
