@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any, NamedTuple
 
+import numpy as np
 from cypherast import ast
 
 from mcp_graphrag.model import Ids
@@ -22,7 +23,7 @@ from mcp_graphrag.query.variable_uses import ALL_KINDS, ENTITY, Kinds, kinds_of,
 from mcp_graphrag.query.walks import Nodes, Walk, numbers_of
 
 MAX_HOPS = 15
-_ANY_NODE, _ANY_HOPS = 4, 2**30
+_MATCHED, _ANY_NODE, _ANY_HOPS = 1, 4, 2**30
 _ALONG = '(SELECT *, src AS "f.id", dst AS "t.id" FROM {0}'
 _AGAINST = 'SELECT *, dst AS "f.id", src AS "t.id" FROM {0}'
 _SHAPES = {1: f"{_ALONG})", -1: f"({_AGAINST})", 0: f"{_ALONG} UNION ALL {_AGAINST} WHERE src <> dst)"}
@@ -41,24 +42,15 @@ class Rows:
 
 
 class _Node(NamedTuple):
-    """A node of a path: its value and pattern, and what is known of it before the match.
+    """A node of a path: its value, the kinds that it may be, and the ids of the nodes with its name, None for no name.
 
-    That are the kinds that it may be, the ids of the nodes with its name, None for no name, its other properties, and
-    SQL, from FROM on, of what it stands in: the rows so far, or what the pattern has matched before; "" for neither.
+    The less the `rank`, the fewer nodes it is likely to be; it is _ANY_NODE for one of which nothing is said.
     """
 
     value: Value
-    pattern: Any
     kinds: Kinds
     ids: Sequence[int] | None
-    entries: Mapping[str, Any]
-    known: str
-
-    @property
-    def rank(self) -> int:
-        """The less, the fewer nodes it is likely to be; _ANY_NODE for one of which nothing is said."""
-        said = [self.ids is not None, bool(self.known), bool(self.entries), bool(labels_of(self.pattern)), True]
-        return said.index(True)
+    rank: int
 
 
 class _Walk(NamedTuple):
@@ -154,8 +146,7 @@ class Match:
         left = self._node(elements[0], kinds[0], places[0] if places else None, whole=bool(name))
         parts, listed = [f"[{left.value.sql}]"], list[str]()
         for at, (pattern, alias) in enumerate(zip(elements[1::2], aliases, strict=True)):
-            if at:
-                left = left._replace(known=left.known or self._known(left.value))
+            left = left._replace(rank=min(left.rank, _MATCHED)) if at else left
             ends = left, self._node(elements[2 * at + 2], kinds[at + 1], places[2 * at + 1], whole=bool(name))
             self.said += [
                 f"{alias}.{quoted(side + 'id')} = {node.value.id}"
@@ -193,7 +184,7 @@ class Match:
         elif (ids := self._ids.get(name)) is None:
             ids = self._ids_named(self.names_in_where.get(name))
         value = self.new.get(name) or self.outer.names.get(name)
-        known = self._known(value) if value is not None else ""
+        is_matched = value is not None and bool(self._among(value))
         if value is not None and value.type != NODE:
             raise Refused(f"`{name}` is no node.")
         if value is None:
@@ -213,22 +204,30 @@ class Match:
             self.rows.kinds[name] = kinds
         self.said += [self._tables.has_label(value, label) for label in labels]
         self.said += [f"{value.id} IN ({', '.join(map(str, ids)) or 'NULL'})"] if ids is not None else []
-        self._maps.append((value, entries))
-        return _Node(value, pattern, kinds, ids, entries, known)
+        constant = {key: each for key, each in entries.items() if each.find(ast.Identifier) is None}
+        self.said += self._equalities(value, constant, Scope({}, self._tables))
+        self._maps.append((value, {key: each for key, each in entries.items() if key not in constant}))
+        rank = [ids is not None, is_matched, bool(entries), bool(labels), True].index(True)
+        return _Node(value, kinds, ids, rank)
 
-    def _known(self, node: Value) -> str:
-        """What follows FROM where the nodes are that a variable may be: the rows so far, or what is matched so far.
+    def _among(self, node: Value) -> str:
+        """What follows FROM where the nodes are that a variable may be, "" for anywhere.
 
-        Conditions on what is outside of a subquery are left out: it stands alone, to find where a walk begins.
+        That are the rows so far, and what is matched so far and has to do with the node. Conditions on what is outside
+        of a subquery are left out: it stands alone, to find where a walk begins.
         """
-        names = {*(each.rpartition(" ")[2] for each in self.sources), *(["p"] if self.rows.relation else [])}
-        if (node.row[0] if node.row else "p") not in names:
-            return ""
         rows = [f"{self.rows.relation} p"] if self.rows.relation else []
         if node.row is None:
-            return rows[0]
-        said = [each for each in self.said if {*re.findall(r'(\w+)\."', each)} <= names]
-        return f"{', '.join([*rows, *self.sources])} WHERE {' AND '.join(said) or 'TRUE'}"
+            return "".join(rows)
+        sources = {each.rpartition(" ")[2]: each for each in [*rows, *self.sources]}
+        said = [(each, {*re.findall(r'(\w+)\."', each)}) for each in self.said]
+        said = [(each, names) for each, names in said if names <= sources.keys()]
+        near, more = set[str](), {node.row[0]} & sources.keys()
+        while more - near:
+            near |= more
+            more = near.union(*(names for _, names in said if names & near))
+        where = " AND ".join(each for each, names in said if names <= near) or "TRUE"
+        return f"{', '.join(sources[each] for each in sources if each in near)} WHERE {where}" if near else ""
 
     def _ids_named(self, name: Any) -> Sequence[int] | None:
         return self._tables.named(name.this) if isinstance(name, ast.String) else None
@@ -314,22 +313,12 @@ class Match:
 
     def _numbers(self, node: _Node) -> Nodes:
         """The nodes that a walk may begin or end at."""
-        sql = with_ctes(self.rows.ctes, f"SELECT DISTINCT id FROM ({self._seeds(node)}) WHERE id IS NOT NULL")
+        if node.ids is not None:
+            return numbers_of(np.array(node.ids, dtype=np.int64))
+        among = self._among(node.value)
+        found = f"{node.value.id} AS id FROM {among}" if among else f"id FROM {self._tables.nodes(node.kinds, ['id'])}"
+        sql = with_ctes(self.rows.ctes, f"SELECT id FROM (SELECT DISTINCT {found}) WHERE id IS NOT NULL")
         return numbers_of(self._tables.numbers(sql)["id"])
-
-    def _seeds(self, start: _Node) -> str:
-        if start.ids is not None:
-            return f"SELECT unnest(CAST({[*start.ids]} AS BIGINT[])) AS id"
-        if start.known:
-            return f"SELECT {start.value.id} AS id FROM {start.known}"
-        labels, alias = labels_of(start.pattern), fresh("n")
-        constant = {name: each for name, each in start.entries.items() if each.find(ast.Identifier) is None}
-        columns = self._tables.columns(NODE, {*constant, *(["type"] if labels else [])})
-        value = _in_row(NODE, (alias, ""), columns)
-        said = [self._tables.has_label(value, label) for label in labels]
-        said += self._equalities(value, constant, Scope({}, self._tables))
-        nodes = f"{self._tables.nodes(start.kinds, columns)} {alias}"
-        return f"SELECT {value.id} AS id FROM {nodes} WHERE {' AND '.join(said) or 'TRUE'}"
 
 
 def pattern_in(rows: Rows, node: Any, scope: Scope) -> Value:
