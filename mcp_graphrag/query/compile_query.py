@@ -209,7 +209,7 @@ class _Rows(Rows):
         return found
 
     def _selected(self, items: Sequence[Any]) -> list[Value]:
-        scope = replace(self.scope(), may_match=False)
+        scope = replace(self.scope(), patterns=partial(pattern_in, self, is_item=True))
         values = [compiled(each, scope) for each in items]
         shown = [*self._kept(), *_stored(values, "i")]
         self.relation = self.cte(f"SELECT {', '.join(shown) or '1 AS one'} FROM {self.source('p')}")

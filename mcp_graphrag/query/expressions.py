@@ -29,9 +29,6 @@ from mcp_graphrag.query.rewrites import rewrites_of
 from mcp_graphrag.query.scope import Scope
 
 MAX_SQL = 200_000
-_MATCH_OR_LIST = (
-    "Write EXISTS { … } for whether it has a match, COUNT { … } for how many, [(a)-[:calls]->(b) | b.name] for a list."
-)
 MAX_FOUND = 100  # chunks and entities of a search
 
 
@@ -77,7 +74,7 @@ def _identifier(node: Any, scope: Scope) -> Value:
     if found is None:
         raise Refused(
             f"Variable `{node.this}` is not defined.",
-            "Name it in a pattern; behind WITH, DISTINCT and aggregates, and beside these, only their items are known.",
+            "Name it in a pattern; beside or behind WITH, DISTINCT and aggregates only items are known: add it there.",
         )
     return found if node.this in scope.local else _limited(found, scope)
 
@@ -85,7 +82,7 @@ def _identifier(node: Any, scope: Scope) -> Value:
 def _limited(value: Value, scope: Scope) -> Value:
     """A value that is not too large to use it for each item of a list."""
     macro = {"list": "limited_list", "str": "limited_text"}.get(value.type.kind)
-    return Value(call(macro, value, items=scope.items), value.type) if macro and scope.in_lambda else value
+    return Value(call(macro, value, items=scope.items), value.type) if macro and scope.local else value
 
 
 def _list(node: Any, scope: Scope) -> Value:
@@ -227,29 +224,22 @@ def _joined(left: Value, right: Value, items: str) -> Value:
     return Value(call("joined_lists", *(Value(each.converted(type_), type_) for each in both), items=items), type_)
 
 
-def _over_items(node: Any, scope: Scope, make: Callable[[Value, str, Scope], Value]) -> Value:
-    """What `make` does with a list of limited length, the name of an item, and the scope for what is done with each."""
+def _comprehension(node: Any, scope: Scope) -> Value:
+    """What stands for each item of a list of limited length for which a condition holds."""
     source, name, held = compiled(node.source, scope).expected("list"), fresh(), fresh("l")
     inner = scope.inside(f"len({held})", **{node.variable.this: Value(name, source.type.of)})
-    made = make(Value(held, source.type), name, inner)
+    made = Value(held, source.type)
+    if node.where is not None:
+        said = condition(_unwrapped(node.where), inner)
+        made = Value(f"list_filter({held}, lambda {name}: coalesce({said}, FALSE))", source.type)
+    if node.projection is not None:
+        each = compiled(node.projection, inner)
+        made = Value(f"list_transform({made.sql}, lambda {name}: {each.sql})", each.type.listed)
     if source.type == NULL:
-        return UNKNOWN if made.type == BOOL else NOTHING
+        return NOTHING
     limited = expanded("limited_list", Value(held, source.type), items=scope.items)
     checked = f"CASE WHEN {limited} IS NOT NULL THEN {made.sql} END"
     return Value(f"list_transform([{source.sql}], lambda {held}: {checked})[1]", made.type)
-
-
-def _comprehension(node: Any, scope: Scope) -> Value:
-    def made(source: Value, name: str, inner: Scope) -> Value:
-        sql = source.sql
-        if node.where is not None:
-            sql = f"list_filter({sql}, lambda {name}: coalesce({condition(_unwrapped(node.where), inner)}, FALSE))"
-        if node.projection is None:
-            return Value(sql, source.type)
-        each = compiled(node.projection, inner)
-        return Value(f"list_transform({sql}, lambda {name}: {each.sql})", each.type.listed)
-
-    return _over_items(node, scope, made)
 
 
 def _unwrapped(node: Any) -> Any:
@@ -257,16 +247,16 @@ def _unwrapped(node: Any) -> Any:
 
 
 def _quantifier(node: Any, scope: Scope) -> Value:
-    def made(source: Value, name: str, inner: Scope) -> Value:
-        said = condition(_unwrapped(node.where), inner)
-        each = Value(f"list_transform({source.sql}, lambda {name}: {said})", BOOL.listed)
-        if node.name == "none":
-            return Value(f"(NOT {expanded('any_true', each)})", BOOL)
-        return Value(expanded(f"{node.name}_true", each), BOOL)
-
     if node.where is None:
         raise Refused(f"{node.name}() has no WHERE.")
-    return _over_items(node, scope, made)
+    said = ast.And(this=_unwrapped(node.where), expression=ast.Boolean(this=True))  # so that it is a truth value
+    listed = ast.ListComprehension(variable=node.variable, source=node.source, projection=said)
+    each = _comprehension(listed, scope)
+    if each.type == NULL:
+        return UNKNOWN
+    if node.name == "none":
+        return Value(f"(NOT {expanded('any_true', each)})", BOOL)
+    return Value(expanded(f"{node.name}_true", each), BOOL)
 
 
 def _case(node: Any, scope: Scope) -> Value:
@@ -287,21 +277,8 @@ def _coalesce(node: Any, scope: Scope) -> Value:
     return Value(f"coalesce({', '.join(each.converted(type_) for each in values)})", type_) if values else NOTHING
 
 
-def _pattern_predicate(node: Any, scope: Scope) -> Value:
-    pattern = node.pattern
-    if isinstance(pattern, ast.PathPattern) and len(pattern.elements) == 1:  # (n) and (n:Label) in parentheses
-        (one,) = pattern.elements
-        if isinstance(one, ast.NodePattern) and one.properties is None and one.variable is not None:
-            inner = one.variable if one.labels is None else ast.LabelPredicate(this=one.variable, labels=one.labels)
-            return compiled(ast.Not(this=inner) if node.not_ else inner, scope)
-    if isinstance(node.pattern, ast.PathPattern) and not scope.may_match:
-        raise Refused("A pattern stands outside of WHERE.", _MATCH_OR_LIST)
-    said = _pattern(node, scope)
-    return Value(f"(NOT {said.sql})", BOOL) if node.not_ else said
-
-
 def _pattern(node: Any, scope: Scope) -> Value:
-    if scope.patterns is None or scope.in_lambda:
+    if scope.patterns is None or scope.local:
         raise Refused("A pattern is not supported in this place.", "Compute it by WITH before.")
     return scope.patterns(node, scope)
 
@@ -353,7 +330,7 @@ _COMPILE: Mapping[type, Callable[[Any, Scope], Value]] = {
     ast.ListSubscript: _subscript, ast.ListSlice: _slice, ast.In: _in, ast.IsNull: _is_null, ast.Neg: _negative,
     ast.Not: lambda node, scope: Value(f"(NOT {condition(node.this, scope)})", BOOL),
     ast.ListComprehension: _comprehension, ast.Quantifier: _quantifier,
-    ast.Case: _case, ast.Coalesce: _coalesce, ast.PatternPredicate: _pattern_predicate,
+    ast.Case: _case, ast.Coalesce: _coalesce, ast.PatternPredicate: _pattern,
     ast.CountSubquery: _pattern, ast.PatternComprehension: _pattern,
     ast.LabelPredicate: _label_predicate, ast.FunctionCall: _call,
 }  # fmt: skip

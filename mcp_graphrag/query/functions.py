@@ -38,7 +38,7 @@ def applied(name: str, values: Sequence[Value], scope: Scope) -> Value:
         value.as_json() if wanted == "any" else value.expected(wanted)
         for value, wanted in zip(values, takes, strict=True)
     ]
-    if scope.in_lambda:
+    if scope.local:
         given = [
             Value(call("limited_text", each, items=scope.items), STR) if each.type == STR else each for each in given
         ]
@@ -106,5 +106,5 @@ def _range(scope: Scope, first: Value, last: Value, step: Value | None = None) -
     bounds = [each.expected("int") for each in (first, last, step or Value("CAST(1 AS BIGINT)", INT))]
     if any(each.type == NULL for each in bounds):
         return NOTHING
-    most = MAX_INNER_RANGE if scope.in_lambda else MAX_RANGE
+    most = MAX_INNER_RANGE if scope.local else MAX_RANGE
     return Value(call("bounded_range", *bounds, most=str(most)), INT.listed)

@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -26,6 +27,9 @@ MAX_HOPS = 15
 _MATCHED, _ANY_NODE, _ANY_HOPS = 1, 4, 2**30
 _ALONG = '(SELECT *, src AS "f.id", dst AS "t.id" FROM {0}'
 _AGAINST = 'SELECT *, dst AS "f.id", src AS "t.id" FROM {0}'
+_MATCH_OR_LIST = (
+    "Write EXISTS { … } for whether it has a match, COUNT { … } for how many, [(a)-[:calls]->(b) | b.name] for a list."
+)
 _SHAPES = {1: f"{_ALONG})", -1: f"({_AGAINST})", 0: f"{_ALONG} UNION ALL {_AGAINST} WHERE src <> dst)"}
 
 
@@ -101,7 +105,7 @@ class Match:
 
     def conditions(self) -> list[str]:
         """What holds of a match beside what is `said`: its properties, and that no relationship stands twice in it."""
-        scope = self.outer.matched(self.new, with_patterns=False)
+        scope = self.outer.matched(self.new)
         said = [each for value, entries in self._maps for each in self._equalities(value, entries, scope)]
         for (ids, types), (others, other_types) in combinations(self._rels, 2):
             if not self._tables.is_apart(types, [other_types]):
@@ -321,8 +325,11 @@ class Match:
         return numbers_of(self._tables.numbers(sql)["id"])
 
 
-def pattern_in(rows: Rows, node: Any, scope: Scope) -> Value:
+def pattern_in(rows: Rows, node: Any, scope: Scope, *, is_item: bool = False) -> Value:
     """A pattern in an expression, as a subquery of the rows so far: whether it has a match, how many, or their list."""
+    if is_item and isinstance(node, ast.PatternPredicate) and isinstance(node.pattern, ast.PathPattern):
+        raise Refused("A pattern stands outside of WHERE.", _MATCH_OR_LIST)
+    scope = replace(scope, patterns=partial(pattern_in, rows))
     if isinstance(node, ast.PatternPredicate):
         return Value(f"EXISTS (SELECT 1 {_subquery(rows, node.pattern, scope, is_set=True)})", BOOL)
     if isinstance(node, ast.CountSubquery):

@@ -81,8 +81,7 @@ class _Parser(Parser):
         with suppress(ParseError):
             pattern: Any = self.parse_path_pattern()
             first = pattern.elements[0]
-            is_bare = isinstance(first, ast.NodePattern) and first.labels is None and first.properties is None
-            if len(pattern.elements) > 1 or not is_bare:
+            if len(pattern.elements) > 1 or not isinstance(first, ast.NodePattern) or first.properties is not None:
                 return ast.PatternPredicate(pattern=pattern, not_=False)
         own._i = start  # noqa: SLF001
         self._expect(TokenKind.LPAREN)
@@ -102,16 +101,11 @@ class _Parser(Parser):
         return node
 
     def _parse_count_subquery(self) -> ast.CountSubquery:
-        self._expect(TokenKind.COUNT)
-        self._expect(TokenKind.LBRACE)
-        if self._looks_like_pattern_start():
-            pattern = self.parse_pattern()
-            where = ast.Where(this=self.parse_expression()) if self._match(TokenKind.WHERE) else None
-            query: ast.AstNode = ast.Query(clauses=[ast.Match(pattern=pattern, where=where)])
-        else:
-            query = self.parse_statement()
-        self._expect(TokenKind.RBRACE)
-        return ast.CountSubquery(query=query)
+        # The parser itself reads no WHERE behind a pattern without MATCH.
+        own, brace = cast("Any", self), self._peek(1)
+        if self._peek(2).kind is TokenKind.LPAREN:
+            own.tokens.insert(own._i + 2, Token(TokenKind.MATCH, "MATCH", brace.position))  # noqa: SLF001
+        return super()._parse_count_subquery()
 
     def parse_postfix(self) -> ast.AstNode:
         found: Any = super().parse_postfix()

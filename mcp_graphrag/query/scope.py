@@ -15,18 +15,14 @@ class Scope:
     names: Mapping[str, Value]
     tables: GraphTables
     patterns: Callable[[Any, "Scope"], Value] | None = None
-    in_lambda: bool = False
-    items: str = "1"  # SQL of how many times an expression is computed for a row
-    local: frozenset[str] = frozenset()
-    may_match: bool = True  # whether a pattern may stand for its having a match
+    local: frozenset[str] = frozenset()  # of the items of a list for each of which it is computed
+    items: str = "1"  # SQL of how many of these there are for a row
 
     def inside(self, items: str, **names: Value) -> "Scope":
         """With more names, those of the items of a list, of which there are `items`."""
-        items = f"{self.items} * {items}" if self.in_lambda else items
-        more = {**self.names, **names}
-        return replace(self, names=more, in_lambda=True, local=self.local | names.keys(), items=items)
+        names_of_all = {**self.names, **names}
+        return replace(self, names=names_of_all, local=self.local | names.keys(), items=f"{self.items} * {items}")
 
-    def matched(self, names: Mapping[str, Value], *, with_patterns: bool = True) -> "Scope":
+    def matched(self, names: Mapping[str, Value]) -> "Scope":
         """With the names of a pattern, for what is in it or about it."""
-        patterns = self.patterns if with_patterns else None
-        return Scope({**self.names, **names}, self.tables, patterns, in_lambda=self.in_lambda, items=self.items)
+        return Scope({**self.names, **names}, self.tables, self.patterns)
