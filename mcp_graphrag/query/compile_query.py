@@ -112,8 +112,7 @@ class _Rows(Rows):
         match = Match(self, self.scope(), is_set, names_in_where=names_in(wheres))
         match.add(clause.pattern.paths)
         self._check_where(clause)
-        conditions = [*match.said, *match.conditions()]
-        conditions += [condition(each, self.scope(match.new)) for each in wheres if not _compares_two(each)]
+        conditions = match.said + [condition(each, self.scope(match.new)) for each in wheres if not _compares_two(each)]
         kept, rows = self._kept(), self.source("p")
         if clause.optional:
             numbered = self.cte(f"SELECT {', '.join([*kept, 'row_number() OVER () AS r'])} FROM {rows}")

@@ -112,39 +112,37 @@ class GraphTables:
 
     def edges(self, types: Sequence[str], columns: Sequence[str]) -> str:
         """The relation of the edges with one of the types, of all triples for none, with these columns at least."""
-        columns = ["src", "dst", *columns]
-        others = [self._select(REL, columns, _relation(EDGES[each][2])) for each in types if each and each in EDGES]
+        relations = [_relation(EDGES[each][2]) for each in types if each and each in EDGES]
         of_triples = [each for each in types if not each or each not in EDGES]
-        return _union([*others, *(self._triples(of_triples, columns) if of_triples or not types else [])])
+        relations += self._triples(of_triples) if of_triples or not types else []
+        return _union(self._select(REL, ["src", "dst", *columns], each) for each in relations)
 
     def _select(self, type_: Type, columns: Sequence[str], relation: str) -> str:
-        """A relation with columns; "a=b" is b with the name of a."""
+        """A relation with columns."""
         shown = list[str]()
-        for column in columns:
-            name, _, source = column.partition("=")
+        for name in columns:
             macro = "stated_of" if name.startswith("x:") else _MACROS.get((type_.kind, name))
-            sql = f"n.{quoted(source or name)}"
+            sql = f"n.{quoted(name)}"
             if macro:
                 sql = expanded(macro, Value("n", ANY), predicate=str(self._stated.get(name[2:], "")))
             shown.append(f"{sql} AS {quoted(name)}")
         named = " LEFT JOIN predicate p ON p.id = n.predicate_id" if type_ == REL and "type" in columns else ""
         return f"SELECT {', '.join(shown)} FROM ({relation}) n{named}"
 
-    def _triples(self, types: Sequence[str], columns: Sequence[str]) -> Iterator[str]:
+    def _triples(self, types: Sequence[str]) -> Iterator[str]:
         when, least = self.snapshot.when.as_of, self.snapshot.min_confidence
         source = _relation(EDGES[TRIPLE][2])
         if when is not None:
             at = Value(f"TIMESTAMP '{when.isoformat(' ')}'", ANY)
             source += f" AND {expanded('valid_at', Value('t', ANY), at)}"
         source += f" AND t.confidence >= CAST({least!r} AS FLOAT)" if least > 0 else ""
-        readings, turned = self.readings(types), {"src": "src=dst", "dst": "dst=src"}
+        readings = self.readings(types)
         for is_forward in (True, False):
             ids = sorted(id_ for id_, way in readings if way == is_forward)
             if ids or (is_forward and not readings):
                 is_some = len(ids) < len(self._predicates) or not ids
-                only = f" AND t.predicate_id IN ({', '.join(map(str, ids)) or 'NULL'})" if is_some else ""
-                shown = columns if is_forward else [turned.get(each, each) for each in columns]
-                yield self._select(REL, shown, f"{source}{only}")
+                found = f"{source} AND t.predicate_id IN ({', '.join(map(str, ids)) or 'NULL'})" if is_some else source
+                yield found if is_forward else f"SELECT * REPLACE (dst AS src, src AS dst) FROM ({found})"
 
     def readings(self, types: Sequence[str]) -> frozenset[Reading]:
         """The predicates that state one of the types; for none all but those that deny."""

@@ -96,29 +96,22 @@ class Match:
     sources: list[str] = field(default_factory=list[str])
     said: list[str] = field(default_factory=list[str])  # what holds of them
     new: dict[str, Value] = field(default_factory=dict[str, Value])
-    _maps: list[tuple[Value, Any]] = field(default_factory=list[tuple[Value, Any]])
     _ids: dict[str, Sequence[int]] = field(default_factory=dict[str, Sequence[int]])  # by variable
     _rels: list[tuple[str, Sequence[str]]] = field(default_factory=list[tuple[str, Sequence[str]]])  # ids, types
 
     def __post_init__(self) -> None:
         self._tables, self._uses = self.rows.tables, self.rows.tables.uses
 
-    def conditions(self) -> list[str]:
-        """What holds of a match beside what is `said`: its properties, and that no relationship stands twice in it."""
-        scope = self.outer.matched(self.new)
-        said = [each for value, entries in self._maps for each in self._equalities(value, entries, scope)]
-        for (ids, types), (others, other_types) in combinations(self._rels, 2):
-            if not self._tables.is_apart(types, [other_types]):
-                # As `<>` it would be a condition by which DuckDB joins all with all.
-                said.append(f"NOT list_has_any({ids}, {others})")
-        return said
-
     def add(self, paths: Sequence[Any]) -> None:
-        """Add paths."""
+        """Add paths, in which no relationship stands twice."""
         kinds = [self._kinds(elements_of(path)[1]) for path in paths]
         rels = [each for path in paths for each in elements_of(path)[1][1::2]]
         for path, of_nodes in zip(paths, kinds, strict=True):
             self._add(path, of_nodes, rels)
+        for (ids, types), (others, other_types) in combinations(self._rels, 2):
+            if not self._tables.is_apart(types, [other_types]):
+                # As `<>` it would be a condition by which DuckDB joins all with all.
+                self.said.append(f"NOT list_has_any({ids}, {others})")
 
     def _kinds(self, elements: Sequence[Any]) -> list[Kinds]:
         """The kinds of the nodes of a path; relationships without types get those that its nodes can have."""
@@ -208,9 +201,7 @@ class Match:
             self.rows.kinds[name] = kinds
         self.said += [self._tables.has_label(value, label) for label in labels]
         self.said += [f"{value.id} IN ({', '.join(map(str, ids)) or 'NULL'})"] if ids is not None else []
-        constant = {key: each for key, each in entries.items() if each.find(ast.Identifier) is None}
-        self.said += self._equalities(value, constant, Scope({}, self._tables))
-        self._maps.append((value, {key: each for key, each in entries.items() if key not in constant}))
+        self.said += self._equalities(value, entries, self.outer.matched(self.new))
         rank = [ids is not None, is_matched, bool(entries), bool(labels), True].index(True)
         return _Node(value, kinds, ids, rank)
 
@@ -248,7 +239,7 @@ class Match:
         self.sources.append(f"{_SHAPES[way_of(pattern)].format(self._tables.edges(pattern.types, columns))} {alias}")
         value = _in_row(REL, (alias, ""), columns)
         self._define(name, value)
-        self._maps.append((value, entries))
+        self.said += self._equalities(value, entries, self.outer.matched(self.new))
         self._rels.append((f"[{value.id}]", pattern.types))
         return value
 
@@ -366,7 +357,6 @@ def _matched(
         wheres = conditions_of(paths, where)
         match = Match(rows, scope, is_set, may_define, names_in(wheres), sources, said)
         match.add(paths)
-        said += match.conditions()
         scope = scope.matched(match.new)
         said += [condition(each, scope) for each in wheres]
     return f"FROM {', '.join(sources) or '(SELECT 1)'} WHERE {' AND '.join(said) or 'TRUE'}", scope
