@@ -19,9 +19,9 @@ from mcp_graphrag.query.cypher_values import Value, expanded, fresh, number_name
 from mcp_graphrag.query.expressions import compiled, condition
 from mcp_graphrag.query.graph_tables import GraphTables
 from mcp_graphrag.query.match_patterns import Match, Rows, pattern_in
-from mcp_graphrag.query.parse_query import COMPARED, UNNAMED, Statement, conditions_of, name_of, replaced
+from mcp_graphrag.query.parse_query import UNNAMED, Statement, name_of, replaced
 from mcp_graphrag.query.scope import Scope
-from mcp_graphrag.query.variable_uses import find_uses, names_in
+from mcp_graphrag.query.variable_uses import find_uses
 
 _ORDER = '"o"'
 _INSENSITIVE = frozenset({"min", "max"})  # aggregates to which the same row twice is as good as once
@@ -108,23 +108,21 @@ class _Rows(Rows):
     # ---- reading clauses
 
     def _match(self, clause: Any, *, is_set: bool) -> None:
-        wheres = conditions_of(clause.pattern.paths, clause.where)
-        match = Match(self, self.scope(), is_set, names_in_where=names_in(wheres))
-        match.add(clause.pattern.paths)
+        match = Match(self, self.scope(), is_set)
+        wheres = match.add(clause.pattern.paths, clause.where)
         self._check_where(clause)
-        conditions = match.said + [condition(each, self.scope(match.new)) for each in wheres if not _compares_two(each)]
         kept, rows = self._kept(), self.source("p")
         if clause.optional:
             numbered = self.cte(f"SELECT {', '.join([*kept, 'row_number() OVER () AS r'])} FROM {rows}")
             rows = f"{numbered} p"
         made = [f"{value.sql} AS {_column(name)}" for name, value in match.new.items()]
         self.names |= {name: value.type for name, value in match.new.items()}
-        where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
+        where = f" WHERE {' AND '.join(match.said)}" if match.said else ""
         shown = [*(["p.r"] if clause.optional else []), *kept, *made] or ["1 AS one"]
         joined = f"FROM {', '.join([rows, *match.sources])}{where}"
-        if later := [condition(each, self.scope()) for each in wheres if _compares_two(each)]:
-            # As conditions of the join these would have DuckDB join all with all: LIMIT keeps them out of it.
-            joined = f"FROM (SELECT {', '.join(shown)} {joined} LIMIT {2**62}) p WHERE {' AND '.join(later)}"
+        if wheres:
+            later = " AND ".join(condition(each, self.scope()) for each in wheres)
+            joined = f"FROM (SELECT {', '.join(shown)} {joined} LIMIT {2**62}) p WHERE {later}"  # joined before
             shown = ["*"]
         self.relation = self.cte(f"SELECT {', '.join(shown)} {joined}")
         if clause.optional:
@@ -136,7 +134,7 @@ class _Rows(Rows):
     @staticmethod
     def _check_where(clause: Any) -> None:
         shortest = {name_of(each) for each in clause.pattern.paths if isinstance(each.elements[0], ast.ShortestPath)}
-        if clause.where is not None and shortest & find_uses(clause.where.this).whole:
+        if clause.where is not None and shortest & {each.this for each in clause.where.find_all(ast.Identifier)}:
             raise Refused("A condition on a shortest path is not supported.", "Filter it by WITH behind MATCH.")
 
     def _unwind(self, clause: Any) -> None:
@@ -274,12 +272,6 @@ def _is_set(clauses: Sequence[Any]) -> bool:
             is_insensitive = all(call.distinct or str(call.name).lower() in _INSENSITIVE for call in sums)
             return is_insensitive if sums else bool(clause.distinct)
     return False
-
-
-def _compares_two(where: Any) -> bool:
-    """Whether a condition compares two variables otherwise than for equality."""
-    is_other = isinstance(where, COMPARED) and not isinstance(where, ast.EQ) and not where.find(ast.PathPattern)
-    return is_other and len({each.this for each in where.find_all(ast.Identifier)}) > 1
 
 
 def _column(name: str) -> str:

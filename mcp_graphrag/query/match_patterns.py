@@ -18,7 +18,7 @@ from mcp_graphrag.query.cypher_types import BOOL, INT, NODE, NULL, PATH, REL, Ty
 from mcp_graphrag.query.cypher_values import Value, fresh, quoted, struct, with_ctes
 from mcp_graphrag.query.expressions import as_day, compiled, condition
 from mcp_graphrag.query.graph_tables import GraphTables
-from mcp_graphrag.query.parse_query import UNNAMED, conditions_of, elements_of, name_of
+from mcp_graphrag.query.parse_query import COMPARED, UNNAMED, conditions_of, elements_of, name_of
 from mcp_graphrag.query.scope import Scope
 from mcp_graphrag.query.variable_uses import ALL_KINDS, ENTITY, Kinds, kinds_of, labels_of, names_in, way_of
 from mcp_graphrag.query.walks import Nodes, Walk, numbers_of
@@ -85,33 +85,38 @@ class _Walk(NamedTuple):
 class Match:
     """The patterns of a MATCH while they are compiled: the tables that are joined, conditions and new variables.
 
-    In `is_set` the same match twice is as good as once. `names_in_where` are names that WHERE asks of variables.
+    In `is_set` the same match twice is as good as once. Without `may_define` a pattern has no new variables.
     """
 
     rows: Rows
     outer: Scope
     is_set: bool = False
     may_define: bool = True
-    names_in_where: Mapping[str, Any] = field(default_factory=dict[str, Any])
     sources: list[str] = field(default_factory=list[str])
     said: list[str] = field(default_factory=list[str])  # what holds of them
     new: dict[str, Value] = field(default_factory=dict[str, Value])
     _ids: dict[str, Sequence[int]] = field(default_factory=dict[str, Sequence[int]])  # by variable
-    _rels: list[tuple[str, Sequence[str]]] = field(default_factory=list[tuple[str, Sequence[str]]])  # ids, types
 
     def __post_init__(self) -> None:
         self._tables, self._uses = self.rows.tables, self.rows.tables.uses
 
-    def add(self, paths: Sequence[Any]) -> None:
-        """Add paths, in which no relationship stands twice."""
+    def add(self, paths: Sequence[Any], where: Any) -> Sequence[Any]:
+        """Add paths, in which no relationship stands twice, and what is asked of them; the rest of that is given back.
+
+        Of two variables that are compared otherwise than for equality, DuckDB would join all with all.
+        """
+        wheres = conditions_of(paths, where)
+        self._names_in_where, self._rels = names_in(wheres), list[tuple[str, Sequence[str]]]()  # ids, types
         kinds = [self._kinds(elements_of(path)[1]) for path in paths]
         rels = [each for path in paths for each in elements_of(path)[1][1::2]]
         for path, of_nodes in zip(paths, kinds, strict=True):
             self._add(path, of_nodes, rels)
         for (ids, types), (others, other_types) in combinations(self._rels, 2):
             if not self._tables.is_apart(types, [other_types]):
-                # As `<>` it would be a condition by which DuckDB joins all with all.
-                self.said.append(f"NOT list_has_any({ids}, {others})")
+                self.said.append(f"NOT list_has_any({ids}, {others})")  # no comparison, as `<>` would be
+        scope = self.outer.matched(self.new)
+        self.said += [condition(each, scope) for each in wheres if not _compares_two(each)]
+        return [each for each in wheres if _compares_two(each)]
 
     def _kinds(self, elements: Sequence[Any]) -> list[Kinds]:
         """The kinds of the nodes of a path; relationships without types get those that its nodes can have."""
@@ -179,7 +184,7 @@ class Match:
             self._ids |= {name: ids} if name else {}
             entries = {key: each for key, each in entries.items() if key != "name"}
         elif (ids := self._ids.get(name)) is None:
-            ids = self._ids_named(self.names_in_where.get(name))
+            ids = self._ids_named(self._names_in_where.get(name))
         value = self.new.get(name) or self.outer.names.get(name)
         is_matched = value is not None and bool(self._among(value))
         if value is not None and value.type != NODE:
@@ -352,14 +357,18 @@ def _matched(
     rows: Rows, parts: Sequence[tuple[Any, Any]], scope: Scope, *, is_set: bool = False, may_define: bool = True
 ) -> tuple[str, Scope]:
     """FROM and WHERE of paths and their conditions, one after the other, and what names mean with them."""
-    sources, said = list[str](), list[str]()
+    match = Match(rows, scope, is_set, may_define)
     for paths, where in parts:
-        wheres = conditions_of(paths, where)
-        match = Match(rows, scope, is_set, may_define, names_in(wheres), sources, said)
-        match.add(paths)
-        scope = scope.matched(match.new)
-        said += [condition(each, scope) for each in wheres]
-    return f"FROM {', '.join(sources) or '(SELECT 1)'} WHERE {' AND '.join(said) or 'TRUE'}", scope
+        others = match.add(paths, where)
+        match.said += [condition(each, scope.matched(match.new)) for each in others]
+    where = " AND ".join(match.said) or "TRUE"
+    return f"FROM {', '.join(match.sources) or '(SELECT 1)'} WHERE {where}", scope.matched(match.new)
+
+
+def _compares_two(where: Any) -> bool:
+    """Whether a condition compares two variables otherwise than for equality."""
+    is_other = isinstance(where, COMPARED) and not isinstance(where, ast.EQ) and not where.find(ast.PathPattern)
+    return is_other and len({each.this for each in where.find_all(ast.Identifier)}) > 1
 
 
 def _entries(pattern: Any) -> Mapping[str, Any]:
