@@ -57,30 +57,6 @@ class _Node(NamedTuple):
     rank: int
 
 
-class _Walk(NamedTuple):
-    """A path of several relationships: its pattern and the nodes at its ends.
-
-    With `keep` the nodes and relationships on it are wanted; `is_set` says that only its ends are, each pair once.
-    """
-
-    pattern: Any
-    ends: tuple[_Node, _Node]
-    keep: bool
-    kind: str
-    is_set: bool
-
-    @property
-    def least(self) -> int:
-        """How many hops at least."""
-        return self.pattern.min_hops if self.pattern.min_hops is not None else 1
-
-    @property
-    def limit(self) -> int:
-        """How many to follow: one more than is allowed, to see that there are, where one path may go on in circles."""
-        most = self.pattern.max_hops
-        return most if most is not None else _ANY_HOPS if self.is_set or self.kind else MAX_HOPS + 1
-
-
 @dataclass
 class Match:
     """The patterns of a MATCH while they are compiled: the tables that are joined, conditions and new variables.
@@ -156,10 +132,8 @@ class Match:
                 if node.value.row != (alias, side)
             ]
             if pattern.variable_length:
-                keep, others = bool(name or name_of(pattern)), [each.types for each in rels if each is not pattern]
-                is_set = self.is_set and not (keep or kind or pattern.max_hops == 0) and (pattern.min_hops or 0) <= 1
-                is_set = is_set and self._tables.is_apart(pattern.types, others)
-                part, rel = self._walk(_Walk(pattern, ends, keep, kind, is_set), alias)
+                others = [each.types for each in rels if each is not pattern]
+                part, rel = self._walk(pattern, ends, alias, kind, others, keep=bool(name or name_of(pattern)))
             else:
                 part, rel = f"[{ends[1].value.sql}]", f"[{self._edge(pattern, alias, whole=bool(name)).sql}]"
             parts.append(part)
@@ -248,68 +222,67 @@ class Match:
         self._rels.append((f"[{value.id}]", pattern.types))
         return value
 
-    def _walk(self, walk: _Walk, alias: str) -> tuple[str, str]:
-        """A path of several relationships: the nodes behind its first, and the relationships, in order."""
-        name, most = name_of(walk.pattern), walk.pattern.max_hops
-        if walk.pattern.where is not None:
-            raise Refused("WHERE inside of a path of several relationships is not supported.", "Put it behind MATCH.")
-        if max(most or 0, walk.least) > MAX_HOPS:
-            raise Refused(
-                f"A path of more than {MAX_HOPS} relationships is not followed.",
-                f"Give at most {MAX_HOPS}, as in [*..{MAX_HOPS}].",
-            )
-        if walk.kind and walk.least > 1:
-            raise Refused(
-                "A shortest path has no least number of hops.",
-                "Write p = (a)-[:calls*2..8]->(b) … ORDER BY length(p) LIMIT 1.",
-            )
-        is_turned = walk.ends[1].rank < walk.ends[0].rank
-        start, goal = walk.ends[::-1] if is_turned else walk.ends
-        edges, has_goals = self._edges_of(walk), goal.rank < _ANY_NODE and not walk.is_set
-        begins, ends = (numbers_of(edges[each]) for each in (("t.id", "f.id") if is_turned else ("f.id", "t.id")))
+    def _walk(
+        self, pattern: Any, ends: tuple[_Node, _Node], alias: str, kind: str, others: Sequence[Any], *, keep: bool
+    ) -> tuple[str, str]:
+        """A path of several relationships: the nodes behind its first, and the relationships, in order.
+
+        It is a shortest one of a `kind`; `others` are the types of the other relationships of the match. With `keep`
+        the nodes and relationships on it are wanted.
+        """
+        least = pattern.min_hops if pattern.min_hops is not None else 1
+        _check_hops(pattern, kind, least)
+        # Whether only its ends are wanted, each pair once.
+        is_set = self.is_set and not (keep or kind or pattern.max_hops == 0) and least <= 1
+        is_set = is_set and self._tables.is_apart(pattern.types, others)
+        # Where one path may go on in circles, one more hop than is allowed is followed, to see that there are more.
+        most = pattern.max_hops if pattern.max_hops is not None else _ANY_HOPS if is_set or kind else MAX_HOPS + 1
+        is_turned = ends[1].rank < ends[0].rank
+        start, goal = ends[::-1] if is_turned else ends
+        edges, has_goals = self._edges_of(pattern), goal.rank < _ANY_NODE and not is_set
+        first, last = (numbers_of(edges[each]) for each in (("t.id", "f.id") if is_turned else ("f.id", "t.id")))
         starts, goals = self._numbers(start), self._numbers(goal) if has_goals else None
-        found = Walk(edges["id"], begins, ends, starts, goals, walk.limit, is_turned, self._tables.check_time)
-        if walk.is_set:
-            reached = found.reached(walk.least, both=way_of(walk.pattern) == 0)
-            self.sources.append(f"{self._tables.table(reached)} {alias}")
+        walk = Walk(edges["id"], first, last, starts, goals, most, is_turned, self._tables.check_time)
+        if is_set:
+            source = self._tables.table(walk.reached(least, both=way_of(pattern) == 0))
         else:
-            self.sources.append(f"{self._paths(walk, *found.paths(walk.kind, walk.least))} {alias}")
-            self._rels.append((f"coalesce({alias}.ids, [])", walk.pattern.types))
+            paths, steps = walk.paths(kind, least)
+            if most == MAX_HOPS + 1 == abs(steps["hop"]).max(initial=0):
+                raise Refused(
+                    f"Paths of more than {MAX_HOPS} relationships are not followed.",
+                    f"Give an upper bound, as in [*..{MAX_HOPS}].",
+                )
+            source = self._tables.table(paths)
+            if keep or others:
+                source = f"(SELECT * FROM {source} LEFT JOIN ({self._lists(pattern, steps, keep=keep)}) USING (path))"
+            self._rels.append((f"coalesce({alias}.ids, [])", pattern.types))
+        self.sources.append(f"{source} {alias}")
         rels, nodes = f"coalesce({alias}.rels, [])", f"coalesce({alias}.nodes, [])"
-        self._define(name, Value(rels, REL.listed))
+        self._define(name_of(pattern), Value(rels, REL.listed))
         return nodes, rels
 
-    def _edges_of(self, walk: _Walk) -> Mapping[str, Ids]:
+    def _edges_of(self, pattern: Any) -> Mapping[str, Ids]:
         """The edges that a walk may go over, from left to right."""
-        entries = _entries(walk.pattern)
+        entries = _entries(pattern)
         columns = self._tables.columns(REL, {*entries})
-        source = _SHAPES[way_of(walk.pattern)].format(self._tables.edges(walk.pattern.types, columns))
+        source = _SHAPES[way_of(pattern)].format(self._tables.edges(pattern.types, columns))
         said = self._equalities(_in_row(REL, ("x", ""), columns), entries, Scope({}, self._tables))
-        return self._tables.numbers(
-            f'SELECT x.id, x."f.id", x."t.id" FROM {source} x WHERE {" AND ".join(said) or "TRUE"}'
-        )
+        where = " AND ".join(said) or "TRUE"
+        return self._tables.numbers(f'SELECT x.id, x."f.id", x."t.id" FROM {source} x WHERE {where}')
 
-    def _paths(self, walk: _Walk, ends: Mapping[str, Ids], steps: Mapping[str, Ids]) -> str:
-        """A relation of paths: their ends, and in lists the ids of what is on them, and that itself if it is wanted."""
-        tables, types = self._tables, walk.pattern.types
-        if walk.pattern.max_hops is None and not walk.kind and steps["hop"].max(initial=0) >= MAX_HOPS:
-            raise Refused(
-                f"Paths of more than {MAX_HOPS} relationships are not followed.",
-                f"Give an upper bound, as in [*..{MAX_HOPS}].",
-            )
-        on_path = tables.table(steps)
+    def _lists(self, pattern: Any, steps: Mapping[str, Ids], *, keep: bool) -> str:
+        """For each path the ids of the relationships on it, and with `keep` these and the nodes, in lists."""
+        tables, on_path = self._tables, self._tables.table(steps)
         made, source = ["list(w.id ORDER BY w.hop) AS ids"], f"{on_path} w"
-        if walk.keep:
+        if keep:
             of_rels, of_nodes = tables.columns(REL, None), tables.columns(NODE, None)
-            _, (kinds, _) = tables.between(types, 0, (frozenset(), frozenset()), is_walk=True)
-            rels = (
-                f"SELECT DISTINCT ON (id) * FROM {tables.edges(types, of_rels)} WHERE id IN (SELECT id FROM {on_path})"
-            )
-            source += f" JOIN ({rels}) x ON x.id = w.id JOIN {tables.nodes(kinds, of_nodes)} n ON n.id = w.node"
+            _, (kinds, _) = tables.between(pattern.types, 0, (frozenset(), frozenset()), is_walk=True)
+            edges = f"{tables.edges(pattern.types, of_rels)} WHERE id IN (SELECT id FROM {on_path})"
+            source += f" JOIN (SELECT DISTINCT ON (id) * FROM {edges}) x ON x.id = w.id"
+            source += f" JOIN {tables.nodes(kinds, of_nodes)} n ON n.id = w.node"
             made += [f"list({_in_row(REL, ('x', ''), of_rels).sql} ORDER BY w.hop) AS rels"]
             made += [f"list({_in_row(NODE, ('n', ''), of_nodes).sql} ORDER BY w.hop) AS nodes"]
-        lists = f"SELECT w.path, {', '.join(made)} FROM {source} GROUP BY w.path"
-        return f"(SELECT * FROM {tables.table(ends)} LEFT JOIN ({lists}) USING (path))"
+        return f"SELECT w.path, {', '.join(made)} FROM {source} GROUP BY w.path"
 
     def _numbers(self, node: _Node) -> Nodes:
         """The nodes that a walk may begin or end at."""
@@ -319,6 +292,21 @@ class Match:
         found = f"{node.value.id} AS id FROM {among}" if among else f"id FROM {self._tables.nodes(node.kinds, ['id'])}"
         sql = with_ctes(self.rows.ctes, f"SELECT id FROM (SELECT DISTINCT {found}) WHERE id IS NOT NULL")
         return numbers_of(self._tables.numbers(sql)["id"])
+
+
+def _check_hops(pattern: Any, kind: str, least: int) -> None:
+    if pattern.where is not None:
+        raise Refused("WHERE inside of a path of several relationships is not supported.", "Put it behind MATCH.")
+    if max(pattern.max_hops or 0, least) > MAX_HOPS:
+        raise Refused(
+            f"A path of more than {MAX_HOPS} relationships is not followed.",
+            f"Give at most {MAX_HOPS}, as in [*..{MAX_HOPS}].",
+        )
+    if kind and least > 1:
+        raise Refused(
+            "A shortest path has no least number of hops.",
+            "Write p = (a)-[:calls*2..8]->(b) … ORDER BY length(p) LIMIT 1.",
+        )
 
 
 def pattern_in(rows: Rows, node: Any, scope: Scope, *, is_item: bool = False) -> Value:
