@@ -19,7 +19,7 @@ from mcp_graphrag.query.cypher_values import Value, expanded, fresh, number_name
 from mcp_graphrag.query.expressions import compiled, condition
 from mcp_graphrag.query.graph_tables import GraphTables
 from mcp_graphrag.query.match_patterns import Match, Rows, pattern_in
-from mcp_graphrag.query.parse_query import UNNAMED, Statement, name_of, replaced
+from mcp_graphrag.query.parse_query import UNNAMED, Statement, replaced
 from mcp_graphrag.query.scope import Scope
 from mcp_graphrag.query.variable_uses import find_uses
 
@@ -110,7 +110,6 @@ class _Rows(Rows):
     def _match(self, clause: Any, *, is_set: bool) -> None:
         match = Match(self, self.scope(), is_set)
         wheres = match.add(clause.pattern.paths, clause.where)
-        self._check_where(clause)
         kept, rows = self._kept(), self.source("p")
         if clause.optional:
             numbered = self.cte(f"SELECT {', '.join([*kept, 'row_number() OVER () AS r'])} FROM {rows}")
@@ -130,12 +129,6 @@ class _Rows(Rows):
             new = [f"m.{_column(name)}" for name in match.new]
             columns = ", ".join([*kept, *new]) or "1 AS one"
             self.relation = self.cte(f"SELECT {columns} FROM {rows} LEFT JOIN {self.relation} m ON p.r = m.r")
-
-    @staticmethod
-    def _check_where(clause: Any) -> None:
-        shortest = {name_of(each) for each in clause.pattern.paths if isinstance(each.elements[0], ast.ShortestPath)}
-        if clause.where is not None and shortest & {each.this for each in clause.where.find_all(ast.Identifier)}:
-            raise Refused("A condition on a shortest path is not supported.", "Filter it by WITH behind MATCH.")
 
     def _unwind(self, clause: Any) -> None:
         name = clause.alias.this
@@ -208,7 +201,8 @@ class _Rows(Rows):
     def _selected(self, items: Sequence[Any]) -> list[Value]:
         scope = replace(self.scope(), patterns=partial(pattern_in, self, is_item=True))
         values = [compiled(each, scope) for each in items]
-        shown = [*self._kept(), *_stored(values, "i")]
+        sql = ["CAST(NULL AS JSON)" if each.type == NULL else each.sql for each in values]
+        shown = [*self._kept(), *(f"{each} AS {_item(at)}" for at, each in enumerate(sql))]
         self.relation = self.cte(f"SELECT {', '.join(shown) or '1 AS one'} FROM {self.source('p')}")
         return values
 
@@ -277,12 +271,6 @@ def _is_set(clauses: Sequence[Any]) -> bool:
 def _column(name: str) -> str:
     """The column of a variable."""
     return quoted(f"v:{name}")
-
-
-def _stored(values: Sequence[Value | None], prefix: str) -> list[str]:
-    """Columns of values, by their number."""
-    sql = {at: "CAST(NULL AS JSON)" if each.type == NULL else each.sql for at, each in enumerate(values) if each}
-    return [f'{each} AS "{prefix}:{at}"' for at, each in sql.items()]
 
 
 def _item(at: int) -> str:

@@ -72,18 +72,16 @@ NOTHING = Value("NULL", NULL)
 UNKNOWN = Value("CAST(NULL AS BOOLEAN)", BOOL)
 
 
-def text(value: str) -> str:
+def text(value: str, quote: str = "'") -> str:
     """A string of SQL."""
     if _NO_TEXT.search(value):
-        raise Refused("A string with a zero character or half of a surrogate pair is not read.")
-    return "'" + value.replace("'", "''") + "'"
+        raise Refused("A text or name with a zero character or half of a surrogate pair is not read.")
+    return quote + value.replace(quote, 2 * quote) + quote
 
 
 def quoted(name: str) -> str:
     """An identifier of SQL."""
-    if _NO_TEXT.search(name):
-        raise Refused("A name with a zero character or half of a surrogate pair is not read.")
-    return '"' + name.replace('"', '""') + '"'
+    return text(name, '"')
 
 
 def struct(entries: Iterable[tuple[str, str]]) -> str:

@@ -93,7 +93,7 @@ def _list(node: Any, scope: Scope) -> Value:
 
 def _map(node: Any, scope: Scope) -> Value:
     entries = {name: compiled(each, scope) for name, each in dict(node.entries).items()}
-    fields = Type.map_of((name, each.type) for name, each in entries.items())
+    fields = Type("map", fields=tuple((name, each.type) for name, each in entries.items()))
     return Value(struct((name, each.sql) for name, each in entries.items()), fields)
 
 
@@ -230,7 +230,7 @@ def _comprehension(node: Any, scope: Scope) -> Value:
     inner = scope.inside(f"len({held})", **{node.variable.this: Value(name, source.type.of)})
     made = Value(held, source.type)
     if node.where is not None:
-        said = condition(_unwrapped(node.where), inner)
+        said = condition(node.where, inner)
         made = Value(f"list_filter({held}, lambda {name}: coalesce({said}, FALSE))", source.type)
     if node.projection is not None:
         each = compiled(node.projection, inner)
@@ -242,14 +242,10 @@ def _comprehension(node: Any, scope: Scope) -> Value:
     return Value(f"list_transform([{source.sql}], lambda {held}: {checked})[1]", made.type)
 
 
-def _unwrapped(node: Any) -> Any:
-    return node.this if isinstance(node, ast.Where) else node
-
-
 def _quantifier(node: Any, scope: Scope) -> Value:
     if node.where is None:
         raise Refused(f"{node.name}() has no WHERE.")
-    said = ast.And(this=_unwrapped(node.where), expression=ast.Boolean(this=True))  # so that it is a truth value
+    said = ast.And(this=node.where, expression=ast.Boolean(this=True))  # so that it is a truth value
     listed = ast.ListComprehension(variable=node.variable, source=node.source, projection=said)
     each = _comprehension(listed, scope)
     if each.type == NULL:

@@ -71,7 +71,7 @@ class GraphTables:
     def __init__(self, snapshot: Snapshot, query: GraphQuery, *, whole: bool) -> None:
         self.snapshot, self.query, self.whole = snapshot, query, whole
         self.faults, self.used = list[Refused](), set[tuple[str, tuple[str, ...]]]()
-        self._made = ExitStack()
+        self._made, self._deadline = ExitStack(), time.monotonic() + query.seconds
         self._readings: dict[str, frozenset[Reading]] = {}
 
     def __enter__(self) -> Self:
@@ -282,11 +282,6 @@ class GraphTables:
         if time.monotonic() > self._deadline:
             raise query_ended(self.query.seconds)
 
-    @cached_property
-    def _deadline(self) -> float:
-        """When the walks of the query end: what they read is in memory when the first one begins."""
-        return time.monotonic() + self.query.seconds
-
     def table(self, columns: Mapping[str, NDArray[Any]]) -> str:
         """The name of a table with these columns."""
         name = fresh("walked")
@@ -312,7 +307,7 @@ class GraphTables:
         node = struct((each, f'n."{each}"') for each in columns)
         listed = f"list({{'node': {node}, 'score': s.score}} ORDER BY s.score DESC, s.id)"
         sql = f"(SELECT coalesce({listed}, []) FROM {table} s JOIN {nodes} n ON n.id = s.id)"
-        return Value(sql, Type.map_of([("node", NODE), ("score", FLOAT)]).listed)
+        return Value(sql, Type("map", fields=(("node", NODE), ("score", FLOAT))).listed)
 
 
 def _relation(name: str) -> str:

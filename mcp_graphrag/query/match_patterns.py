@@ -82,6 +82,9 @@ class Match:
         Of two variables that are compared otherwise than for equality, DuckDB would join all with all.
         """
         wheres = conditions_of(paths, where)
+        shortest = {name_of(each) for each in paths if elements_of(each)[0]}
+        if shortest & {name.this for each in wheres for name in each.find_all(ast.Identifier)}:
+            raise Refused("A condition on a shortest path is not supported.", "Filter it by WITH behind MATCH.")
         self._names_in_where, self._rels = names_in(wheres), list[tuple[str, Sequence[str]]]()  # ids, types
         kinds = [self._kinds(elements_of(path)[1]) for path in paths]
         rels = [each for path in paths for each in elements_of(path)[1][1::2]]
@@ -248,10 +251,7 @@ class Match:
         else:
             paths, steps = walk.paths(kind, least)
             if most == MAX_HOPS + 1 == abs(steps["hop"]).max(initial=0):
-                raise Refused(
-                    f"Paths of more than {MAX_HOPS} relationships are not followed.",
-                    f"Give an upper bound, as in [*..{MAX_HOPS}].",
-                )
+                raise _too_long()
             source = self._tables.table(paths)
             if keep or others:
                 source = f"(SELECT * FROM {source} LEFT JOIN ({self._lists(pattern, steps, keep=keep)}) USING (path))"
@@ -294,14 +294,16 @@ class Match:
         return numbers_of(self._tables.numbers(sql)["id"])
 
 
+def _too_long() -> Refused:
+    fact = f"Paths of more than {MAX_HOPS} relationships are not followed."
+    return Refused(fact, f"Give an upper bound, as in [*..{MAX_HOPS}].")
+
+
 def _check_hops(pattern: Any, kind: str, least: int) -> None:
     if pattern.where is not None:
         raise Refused("WHERE inside of a path of several relationships is not supported.", "Put it behind MATCH.")
     if max(pattern.max_hops or 0, least) > MAX_HOPS:
-        raise Refused(
-            f"A path of more than {MAX_HOPS} relationships is not followed.",
-            f"Give at most {MAX_HOPS}, as in [*..{MAX_HOPS}].",
-        )
+        raise _too_long()
     if kind and least > 1:
         raise Refused(
             "A shortest path has no least number of hops.",
