@@ -193,6 +193,10 @@ regexp_replace(CAST({j} AS VARCHAR), '"([^"\\]|\\.)*"', '""', 'g')
    THEN error('range() gives at most ' || {most} || ' numbers here, by a step that is not 0.')
  ELSE generate_series({first}, {last}, {step}) END)
 
+-- range_by_one(first, last)
+-- The whole numbers from one to another.
+bounded_range({first}, {last}, 1)
+
 -- limited_list(l)
 -- A list that is not too long to do something with each item, which is done `items` times for a row: nothing can end
 -- the computation of 2,048 rows.
