@@ -50,7 +50,7 @@ def _compiled(node: Any, scope: Scope) -> Value:
         raise Refused(f"{name} is not supported in an expression.", " ".join(rewrites_of(f"{name}(")))
     found = compile_(node, scope)
     if isinstance(node, ast.String | ast.List):
-        found = _limited(found, scope)
+        found = scope.limited(found)
     if len(found.sql) > MAX_SQL:
         raise Refused("An expression is too long or too deeply nested.", "Name parts of it by WITH.")
     return found
@@ -76,13 +76,7 @@ def _identifier(node: Any, scope: Scope) -> Value:
             f"Variable `{node.this}` is not defined.",
             "Name it in a pattern; beside or behind WITH, DISTINCT and aggregates only items are known: add it there.",
         )
-    return found if node.this in scope.local else _limited(found, scope)
-
-
-def _limited(value: Value, scope: Scope) -> Value:
-    """A value that is not too large to use it for each item of a list."""
-    macro = {"list": "limited_list", "str": "limited_text"}.get(value.type.kind)
-    return Value(call(macro, value, items=scope.items), value.type) if macro and scope.local else value
+    return found if node.this in scope.local else scope.limited(found)
 
 
 def _list(node: Any, scope: Scope) -> Value:
@@ -171,9 +165,7 @@ def _is_among(one: Value, listed: Value) -> str:
 
 
 def _is_null(node: Any, scope: Scope) -> Value:
-    value = compiled(node.this, scope)
-    said = "TRUE" if value.type == NULL else f"({value.sql} IS NULL)"
-    return Value(f"(NOT {said})" if node.not_ else said, BOOL)
+    return Value(f"({compiled(node.this, scope).sql} IS {'NOT ' if node.not_ else ''}NULL)", BOOL)
 
 
 def _of_strings(node: Any, scope: Scope) -> Value:
@@ -256,10 +248,8 @@ def _quantifier(node: Any, scope: Scope) -> Value:
 
 
 def _case(node: Any, scope: Scope) -> Value:
-    subject = compiled(node.this, scope) if node.this is not None else None
-    tests = [
-        equal(subject, compiled(when, scope)) if subject is not None else condition(when, scope) for when, _ in node.ifs
-    ]
+    whens = [ast.EQ(this=node.this, expression=when) if node.this is not None else when for when, _ in node.ifs]
+    tests = [condition(each, scope) for each in whens]
     results = [compiled(then, scope) for _, then in node.ifs]
     default = compiled(node.default, scope) if node.default is not None else NOTHING
     type_ = Type.unified([*(each.type for each in results), default.type])

@@ -33,13 +33,9 @@ def applied(name: str, values: Sequence[Value], scope: Scope) -> Value:
     # The form for this kind, else that for any; else the first, which says what it expects.
     form, takes = min(forms, key=lambda each: [kind, "any", each[1][0]].index(each[1][0]))
     given = [
-        value.as_json() if wanted == "any" else value.expected(wanted)
+        scope.limited(value.as_json() if wanted == "any" else value.expected(wanted))
         for value, wanted in zip(values, takes, strict=True)
     ]
-    if scope.local:
-        given = [
-            Value(call("limited_text", each, items=scope.items), STR) if each.type == STR else each for each in given
-        ]
     type_ = {SAME: given[0].type, ITEM: given[0].type.of}.get(form.gives, form.gives)
     most = str(MAX_INNER_RANGE if scope.local else MAX_RANGE)
     is_sql = "(" in form.sql or "{" in form.sql

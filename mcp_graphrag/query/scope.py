@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from mcp_graphrag.query.cypher_values import Value
+from mcp_graphrag.query.cypher_values import Value, call
 from mcp_graphrag.query.graph_tables import GraphTables
 
 
@@ -26,3 +26,8 @@ class Scope:
     def matched(self, names: Mapping[str, Value]) -> "Scope":
         """With the names of a pattern, for what is in it or about it."""
         return Scope({**self.names, **names}, self.tables, self.patterns)
+
+    def limited(self, value: Value) -> Value:
+        """A value that is not too large to use it for each item of a list."""
+        macro = {"list": "limited_list", "str": "limited_text"}.get(value.type.kind)
+        return Value(call(macro, value, items=self.items), value.type) if macro and self.local else value
