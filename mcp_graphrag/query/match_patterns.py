@@ -71,7 +71,6 @@ class Match:
     sources: list[str] = field(default_factory=list[str])
     said: list[str] = field(default_factory=list[str])  # what holds of them
     new: dict[str, Value] = field(default_factory=dict[str, Value])
-    _ids: dict[str, Sequence[int]] = field(default_factory=dict[str, Sequence[int]])  # by variable
 
     def __post_init__(self) -> None:
         self._tables, self._uses = self.rows.tables, self.rows.tables.uses
@@ -158,9 +157,8 @@ class Match:
         name, labels, entries = name_of(pattern), labels_of(pattern), _entries(pattern)
         ids = self._ids_named(entries.get("name"))
         if ids is not None:
-            self._ids |= {name: ids} if name else {}
             entries = {key: each for key, each in entries.items() if key != "name"}
-        elif (ids := self._ids.get(name)) is None:
+        else:
             ids = self._ids_named(self._names_in_where.get(name))
         value = self.new.get(name) or self.outer.names.get(name)
         is_matched = value is not None and bool(self._among(value))
