@@ -1,7 +1,7 @@
 """The patterns of MATCH, and those in expressions, as joins and recursions."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import combinations
@@ -18,9 +18,9 @@ from mcp_graphrag.query.cypher_types import BOOL, INT, NODE, NULL, PATH, REL, Ty
 from mcp_graphrag.query.cypher_values import Value, fresh, quoted, struct, with_ctes
 from mcp_graphrag.query.expressions import as_day, compiled, condition
 from mcp_graphrag.query.graph_tables import GraphTables
-from mcp_graphrag.query.parse_query import COMPARED, UNNAMED, conditions_of, elements_of, name_of
+from mcp_graphrag.query.parse_query import COMPARED, UNNAMED, conditions_of, elements_of, name_of, nodes_in
 from mcp_graphrag.query.scope import Scope
-from mcp_graphrag.query.variable_uses import ALL_KINDS, ENTITY, Kinds, kinds_of, labels_of, names_in, way_of
+from mcp_graphrag.query.variable_uses import ALL_KINDS, ENTITY, Kinds, kinds_of, labels_of, way_of
 from mcp_graphrag.query.walks import Nodes, Walk, numbers_of
 
 MAX_HOPS = 15
@@ -80,11 +80,11 @@ class Match:
 
         Of two variables that are compared otherwise than for equality, DuckDB would join all with all.
         """
-        wheres = conditions_of(paths, where)
+        wheres = self._wheres = conditions_of(paths, where)
         shortest = {name_of(each) for each in paths if elements_of(each)[0]}
         if shortest & {name.this for each in wheres for name in each.find_all(ast.Identifier)}:
             raise Refused("A condition on a shortest path is not supported.", "Filter it by WITH behind MATCH.")
-        self._names_in_where, self._rels = names_in(wheres), list[tuple[str, Sequence[str]]]()  # ids, types
+        self._rels = list[tuple[str, Sequence[str]]]()  # ids, types
         kinds = [self._kinds(elements_of(path)[1]) for path in paths]
         rels = [each for path in paths for each in elements_of(path)[1][1::2]]
         for path, of_nodes in zip(paths, kinds, strict=True):
@@ -92,9 +92,14 @@ class Match:
         for (ids, types), (others, other_types) in combinations(self._rels, 2):
             if not self._tables.is_apart(types, [other_types]):
                 self.said.append(f"NOT list_has_any({ids}, {others})")  # no comparison, as `<>` would be
+        self._say([each for each in self._wheres if not _compares_two(each)])
+        return self._wheres
+
+    def _say(self, wheres: Sequence[Any]) -> None:
+        """Say conditions of what is matched so far, which are those of WHERE that are not yet said."""
         scope = self.outer.matched(self.new)
-        self.said += [condition(each, scope) for each in wheres if not _compares_two(each)]
-        return [each for each in wheres if _compares_two(each)]
+        self.said += [condition(each, scope) for each in wheres]
+        self._wheres = [each for each in self._wheres if each not in wheres]
 
     def _kinds(self, elements: Sequence[Any]) -> list[Kinds]:
         """The kinds of the nodes of a path; relationships without types get those that its nodes can have."""
@@ -158,8 +163,6 @@ class Match:
         ids = self._ids_named(entries.get("name"))
         if ids is not None:
             entries = {key: each for key, each in entries.items() if key != "name"}
-        else:
-            ids = self._ids_named(self._names_in_where.get(name))
         value = self.new.get(name) or self.outer.names.get(name)
         is_matched = value is not None and bool(self._among(value))
         if value is not None and value.type != NODE:
@@ -182,7 +185,9 @@ class Match:
         self.said += [self._tables.has_label(value, label) for label in labels]
         self.said += [f"{value.id} IN ({', '.join(map(str, ids)) or 'NULL'})"] if ids is not None else []
         self.said += self._equalities(value, entries, self.outer.matched(self.new))
-        rank = [ids is not None, is_matched, bool(entries), bool(labels), True].index(True)
+        own = [each for each in self._wheres if _variables_in(each) == {name}]
+        self._say(own)
+        rank = [ids is not None, is_matched, bool(entries or own), bool(labels), True].index(True)
         return _Node(value, kinds, ids, rank)
 
     def _among(self, node: Value) -> str:
@@ -353,10 +358,16 @@ def _matched(
     return f"FROM {', '.join(match.sources) or '(SELECT 1)'} WHERE {where}", scope.matched(match.new)
 
 
+def _variables_in(where: Any) -> Set[str]:
+    """The variables that a condition is about; none for one with a pattern."""
+    nodes = [*nodes_in(where)]
+    has_pattern = any(isinstance(each, ast.PathPattern | ast.Query) for each in nodes)
+    return {each.this for each in nodes if isinstance(each, ast.Identifier)} if not has_pattern else frozenset()
+
+
 def _compares_two(where: Any) -> bool:
     """Whether a condition compares two variables otherwise than for equality."""
-    is_other = isinstance(where, COMPARED) and not isinstance(where, ast.EQ) and not where.find(ast.PathPattern)
-    return is_other and len({each.this for each in where.find_all(ast.Identifier)}) > 1
+    return isinstance(where, COMPARED) and not isinstance(where, ast.EQ) and len(_variables_in(where)) > 1
 
 
 def _entries(pattern: Any) -> Mapping[str, Any]:
