@@ -32,12 +32,16 @@ def ids_of(nodes: Nodes) -> Ids:
 
 
 class _Hop(NamedTuple):
-    """The paths of one number of hops: the rows of those that they go on, the slots of their last edges, their ends."""
+    """The paths of one number of hops: the rows of those that they go on, the slots of their last edges, their ends.
+
+    `first` are their first edges, -1 for paths without one.
+    """
 
     rows: NDArray[np.int64]
     slots: NDArray[np.int64]
     starts: Nodes
     ends: Nodes
+    first: Ids
 
 
 @dataclass(frozen=True)
@@ -99,7 +103,7 @@ class Walk:
         hops = self._hops_to(self.goals) if self.goals is not None else np.zeros(self._count, dtype=np.int64)
         is_one = kind and self.goals is not None and len(self.goals) == 1
         most = min(self.most, int(hops[self.starts].max(initial=0))) if is_one else self.most
-        found, total = [_Hop(seen[:0], seen[:0], self.starts, self.starts)], 0
+        found, total = [_Hop(seen[:0], seen[:0], self.starts, self.starts, np.full(len(self.starts), -1))], 0
         while len(found) <= most and len(found[-1].ends):
             last = found[-1]
             rows, slots = self._onward(last.ends, MAX_WALKED - total)
@@ -116,19 +120,15 @@ class Walk:
                 is_other = self.edges[hop.slots[before]] != self.edges[slots[kept]]
                 kept, before = kept[is_other], hop.rows[before[is_other]]
             rows, slots = rows[kept], slots[kept]
-            found.append(_Hop(rows, slots, last.starts[rows], self.ends[slots]))
+            first = last.first[rows] if len(found) > 1 else self.edges[slots]
+            found.append(_Hop(rows, slots, last.starts[rows], self.ends[slots], first))
         return found
 
     def _in_circles(self, found: Sequence[_Hop]) -> Nodes:
         """The starts that are reached from themselves: nodes beside each other are reached by different first edges."""
-        starts, ends = (
-            np.concatenate(column) for column in zip(*((each.starts, each.ends) for each in found), strict=True)
-        )
+        starts, ends, first = map(np.concatenate, zip(*(each[2:] for each in found), strict=True))
         hops = np.repeat(np.arange(len(found)), [len(each.ends) for each in found])
-        first = [np.full(len(found[0].ends), -1)]
-        for hop in found[1:]:
-            first.append(first[-1][hop.rows] if len(first) > 1 else self.edges[hop.slots])
-        first, pairs = np.concatenate(first), self._pairs(starts, ends)
+        pairs = self._pairs(starts, ends)
         half = np.flatnonzero(2 * hops < self.most)
         rows, slots = self._onward(ends[half], MAX_WALKED)
         one, edges, wanted = half[rows], self.edges[slots], self._pairs(starts[half[rows]], self.ends[slots])
