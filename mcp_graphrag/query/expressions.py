@@ -10,19 +10,7 @@ from mcp_graphrag.query.aggregates import AGGREGATES
 from mcp_graphrag.query.asked import Refused
 from mcp_graphrag.query.comparison import equal, ordered
 from mcp_graphrag.query.cypher_types import ANY, BOOL, FLOAT, INT, NODE, NULL, NUMBERS, REL, STR, Type
-from mcp_graphrag.query.cypher_values import (
-    NOTHING,
-    UNKNOWN,
-    Value,
-    bound,
-    call,
-    expanded,
-    fresh,
-    json_path,
-    quoted,
-    struct,
-    text,
-)
+from mcp_graphrag.query.cypher_values import NOTHING, UNKNOWN, Value, bound, call, fresh, json_path, struct, text
 from mcp_graphrag.query.functions import FUNCTION_NAMES, SEARCHES, applied, in_words
 from mcp_graphrag.query.parse_query import COMPARED, MIDNIGHT
 from mcp_graphrag.query.rewrites import rewrites_of
@@ -100,7 +88,7 @@ def _member(base: Value, name: str, scope: Scope) -> Value:
         type_ = fields.get(name)
         if type_ is None and {*fields} == {"node", "score"}:
             raise Refused(f"What a search finds has no {name}.", "It has node and score: hit.node.text, hit.score.")
-        return Value(f"{base.sql}.{quoted(name)}", type_) if type_ is not None else NOTHING
+        return Value(base.column(name), type_) if type_ is not None else NOTHING
     if kind == "null":
         return NOTHING
     if kind == "any":
@@ -229,7 +217,7 @@ def _comprehension(node: Any, scope: Scope) -> Value:
         made = Value(f"list_transform({made.sql}, lambda {name}: {each.sql})", each.type.listed)
     if source.type == NULL:
         return NOTHING
-    limited = expanded("limited_list", Value(held, source.type), items=scope.items)
+    limited = call("limited_list", Value(held, source.type), items=scope.items)
     checked = f"CASE WHEN {limited} IS NOT NULL THEN {made.sql} END"
     return Value(f"list_transform([{source.sql}], lambda {held}: {checked})[1]", made.type)
 
@@ -243,8 +231,8 @@ def _quantifier(node: Any, scope: Scope) -> Value:
     if each.type == NULL:
         return UNKNOWN
     if node.name == "none":
-        return Value(f"(NOT {expanded('any_true', each)})", BOOL)
-    return Value(expanded(f"{node.name}_true", each), BOOL)
+        return Value(f"(NOT {call('any_true', each)})", BOOL)
+    return Value(call(f"{node.name}_true", each), BOOL)
 
 
 def _case(node: Any, scope: Scope) -> Value:

@@ -185,7 +185,8 @@ class Match:
         self.said += [self._tables.has_label(value, label) for label in labels]
         self.said += [f"{value.id} IN ({', '.join(map(str, ids)) or 'NULL'})"] if ids is not None else []
         self.said += self._equalities(value, entries, self.outer.matched(self.new))
-        own = [each for each in self._wheres if _variables_in(each) == {name}]
+        known = {name, *self.new, *self.outer.names}
+        own = [each for each in self._wheres if name in _variables_in(each) <= known and not _compares_two(each)]
         self._say(own)
         rank = [ids is not None, is_matched, bool(entries or own), bool(labels), True].index(True)
         return _Node(value, kinds, ids, rank)
@@ -258,9 +259,9 @@ class Match:
             source = self._tables.table(paths)
             if keep or others:
                 source = f"(SELECT * FROM {source} LEFT JOIN ({self._lists(pattern, steps, keep=keep)}) USING (path))"
-            self._rels.append((f"coalesce({alias}.ids, [])", pattern.types))
+            self._rels.append((f'coalesce({alias}."ids", [])', pattern.types))
         self.sources.append(f"{source} {alias}")
-        rels, nodes = f"coalesce({alias}.rels, [])", f"coalesce({alias}.nodes, [])"
+        rels, nodes = f'coalesce({alias}."rels", [])', f'coalesce({alias}."nodes", [])'
         self._define(name_of(pattern), Value(rels, REL.listed))
         return nodes, rels
 

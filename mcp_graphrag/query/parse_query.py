@@ -26,11 +26,13 @@ _TOKENS = {
     "IDENT": "a name", "NULL_KW": "NULL", "COLON": ":",
 }  # fmt: skip
 # Parts that the parser reads and that have no meaning here.
-_UNSUPPORTED: Mapping[tuple[type[Any], str], tuple[str, str]] = {
+_UNSUPPORTED: Mapping[tuple[Any, str], tuple[str, str]] = {
     (ast.Match, "hints"): ("Hints of MATCH are not supported.", "Leave them out."),
     (ast.Match, "search"): ("SEARCH is not supported.", "Write UNWIND search('…') AS hit."),
-    (ast.With, "group_by"): ("GROUP BY is not supported: what is no aggregate is grouped by.", "Leave it out."),
-    (ast.Return, "group_by"): ("GROUP BY is not supported: what is no aggregate is grouped by.", "Leave it out."),
+    (ast.With | ast.Return, "group_by"): (
+        "GROUP BY is not supported: what is no aggregate is grouped by.",
+        "Leave it out.",
+    ),
     (ast.Ordered, "nulls"): ("NULLS FIRST and NULLS LAST are not supported.", "Null is the last, with DESC the first."),
     (ast.LabelExpression, "expression"): ("This form of a label is not supported.", "Write WHERE n:A OR n:B."),
     (ast.RelationshipPattern, "memgraph_quantifier"): ("This form of a path is not supported.", "Write [:calls*1..3]."),
