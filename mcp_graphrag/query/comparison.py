@@ -2,7 +2,7 @@
 
 from mcp_graphrag.query.asked import Refused
 from mcp_graphrag.query.cypher_types import ANY, NUMBERS, SCALARS
-from mcp_graphrag.query.cypher_values import UNKNOWN, Value, call, fresh, quoted, struct
+from mcp_graphrag.query.cypher_values import UNKNOWN, Value, call, fresh, struct
 
 
 def equal(left: Value, right: Value) -> str:
@@ -42,7 +42,7 @@ def key(value: Value) -> str:
     if kind == "list" and value.type.of.kind not in SCALARS:
         return f"list_transform({sql}, lambda {name}: {key(Value(name, value.type.of))})"
     if kind == "map":
-        return struct((each, key(Value(f"{sql}.{quoted(each)}", of))) for each, of in value.type.fields)
+        return struct((each, key(Value(value.column(each), of))) for each, of in value.type.fields)
     return call("json_key", value) if kind == "any" else sql
 
 

@@ -11,17 +11,17 @@ from typing import Any, NamedTuple
 
 from cypherast import ast
 
-from mcp_graphrag.query.aggregates import aggregates_in
+from mcp_graphrag.query.aggregates import aggregate, aggregates_in
 from mcp_graphrag.query.asked import Refused
 from mcp_graphrag.query.comparison import key, sort_key
-from mcp_graphrag.query.cypher_types import ANY, NULL, Type
+from mcp_graphrag.query.cypher_types import ANY, INT, NULL, Type
 from mcp_graphrag.query.cypher_values import Value, expanded, fresh, quoted, with_ctes
 from mcp_graphrag.query.expressions import compiled, condition
 from mcp_graphrag.query.graph_tables import GraphTables
 from mcp_graphrag.query.match_patterns import Match, Rows, pattern_in
-from mcp_graphrag.query.parse_query import COMPARED, UNNAMED, Statement, conditions_of, name_of
+from mcp_graphrag.query.parse_query import UNNAMED, Statement, replaced
 from mcp_graphrag.query.scope import Scope
-from mcp_graphrag.query.variable_uses import find_uses, names_in
+from mcp_graphrag.query.variable_uses import find_uses
 
 _ORDER = '"o"'
 _INSENSITIVE = frozenset({"min", "max"})  # aggregates to which the same row twice is as good as once
@@ -98,8 +98,7 @@ class _Rows(Rows):
     def scope(self, more: Mapping[str, Value] | None = None) -> Scope:
         """What names mean in an expression over the rows so far, whose alias is `p`."""
         names = {name: Value(f"p.{_column(name)}", type_) for name, type_ in self.names.items()}
-        order = f"p.{_ORDER}" if self.has_order else ""
-        return Scope({**names, **(more or {})}, self.tables, partial(pattern_in, self), order=order)
+        return Scope({**names, **(more or {})}, self.tables, partial(pattern_in, self))
 
     def _kept(self) -> list[str]:
         """The columns of the rows so far."""
@@ -108,24 +107,20 @@ class _Rows(Rows):
     # ---- reading clauses
 
     def _match(self, clause: Any, *, is_set: bool) -> None:
-        wheres = conditions_of(clause.pattern.paths, clause.where)
-        match = Match(self, self.scope(), is_set, names_in_where=names_in(wheres))
-        match.add(clause.pattern.paths)
-        self._check_where(clause)
-        conditions = [*match.said, *match.conditions()]
-        conditions += [condition(each, self.scope(match.new)) for each in wheres if not _compares_two(each)]
+        match = Match(self, self.scope(), is_set)
+        wheres = match.add(clause.pattern.paths, clause.where)
         kept, rows = self._kept(), self.source("p")
         if clause.optional:
             numbered = self.cte(f"SELECT {', '.join([*kept, 'row_number() OVER () AS r'])} FROM {rows}")
             rows = f"{numbered} p"
         made = [f"{value.sql} AS {_column(name)}" for name, value in match.new.items()]
         self.names |= {name: value.type for name, value in match.new.items()}
-        where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
+        where = f" WHERE {' AND '.join(match.said)}" if match.said else ""
         shown = [*(["p.r"] if clause.optional else []), *kept, *made] or ["1 AS one"]
         joined = f"FROM {', '.join([rows, *match.sources])}{where}"
-        if later := [condition(each, self.scope()) for each in wheres if _compares_two(each)]:
-            # As conditions of the join these would have DuckDB join all with all: LIMIT keeps them out of it.
-            joined = f"FROM (SELECT {', '.join(shown)} {joined} LIMIT {2**62}) p WHERE {' AND '.join(later)}"
+        if wheres:
+            later = " AND ".join(condition(each, self.scope()) for each in wheres)
+            joined = f"FROM (SELECT {', '.join(shown)} {joined} LIMIT {2**62}) p WHERE {later}"  # joined before
             shown = ["*"]
         self.relation = self.cte(f"SELECT {', '.join(shown)} {joined}")
         if clause.optional:
@@ -133,12 +128,6 @@ class _Rows(Rows):
             new = [f"m.{_column(name)}" for name in match.new]
             columns = ", ".join([*kept, *new]) or "1 AS one"
             self.relation = self.cte(f"SELECT {columns} FROM {rows} LEFT JOIN {self.relation} m ON p.r = m.r")
-
-    @staticmethod
-    def _check_where(clause: Any) -> None:
-        shortest = {name_of(each) for each in clause.pattern.paths if isinstance(each.elements[0], ast.ShortestPath)}
-        if clause.where is not None and shortest & find_uses(clause.where.this).whole:
-            raise Refused("A condition on a shortest path is not supported.", "Filter it by WITH behind MATCH.")
 
     def _unwind(self, clause: Any) -> None:
         name = clause.alias.this
@@ -163,15 +152,12 @@ class _Rows(Rows):
         """Compile WITH, or RETURN, whose items stay in columns by their number."""
         items = self._items(clause, is_last=is_last)
         is_grouped = bool(clause.distinct or aggregates_in([each for _, each in items]))
-        values = self._grouped(items) if is_grouped else self._selected(items)
-        if is_grouped:
-            self.names, self.has_order = {}, False
+        values = self._selected(self._grouped(items) if is_grouped else [each for _, each in items])
         made = {name: Value(f"p.{_item(at)}", values[at].type) for at, (name, _) in enumerate(items)}
         scope = self.scope(made)
-        scope.known = [(each, made[name]) for name, each in items if is_grouped or not isinstance(each, ast.Identifier)]
-        self._sort(clause, scope, [value.sql for value in made.values()], is_last=is_last)
+        known = [(each, name) for name, each in items if is_grouped or not isinstance(each, ast.Identifier)]
+        self._sort(clause, self._sort_keys(clause, scope, known), [*made.values()], is_last=is_last)
         if not is_last:
-            scope.known = ()
             said = f" WHERE {condition(clause.where.this, scope)}" if clause.where is not None else ""
             shown = [f"{value.sql} AS {_column(name)}" for name, value in made.items()]
             shown += [f"p.{_ORDER}"] if self.has_order else []
@@ -180,15 +166,16 @@ class _Rows(Rows):
         aliases = {name: each.this for name, each in items if isinstance(each, ast.Identifier)}
         self.kinds = {name: self.kinds[each] for name, each in aliases.items() if each in self.kinds}
 
-    def _sort(self, clause: Any, scope: Scope, items: Sequence[str], *, is_last: bool) -> None:
+    def _sort(self, clause: Any, keys: Sequence[str], items: Sequence[Value], *, is_last: bool) -> None:
         """Sort the rows and number them, and keep those within SKIP and LIMIT."""
-        keys, limits = self._sort_keys(clause, scope), self._limits(clause)
+        limits = self._limits(clause)
         by = f" ORDER BY {', '.join(keys)}" if keys else f" ORDER BY p.{_ORDER}" if self.has_order else ""
         if is_last:
             self.last = f"{by}{limits}"
         elif keys or limits:
             number = f"row_number() OVER ({by[1:]}) AS {_ORDER}" if keys else f"p.{_ORDER}"
-            shown = [*(f"p.{_column(name)}" for name in self.names), *items, *([number] if by else [])]
+            shown = [f"p.{_column(name)}" for name in self.names]
+            shown += [*(each.sql for each in items), *([number] if by else [])]
             self.relation = self.cte(f"SELECT {', '.join(shown)} FROM {self.relation} p{by}{limits}")
         self.has_order = bool(by)
 
@@ -210,39 +197,47 @@ class _Rows(Rows):
             raise Refused("Two columns have the same name.", "Give them different names by AS.")
         return found
 
-    def _selected(self, items: Sequence[tuple[str, Any]]) -> list[Value]:
-        scope = replace(self.scope(), may_match=False)
-        values = [compiled(each, scope) for _, each in items]
-        shown = [*self._kept(), *_stored(values, "i")]
+    def _selected(self, items: Sequence[Any]) -> list[Value]:
+        scope = replace(self.scope(), patterns=partial(pattern_in, self, is_item=True))
+        values = [compiled(each, scope) for each in items]
+        sql = ["CAST(NULL AS JSON)" if each.type == NULL else each.sql for each in values]
+        shown = [*self._kept(), *(f"{each} AS {_item(at)}" for at, each in enumerate(sql))]
         self.relation = self.cte(f"SELECT {', '.join(shown) or '1 AS one'} FROM {self.source('p')}")
         return values
 
-    def _grouped(self, items: Sequence[tuple[str, Any]]) -> list[Value]:
-        """Items with aggregates, and one row for each combination of the others."""
-        scope = replace(self.scope(), may_match=False)
-        keys = [compiled(each, scope) if not aggregates_in(each) else None for _, each in items]
-        shown = [*self._kept(), *_stored(keys, "k")] or ["1 AS one"]
-        keyed = self.cte(f"SELECT {', '.join(shown)} FROM {self.source('p')}")
-        # An expression beside an aggregate has only what is grouped by: variables and properties that are items.
-        made = [each and Value(f'first(p."k:{at}")', each.type) for at, each in enumerate(keys)]
-        known = [(items[at][1], value) for at, value in enumerate(made) if value is not None]
-        is_simple = (ast.Identifier, ast.Property)
-        scope = replace(scope, sum_up=True, known=[each for each in known if isinstance(each[0], is_simple)])
-        values = [made[at] or compiled(each, scope) for at, (_, each) in enumerate(items)]
-        said = [key(Value(f'p."k:{at}"', each.type)) for at, each in enumerate(keys) if each and each.type != NULL]
+    def _grouped(self, items: Sequence[tuple[str, Any]]) -> list[Any]:
+        """Group the rows by the items without aggregates; the items as expressions of these and of the aggregates."""
+        keys = [each for _, each in items if not aggregates_in(each)]
+        calls = aggregates_in([each for _, each in items])
+        values = self._selected(keys)
+        said = [key(Value(f"p.{_item(at)}", each.type)) for at, each in enumerate(values) if each.type != NULL]
         # Without rows, keys that are all null leave no group either.
-        grouped = f" GROUP BY {', '.join(said)}" if said else " GROUP BY 1 = 1" if any(keys) else ""
-        self.relation = self.cte(f"SELECT {', '.join(_stored(values, 'i'))} FROM {keyed} p{grouped}")
-        return values
+        grouped = f" GROUP BY {', '.join(said)}" if said else " GROUP BY 1 = 1" if keys else ""
+        made = [Value(f"first(p.{_item(at)})", each.type) for at, each in enumerate(values)]
+        made += [self._aggregate(each) for each in calls]
+        known = [(each, f"{UNNAMED}{at}") for at, each in enumerate([*keys, *calls])]
+        shown = [f"{value.sql} AS {_column(name)}" for value, (_, name) in zip(made, known, strict=True)]
+        self.relation = self.cte(f"SELECT {', '.join(shown)} FROM {self.relation} p{grouped}")
+        self.names, self.has_order = {name: value.type for value, (_, name) in zip(made, known, strict=True)}, False
+        return [_over_items(each, known) for _, each in items]
+
+    def _aggregate(self, call: Any) -> Value:
+        """An aggregate of the rows so far."""
+        if len(call.expressions) != 1:
+            raise Refused(f"{call.name}() takes one argument.")
+        if isinstance(call.expressions[0], ast.Star):
+            return Value("count(*)", INT)
+        order = f"p.{_ORDER}" if self.has_order else ""
+        value = compiled(call.expressions[0], self.scope())
+        return aggregate(str(call.name).lower(), value, order, distinct=bool(call.distinct))
 
     @staticmethod
-    def _sort_keys(clause: Any, scope: Scope) -> list[str]:
-        orders = clause.order.expressions if clause.order is not None else ()
-        if any(aggregates_in(each.this) and each.this not in [known for known, _ in scope.known] for each in orders):
+    def _sort_keys(clause: Any, scope: Scope, known: Sequence[tuple[Any, str]]) -> list[str]:
+        said = clause.order.expressions if clause.order is not None else ()
+        orders = [(_over_items(each.this, known), each.desc) for each in said if not isinstance(each.this, ast.Literal)]
+        if any(aggregates_in(each) for each, _ in orders):
             raise Refused("ORDER BY has an aggregate that is no item.", "Name it by AS, and sort by its name.")
-        values = [
-            (compiled(each.this, scope), "DESC NULLS FIRST" if each.desc else "ASC NULLS LAST") for each in orders
-        ]
+        values = [(compiled(each, scope), "DESC NULLS FIRST" if down else "ASC NULLS LAST") for each, down in orders]
         return [f"{sort_key(value)} {way}" for value, way in values if value.type != NULL]
 
     @staticmethod
@@ -255,6 +250,13 @@ class _Rows(Rows):
         return said
 
 
+def _over_items(node: Any, known: Sequence[tuple[Any, str]]) -> Any:
+    """An expression with variables for what is known: beside an aggregate for variables, properties and aggregates."""
+    if aggregates_in(node):
+        known = [each for each in known if isinstance(each[0], ast.Identifier | ast.Property) or aggregates_in(each[0])]
+    return replaced(node, known)
+
+
 def _is_set(clauses: Sequence[Any]) -> bool:
     """Whether the same row of the first clause twice is as good as once: the next projection keeps one of them."""
     for clause in clauses:
@@ -265,21 +267,9 @@ def _is_set(clauses: Sequence[Any]) -> bool:
     return False
 
 
-def _compares_two(where: Any) -> bool:
-    """Whether a condition compares two variables otherwise than for equality."""
-    is_other = isinstance(where, COMPARED) and not isinstance(where, ast.EQ) and not where.find(ast.PathPattern)
-    return is_other and len({each.this for each in where.find_all(ast.Identifier)}) > 1
-
-
 def _column(name: str) -> str:
     """The column of a variable."""
     return quoted(f"v:{name}")
-
-
-def _stored(values: Sequence[Value | None], prefix: str) -> list[str]:
-    """Columns of values, by their number."""
-    sql = {at: "CAST(NULL AS JSON)" if each.type == NULL else each.sql for at, each in enumerate(values) if each}
-    return [f'{each} AS "{prefix}:{at}"' for at, each in sql.items()]
 
 
 def _item(at: int) -> str:

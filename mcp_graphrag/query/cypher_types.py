@@ -35,11 +35,6 @@ class Type:
         return self.kind in {"node", "rel", "path"} or any(each.holds_graph for each in inner)
 
     @staticmethod
-    def map_of(fields: Iterable[tuple[str, "Type"]]) -> "Type":
-        """The type of maps with these keys."""
-        return Type("map", fields=tuple(fields))
-
-    @staticmethod
     def unified(types: "Iterable[Type]") -> "Type":
         """The type that values of all the types can have."""
         return reduce(_both, types, NULL)

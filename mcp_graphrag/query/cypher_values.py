@@ -72,18 +72,16 @@ NOTHING = Value("NULL", NULL)
 UNKNOWN = Value("CAST(NULL AS BOOLEAN)", BOOL)
 
 
-def text(value: str) -> str:
+def text(value: str, quote: str = "'") -> str:
     """A string of SQL."""
     if _NO_TEXT.search(value):
-        raise Refused("A string with a zero character or half of a surrogate pair is not read.")
-    return "'" + value.replace("'", "''") + "'"
+        raise Refused("A text or name with a zero character or half of a surrogate pair is not read.")
+    return quote + value.replace(quote, 2 * quote) + quote
 
 
 def quoted(name: str) -> str:
     """An identifier of SQL."""
-    if _NO_TEXT.search(name):
-        raise Refused("A name with a zero character or half of a surrogate pair is not read.")
-    return '"' + name.replace('"', '""') + '"'
+    return text(name, '"')
 
 
 def struct(entries: Iterable[tuple[str, str]]) -> str:
@@ -142,12 +140,8 @@ def json_path(name: str) -> str:
 
 
 def with_ctes(ctes: Mapping[str, str], select: str) -> str:
-    """A SELECT with common table expressions; what stands once is part of the plan, the rest is computed once."""
+    """A SELECT with common table expressions; what stands more than once is computed once."""
     text = " ".join([*ctes.values(), select])
     uses = {name: len(re.findall(rf"\b{name}\b", text)) for name in ctes}
-    named = list[str]()
-    for name, sql in ctes.items():
-        kept = "" if uses[name] > 1 else "NOT "
-        is_recursive = re.search(rf"\b{name}\b", sql) is not None
-        named.append(f"{name} AS {'' if is_recursive else f'{kept}MATERIALIZED '}({sql})")
-    return f"WITH RECURSIVE {', '.join(named)} {select}" if named else select
+    named = [f"{name} AS {'' if uses[name] > 1 else 'NOT '}MATERIALIZED ({sql})" for name, sql in ctes.items()]
+    return f"WITH {', '.join(named)} {select}" if named else select

@@ -2,45 +2,26 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, cast
 
 from cypherast import ast
 
-from mcp_graphrag.query.aggregates import AGGREGATES, aggregate
+from mcp_graphrag.query.aggregates import AGGREGATES
 from mcp_graphrag.query.asked import Refused
 from mcp_graphrag.query.comparison import equal, ordered
 from mcp_graphrag.query.cypher_types import ANY, BOOL, FLOAT, INT, NODE, NULL, NUMBERS, REL, SQL_TYPES, STR, Type
-from mcp_graphrag.query.cypher_values import (
-    NOTHING,
-    UNKNOWN,
-    Value,
-    bound,
-    call,
-    expanded,
-    fresh,
-    json_path,
-    quoted,
-    struct,
-    text,
-)
+from mcp_graphrag.query.cypher_values import NOTHING, UNKNOWN, Value, bound, call, fresh, json_path, struct, text
 from mcp_graphrag.query.functions import FUNCTION_NAMES, SEARCHES, applied, in_words
 from mcp_graphrag.query.parse_query import COMPARED, MIDNIGHT
 from mcp_graphrag.query.rewrites import rewrites_of
 from mcp_graphrag.query.scope import Scope
 
 MAX_SQL = 200_000
-_MATCH_OR_LIST = (
-    "Write EXISTS { … } for whether it has a match, COUNT { … } for how many, [(a)-[:calls]->(b) | b.name] for a list."
-)
 MAX_FOUND = 100  # chunks and entities of a search
 
 
 def compiled(node: Any, scope: Scope) -> Value:
     """The SQL of an expression, that of null for one that is refused: all faults of a query are told at once."""
-    for known, value in scope.known:
-        if node == known:
-            return value
     faults = scope.tables.faults
     before = len(faults)
     try:
@@ -57,7 +38,7 @@ def _compiled(node: Any, scope: Scope) -> Value:
         raise Refused(f"{name} is not supported in an expression.", " ".join(rewrites_of(f"{name}(")))
     found = compile_(node, scope)
     if isinstance(node, ast.String | ast.List):
-        found = _limited(found, scope)
+        found = scope.limited(found)
     if len(found.sql) > MAX_SQL:
         raise Refused("An expression is too long or too deeply nested.", "Name parts of it by WITH.")
     return found
@@ -81,19 +62,9 @@ def _identifier(node: Any, scope: Scope) -> Value:
     if found is None:
         raise Refused(
             f"Variable `{node.this}` is not defined.",
-            "Name it in a pattern; behind WITH, DISTINCT and aggregates only their items are known: add it to them.",
+            "Name it in a pattern; beside or behind WITH, DISTINCT and aggregates only items are known: add it there.",
         )
-    if scope.sum_up and not scope.in_aggregate and node.this not in scope.local:
-        raise Refused(
-            f"`{node.this}` stands beside an aggregate and is no item of its own.", "Add it as an item, or use WITH."
-        )
-    return found if node.this in scope.local else _limited(found, scope)
-
-
-def _limited(value: Value, scope: Scope) -> Value:
-    """A value that is not too large to use it for each item of a list."""
-    macro = {"list": "limited_list", "str": "limited_text"}.get(value.type.kind)
-    return Value(call(macro, value, items=scope.items), value.type) if macro and scope.in_lambda else value
+    return found if node.this in scope.local else scope.limited(found)
 
 
 def _list(node: Any, scope: Scope) -> Value:
@@ -104,7 +75,7 @@ def _list(node: Any, scope: Scope) -> Value:
 
 def _map(node: Any, scope: Scope) -> Value:
     entries = {name: compiled(each, scope) for name, each in dict(node.entries).items()}
-    fields = Type.map_of((name, each.type) for name, each in entries.items())
+    fields = Type("map", fields=tuple((name, each.type) for name, each in entries.items()))
     return Value(struct((name, each.sql) for name, each in entries.items()), fields)
 
 
@@ -117,7 +88,7 @@ def _member(base: Value, name: str, scope: Scope) -> Value:
         type_ = fields.get(name)
         if type_ is None and {*fields} == {"node", "score"}:
             raise Refused(f"What a search finds has no {name}.", "It has node and score: hit.node.text, hit.score.")
-        return Value(f"{base.sql}.{quoted(name)}", type_) if type_ is not None else NOTHING
+        return Value(base.column(name), type_) if type_ is not None else NOTHING
     if kind == "null":
         return NOTHING
     if kind == "any":
@@ -182,9 +153,7 @@ def _is_among(one: Value, listed: Value) -> str:
 
 
 def _is_null(node: Any, scope: Scope) -> Value:
-    value = compiled(node.this, scope)
-    said = "TRUE" if value.type == NULL else f"({value.sql} IS NULL)"
-    return Value(f"(NOT {said})" if node.not_ else said, BOOL)
+    return Value(f"({compiled(node.this, scope).sql} IS {'NOT ' if node.not_ else ''}NULL)", BOOL)
 
 
 def _of_strings(node: Any, scope: Scope) -> Value:
@@ -235,46 +204,35 @@ def _joined(left: Value, right: Value, items: str) -> Value:
     return Value(call("joined_lists", *(Value(each.converted(type_), type_) for each in both), items=items), type_)
 
 
-def _over_items(node: Any, scope: Scope, make: Callable[[Value, str, Scope], Value]) -> Value:
-    """What `make` does with a list of limited length, the name of an item, and the scope for what is done with each."""
+def _comprehension(node: Any, scope: Scope) -> Value:
+    """What stands for each item of a list of limited length for which a condition holds."""
     source, name, held = compiled(node.source, scope).expected("list"), fresh(), fresh("l")
     inner = scope.inside(f"len({held})", **{node.variable.this: Value(name, source.type.of)})
-    made = make(Value(held, source.type), name, inner)
+    made = Value(held, source.type)
+    if node.where is not None:
+        said = condition(node.where, inner)
+        made = Value(f"list_filter({held}, lambda {name}: coalesce({said}, FALSE))", source.type)
+    if node.projection is not None:
+        each = compiled(node.projection, inner)
+        made = Value(f"list_transform({made.sql}, lambda {name}: {each.sql})", each.type.listed)
     if source.type == NULL:
-        return UNKNOWN if made.type == BOOL else NOTHING
-    limited = expanded("limited_list", Value(held, source.type), items=scope.items)
+        return NOTHING
+    limited = call("limited_list", Value(held, source.type), items=scope.items)
     checked = f"CASE WHEN {limited} IS NOT NULL THEN {made.sql} END"
     return Value(f"list_transform([{source.sql}], lambda {held}: {checked})[1]", made.type)
 
 
-def _comprehension(node: Any, scope: Scope) -> Value:
-    def made(source: Value, name: str, inner: Scope) -> Value:
-        sql = source.sql
-        if node.where is not None:
-            sql = f"list_filter({sql}, lambda {name}: coalesce({condition(_unwrapped(node.where), inner)}, FALSE))"
-        if node.projection is None:
-            return Value(sql, source.type)
-        each = compiled(node.projection, inner)
-        return Value(f"list_transform({sql}, lambda {name}: {each.sql})", each.type.listed)
-
-    return _over_items(node, scope, made)
-
-
-def _unwrapped(node: Any) -> Any:
-    return node.this if isinstance(node, ast.Where) else node
-
-
 def _quantifier(node: Any, scope: Scope) -> Value:
-    def made(source: Value, name: str, inner: Scope) -> Value:
-        said = condition(_unwrapped(node.where), inner)
-        each = Value(f"list_transform({source.sql}, lambda {name}: {said})", BOOL.listed)
-        if node.name == "none":
-            return Value(f"(NOT {expanded('any_true', each)})", BOOL)
-        return Value(expanded(f"{node.name}_true", each), BOOL)
-
     if node.where is None:
         raise Refused(f"{node.name}() has no WHERE.")
-    return _over_items(node, scope, made)
+    said = ast.And(this=node.where, expression=ast.Boolean(this=True))  # so that it is a truth value
+    listed = ast.ListComprehension(variable=node.variable, source=node.source, projection=said)
+    each = _comprehension(listed, scope)
+    if each.type == NULL:
+        return UNKNOWN
+    if node.name == "none":
+        return Value(f"(NOT {call('any_true', each)})", BOOL)
+    return Value(call(f"{node.name}_true", each), BOOL)
 
 
 def _reduced(node: Any, scope: Scope) -> Value:
@@ -282,35 +240,36 @@ def _reduced(node: Any, scope: Scope) -> Value:
     if node.name != "reduce":
         raise Refused(f"{node.name}() is not supported.", " ".join(rewrites_of(f"{node.name}(")))
     first = compiled(node.initial, scope)
+    listed = _comprehension(ast.ListComprehension(variable=node.variable, source=node.source), scope)
+    if listed.type == NULL:
+        return NOTHING
+    so_far, name, type_ = fresh("r"), fresh(), first.type
 
-    def made(source: Value, name: str, inner: Scope) -> Value:
-        so_far, type_ = fresh("r"), first.type
+    def next_value() -> Value:
+        names = {node.accumulator.this: Value(f"{so_far}.value", type_)}
+        names |= {node.variable.this: Value(f"{name}.item", listed.type.of)}
+        return compiled(node.expression, scope.inside("1", **names))  # of which one is kept
 
-        def next_value() -> Value:
-            names = {node.accumulator.this: Value(f"{so_far}.value", type_)}
-            item = {node.variable.this: Value(f"{name}.item", source.type.of)}
-            # What is made for an item is no part of a list, so that it may be as long as what is made once.
-            return compiled(node.expression, replace(inner.inside("1", **(names | item)), items=scope.items))
+    type_ = Type.unified([type_, next_value().type])
+    value = next_value()
+    if Type.unified([type_, value.type]) != type_:
+        raise Refused("The type of what reduce() makes changes with each item.", "Begin with a value of its type.")
+    is_null = first.type == NULL and type_.kind in SQL_TYPES
+    begin = f"CAST(NULL AS {SQL_TYPES[type_.kind]})" if is_null else first.converted(type_)
+    pair = f"{{'value': {value.converted(type_)}, 'item': {name}.item}}"
 
-        type_ = Type.unified([type_, next_value().type])
-        found = Type.unified([type_, (value := next_value()).type])
-        if found != type_:
-            raise Refused("The type of what reduce() makes changes with each item.", "Begin with a value of its type.")
-        is_null = first.type == NULL and type_.kind in SQL_TYPES
-        start = f"CAST(NULL AS {SQL_TYPES[type_.kind]})" if is_null else first.converted(type_)
-        begin = f"[{{'value': {start}, 'item': NULL}}]"
-        items = f"list_transform({source.sql}, lambda {name}: {{'value': NULL, 'item': {name}}})"
-        pair = f"{{'value': {value.converted(type_)}, 'item': {name}.item}}"
-        return Value(f"list_reduce(list_concat({begin}, {items}), lambda {so_far}, {name}: {pair}).value", type_)
+    def over(items: Value) -> str:
+        pairs = f"list_transform({items.sql}, lambda {name}: {{'value': NULL, 'item': {name}}})"
+        pairs = f"list_concat([{{'value': {begin}, 'item': NULL}}], {pairs})"
+        reduced = f"list_reduce({pairs}, lambda {so_far}, {name}: {pair}).value"
+        return f"CASE WHEN {items.sql} IS NOT NULL THEN {reduced} END"
 
-    return _over_items(node, scope, made)
+    return Value(bound([listed], over), type_)
 
 
 def _case(node: Any, scope: Scope) -> Value:
-    subject = compiled(node.this, scope) if node.this is not None else None
-    tests = [
-        equal(subject, compiled(when, scope)) if subject is not None else condition(when, scope) for when, _ in node.ifs
-    ]
+    whens = [ast.EQ(this=node.this, expression=when) if node.this is not None else when for when, _ in node.ifs]
+    tests = [condition(each, scope) for each in whens]
     results = [compiled(then, scope) for _, then in node.ifs]
     default = compiled(node.default, scope) if node.default is not None else NOTHING
     type_ = Type.unified([*(each.type for each in results), default.type])
@@ -324,21 +283,8 @@ def _coalesce(node: Any, scope: Scope) -> Value:
     return Value(f"coalesce({', '.join(each.converted(type_) for each in values)})", type_) if values else NOTHING
 
 
-def _pattern_predicate(node: Any, scope: Scope) -> Value:
-    pattern = node.pattern
-    if isinstance(pattern, ast.PathPattern) and len(pattern.elements) == 1:  # (n) and (n:Label) in parentheses
-        (one,) = pattern.elements
-        if isinstance(one, ast.NodePattern) and one.properties is None and one.variable is not None:
-            inner = one.variable if one.labels is None else ast.LabelPredicate(this=one.variable, labels=one.labels)
-            return compiled(ast.Not(this=inner) if node.not_ else inner, scope)
-    if isinstance(node.pattern, ast.PathPattern) and not scope.may_match:
-        raise Refused("A pattern stands outside of WHERE.", _MATCH_OR_LIST)
-    said = _pattern(node, scope)
-    return Value(f"(NOT {said.sql})", BOOL) if node.not_ else said
-
-
 def _pattern(node: Any, scope: Scope) -> Value:
-    if scope.patterns is None or scope.in_lambda or (scope.sum_up and not scope.in_aggregate):
+    if scope.patterns is None or scope.local:
         raise Refused("A pattern is not supported in this place.", "Compute it by WITH before.")
     return scope.patterns(node, scope)
 
@@ -356,7 +302,7 @@ def _label_predicate(node: Any, scope: Scope) -> Value:
 def _call(node: Any, scope: Scope) -> Value:
     name = str(node.name).lower()
     if name in AGGREGATES:
-        return _aggregate(name, node, scope)
+        raise Refused(f"{node.name}() is not possible here.", "Aggregate in WITH or RETURN, then filter.")
     if name not in FUNCTION_NAMES or node.distinct:
         instead = " ".join(rewrites_of(f"{node.name}(n.")) or f"Known are: {in_words(AGGREGATES)}."
         raise Refused(f"The function {node.name}() is not known.", instead)
@@ -370,17 +316,6 @@ def _search(name: str, arguments: Sequence[Any], scope: Scope) -> Value:
     if len(arguments) > 2 or not isinstance(wanted, str) or not isinstance(most, int) or not 1 <= most <= MAX_FOUND:
         raise Refused(f"{name}() takes a text, and a number up to {MAX_FOUND}.", f"Write {name}('…', 10).")
     return scope.tables.seeds(name, wanted, most)
-
-
-def _aggregate(name: str, node: Any, scope: Scope) -> Value:
-    if not scope.sum_up or scope.in_aggregate:
-        raise Refused(f"{node.name}() is not possible here.", "Aggregate in WITH or RETURN, then filter.")
-    if len(node.expressions) != 1:
-        raise Refused(f"{node.name}() takes one argument.")
-    if isinstance(node.expressions[0], ast.Star):
-        return Value("count(*)", INT)
-    inner = replace(scope, sum_up=False, in_aggregate=True, known=())
-    return aggregate(name, compiled(node.expressions[0], inner), scope.order, distinct=bool(node.distinct))
 
 
 _BOOLEAN = {ast.And: "AND", ast.Or: "OR", ast.Xor: "<>"}
@@ -401,7 +336,7 @@ _COMPILE: Mapping[type, Callable[[Any, Scope], Value]] = {
     ast.ListSubscript: _subscript, ast.ListSlice: _slice, ast.In: _in, ast.IsNull: _is_null, ast.Neg: _negative,
     ast.Not: lambda node, scope: Value(f"(NOT {condition(node.this, scope)})", BOOL),
     ast.ListComprehension: _comprehension, ast.Quantifier: _quantifier, ast.ListLambda: _reduced,
-    ast.Case: _case, ast.Coalesce: _coalesce, ast.PatternPredicate: _pattern_predicate,
+    ast.Case: _case, ast.Coalesce: _coalesce, ast.PatternPredicate: _pattern,
     ast.CountSubquery: _pattern, ast.PatternComprehension: _pattern,
     ast.LabelPredicate: _label_predicate, ast.FunctionCall: _call,
 }  # fmt: skip

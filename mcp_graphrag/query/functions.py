@@ -22,8 +22,6 @@ class Form(NamedTuple):
 
 def applied(name: str, values: Sequence[Value], scope: Scope) -> Value:
     """What a function gives of its arguments, null of null. Raises Refused for one that is none, or for others."""
-    if name == "range" and len(values) in {2, 3}:
-        return _range(scope, *values)
     if (of_graph := _OF_GRAPH.get(name)) is not None and len(values) == 1:
         return of_graph(scope, values[0]) if values[0].type != NULL else NOTHING
     forms = [(form, form.takes.split()) for form in FUNCTIONS.get(name, ()) if len(form.takes.split()) == len(values)]
@@ -39,16 +37,13 @@ def applied(name: str, values: Sequence[Value], scope: Scope) -> Value:
     # The form for this kind, else that for any; else the first, which says what it expects.
     form, takes = min(forms, key=lambda each: [kind, "any", each[1][0]].index(each[1][0]))
     given = [
-        value.as_json() if wanted == "any" else value.expected(wanted)
+        scope.limited(value.as_json() if wanted == "any" else value.expected(wanted))
         for value, wanted in zip(values, takes, strict=True)
     ]
-    if scope.in_lambda:
-        given = [
-            Value(call("limited_text", each, items=scope.items), STR) if each.type == STR else each for each in given
-        ]
     type_ = {SAME: given[0].type, ITEM: given[0].type.of}.get(form.gives, form.gives)
+    most = str(MAX_INNER_RANGE if scope.local else MAX_RANGE)
     is_sql = "(" in form.sql or "{" in form.sql
-    return Value(form.sql.format(*(each.sql for each in given)) if is_sql else call(form.sql, *given), type_)
+    return Value(form.sql.format(*(each.sql for each in given)) if is_sql else call(form.sql, *given, most=most), type_)
 
 
 def _of(kind: str, gives: Type, **functions: str) -> Mapping[str, Sequence[Form]]:
@@ -67,6 +62,7 @@ FUNCTIONS: Mapping[str, Sequence[Form]] = {
     **_of("any", INT, tointeger="json_to_int"), **_of("any", FLOAT, tofloat="json_to_float"),
     **_of("any", STR, tostring="json_to_text"), **_of("any", BOOL, toboolean="json_to_bool"),
     "abs": [Form("int", INT, "abs({0})"), Form("float", FLOAT, "abs({0})"), Form("any", ANY, "json_absolute")],
+    "range": [Form("int int", INT.listed, "range_by_one"), Form("int int int", INT.listed, "bounded_range")],
     "left": [Form("str int", STR, "left({0}, {1})")], "right": [Form("str int", STR, "right({0}, {1})")],
     "substring": [
         Form("str int", STR, "substring({0}, {1} + 1)"), Form("str int int", STR, "substring({0}, {1} + 1, {2})"),
@@ -102,17 +98,9 @@ _OF_GRAPH: Mapping[str, Callable[[Scope, Value], Value]] = {
     "keys": _keys,
 }
 SEARCHES = frozenset({"search", "similar"})  # of the indexes in memory, for a text that is known before
-FUNCTION_NAMES = frozenset({*FUNCTIONS, *_OF_GRAPH, *SEARCHES, "range"})
+FUNCTION_NAMES = frozenset({*FUNCTIONS, *_OF_GRAPH, *SEARCHES})
 
 
 def in_words(more: Iterable[str] = ()) -> str:
     """The names of all functions, and of more."""
     return ", ".join(sorted({*FUNCTION_NAMES, "coalesce", *more}))
-
-
-def _range(scope: Scope, first: Value, last: Value, step: Value | None = None) -> Value:
-    bounds = [each.expected("int") for each in (first, last, step or Value("CAST(1 AS BIGINT)", INT))]
-    if any(each.type == NULL for each in bounds):
-        return NOTHING
-    most = MAX_INNER_RANGE if scope.in_lambda else MAX_RANGE
-    return Value(call("bounded_range", *bounds, most=str(most)), INT.listed)

@@ -10,19 +10,19 @@ import time
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from contextlib import ExitStack
 from functools import cached_property
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mcp_graphrag.index.triple_graph import Slots, TripleGraph, with_phrases
+from mcp_graphrag.model import Ids
 from mcp_graphrag.ontology.map_predicates import asserted_of, canonical_predicate, map_predicate
 from mcp_graphrag.ontology.readings import equivalent_readings
 from mcp_graphrag.query.asked import GraphQuery, Refused
 from mcp_graphrag.query.cypher_types import ANY, FLOAT, INT, NODE, REL, STR, Type
-from mcp_graphrag.query.cypher_values import Value, expanded, fresh, json_path, quoted, struct, text, with_ctes
+from mcp_graphrag.query.cypher_values import Value, expanded, fresh, json_path, quoted, struct, text
 from mcp_graphrag.query.variable_uses import ALL_KINDS, ALL_STATED, ENTITY, Kinds, Uses
-from mcp_graphrag.query.walked_edges import EdgeWalk, Reading
+from mcp_graphrag.query.walks import OF_KIND
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.engine.statements import statements
 from mcp_graphrag.store.engine.transaction import query_ended
@@ -30,9 +30,10 @@ from mcp_graphrag.store.rows.entity_rows import entity_types, type_key
 from mcp_graphrag.store.rows.triple_rows import predicate_counts, predicates
 
 # Each kind of nodes: what is added to their ids, so that all nodes have different ones, and their relation.
-FIRST_IDS = {ENTITY: 0, "Chunk": 10**15, "Document": 2 * 10**15}
+FIRST_IDS = {ENTITY: 0, "Chunk": OF_KIND, "Document": 2 * OF_KIND}
 _NODES = {ENTITY: "entity_nodes", "Chunk": "chunk_nodes", "Document": "document_nodes"}
 TRIPLE = ""
+Reading = tuple[int, bool]  # the id of a predicate, and whether it is read from subject to object
 # The relationships by their types, that of any triple being "": the kinds of their ends, and their relation.
 EDGES = {
     TRIPLE: (ENTITY, ENTITY, "triple_edges"),
@@ -57,29 +58,6 @@ _MACROS = {
     ("rel", "quotes"): "quotes_of", ("rel", "citations"): "citations_of", ("rel", "extractors"): "extractors_of",
 }  # fmt: skip
 _UNQUOTED = str.maketrans("", "", '\\"\0')  # no name of a property is cut by these
-MAX_STARTS = 10_000  # nodes that a walk begins or ends at
-MAX_SHORTEST_STARTS = 100
-
-
-class Seeds(NamedTuple):
-    """The nodes at an end of a walk: SQL that gives their ids, and these where they are known."""
-
-    sql: str
-    ids: Sequence[int] | None = None
-
-
-class Steps(NamedTuple):
-    """A walk of `most` hops by relationships of some types, along them (`way` is 1), against them (-1) or both (0).
-
-    `kind` is "shortest" for one shortest path to each goal, "all_shortest" for all of them, "" for any path, "ends" for
-    the ends alone of paths of at least `least` hops, 0 or 1.
-    """
-
-    types: Sequence[str]
-    way: int
-    most: int
-    kind: str
-    least: int = 1
 
 
 class GraphTables:
@@ -135,39 +113,37 @@ class GraphTables:
 
     def edges(self, types: Sequence[str], columns: Sequence[str]) -> str:
         """The relation of the edges with one of the types, of all triples for none, with these columns at least."""
-        columns = ["src", "dst", *columns]
-        others = [self._select(REL, columns, _relation(EDGES[each][2])) for each in types if each and each in EDGES]
+        relations = [_relation(EDGES[each][2]) for each in types if each and each in EDGES]
         of_triples = [each for each in types if not each or each not in EDGES]
-        return _union([*others, *(self._triples(of_triples, columns) if of_triples or not types else [])])
+        relations += self._triples(of_triples) if of_triples or not types else []
+        return _union(self._select(REL, ["src", "dst", *columns], each) for each in relations)
 
     def _select(self, type_: Type, columns: Sequence[str], relation: str) -> str:
-        """A relation with columns; "a=b" is b with the name of a."""
+        """A relation with columns."""
         shown = list[str]()
-        for column in columns:
-            name, _, source = column.partition("=")
+        for name in columns:
             macro = "stated_of" if name.startswith("x:") else _MACROS.get((type_.kind, name))
-            sql = f"n.{quoted(source or name)}"
+            sql = f"n.{quoted(name)}"
             if macro:
                 sql = expanded(macro, Value("n", ANY), predicate=str(self._stated.get(name[2:], "")))
             shown.append(f"{sql} AS {quoted(name)}")
         named = " LEFT JOIN predicate p ON p.id = n.predicate_id" if type_ == REL and "type" in columns else ""
         return f"SELECT {', '.join(shown)} FROM ({relation}) n{named}"
 
-    def _triples(self, types: Sequence[str], columns: Sequence[str]) -> Iterator[str]:
+    def _triples(self, types: Sequence[str]) -> Iterator[str]:
         when, least = self.snapshot.when.as_of, self.snapshot.min_confidence
         source = _relation(EDGES[TRIPLE][2])
         if when is not None:
             at = Value(f"TIMESTAMP '{when.isoformat(' ')}'", ANY)
             source += f" AND {expanded('valid_at', Value('t', ANY), at)}"
         source += f" AND t.confidence >= CAST({least!r} AS FLOAT)" if least > 0 else ""
-        readings, turned = self.readings(types), {"src": "src=dst", "dst": "dst=src"}
+        readings = self.readings(types)
         for is_forward in (True, False):
             ids = sorted(id_ for id_, way in readings if way == is_forward)
             if ids or (is_forward and not readings):
                 is_some = len(ids) < len(self._predicates) or not ids
-                only = f" AND t.predicate_id IN ({', '.join(map(str, ids)) or 'NULL'})" if is_some else ""
-                shown = columns if is_forward else [turned.get(each, each) for each in columns]
-                yield self._select(REL, shown, f"{source}{only}")
+                found = f"{source} AND t.predicate_id IN ({', '.join(map(str, ids)) or 'NULL'})" if is_some else source
+                yield found if is_forward else f"SELECT * REPLACE (dst AS src, src AS dst) FROM ({found})"
 
     def readings(self, types: Sequence[str]) -> frozenset[Reading]:
         """The predicates that state one of the types; for none all but those that deny."""
@@ -319,7 +295,7 @@ class GraphTables:
         if value.type != NODE:
             return f"({value.column('type')} = {text(label)})"
         if (first := FIRST_IDS.get(label)) is not None:
-            return f"({value.id} BETWEEN {first} AND {first + 10**15 - 1})"
+            return f"({value.id} BETWEEN {first} AND {first + OF_KIND - 1})"
         keys = ", ".join(text(each) for each in self.snapshot.ontology.subtypes(label))
         return f"({expanded('type_key', Value(value.column('type'), STR))} IN ({keys}))"
 
@@ -327,25 +303,11 @@ class GraphTables:
         """The type of a node, as a list."""
         return Value(f"list_filter([{value.column('type')}], lambda t: t <> '')", STR.listed)
 
-    def walked(self, steps: Steps, seeds: Seeds, goals: Seeds | None, ctes: Mapping[str, str]) -> str | None:
-        """The table of the ids of the edges that a walk from some nodes to goals, or any nodes, may have.
+    def numbers(self, sql: str) -> Mapping[str, Ids]:
+        """The columns of a SELECT of numbers. Raises BadInput where it takes too long."""
+        return self.snapshot.tx.bounded_columns(sql, seconds=self.query.seconds)
 
-        For shortest paths those on them, with `seed` and `hop`; for ends these, `s` and `e`. None where the nodes are
-        not known before or too many.
-        """
-        if {*steps.types} & {*EDGES} - {TRIPLE}:
-            return None
-        starts, ends = self._nodes(seeds, ctes), self._nodes(goals, ctes)
-        is_shortest = "shortest" in steps.kind
-        if starts is None or (is_shortest and (ends is None or len(starts) > MAX_SHORTEST_STARTS)):
-            return None
-        walk = EdgeWalk(self._graph, self.readings(steps.types), steps.way, steps.most, self._check_time)
-        if is_shortest and ends is not None:
-            return self._table(walk.shortest(starts, ends, is_all=steps.kind == "all_shortest"))
-        columns = walk.reached(starts, steps.least) if steps.kind == "ends" else walk.between(starts, ends)
-        return self._table(columns) if columns is not None else None
-
-    def _check_time(self) -> None:
+    def check_time(self) -> None:
         """Raises BadInput where the walks of the query have taken longer than it may."""
         if time.monotonic() > self.deadline:
             raise query_ended(self.query.seconds)
@@ -355,26 +317,11 @@ class GraphTables:
         """When the walks of the query end: what they read is in memory when the first one begins."""
         return time.monotonic() + self.query.seconds
 
-    def _table(self, columns: Mapping[str, NDArray[Any]]) -> str:
+    def table(self, columns: Mapping[str, NDArray[Any]]) -> str:
+        """The name of a table with these columns."""
         name = fresh("walked")
         self._made.enter_context(self.snapshot.tx.incoming(name, dict(columns)))
         return name
-
-    def _nodes(self, seeds: Seeds | None, ctes: Mapping[str, str]) -> Slots | None:
-        """The nodes of the graph in memory that are among the seeds, None for too many."""
-        if seeds is None:
-            return None
-        ids, is_cut = seeds.ids, False
-        if ids is None:
-            sql = with_ctes(ctes, f"SELECT id FROM ({seeds.sql})")
-            rows, is_cut = self.snapshot.tx.bounded_rows(sql, {}, seconds=self.query.seconds, limit=MAX_STARTS)
-            ids = [id_ for (id_,) in rows]
-        found = {self._graph.node(id_) for id_ in ids} - {None}
-        return None if is_cut else np.array(sorted(found), dtype=np.int64)  # pyright: ignore[reportArgumentType]
-
-    @cached_property
-    def _graph(self) -> TripleGraph:
-        return with_phrases(self.snapshot.tx, self.snapshot.valid_triples, self.snapshot.min_confidence)
 
     def seeds(self, function: str, wanted: str, most: int) -> Value:
         """What a function of search finds, the best first: a list of maps with a node and a score."""
@@ -389,13 +336,13 @@ class GraphTables:
             found += snapshot.entity_vectors.nearest(snapshot.tx, vector, limit=most)
         found += [(FIRST_IDS["Chunk"] + id_, score) for id_, score in chunks]
         best = np.array(sorted(found, key=lambda each: -each[1])[:most], float).reshape(-1, 2)
-        table = self._table({"id": best[:, 0].astype(np.int64), "score": best[:, 1]})
+        table = self.table({"id": best[:, 0].astype(np.int64), "score": best[:, 1]})
         columns = self.columns(NODE, None)
         nodes = self.nodes(ALL_KINDS - {"Document"}, columns)
         node = struct((each, f'n."{each}"') for each in columns)
         listed = f"list({{'node': {node}, 'score': s.score}} ORDER BY s.score DESC, s.id)"
         sql = f"(SELECT coalesce({listed}, []) FROM {table} s JOIN {nodes} n ON n.id = s.id)"
-        return Value(sql, Type.map_of([("node", NODE), ("score", FLOAT)]).listed)
+        return Value(sql, Type("map", fields=(("node", NODE), ("score", FLOAT))).listed)
 
 
 def _relation(name: str) -> str:

@@ -1,30 +1,36 @@
 """The patterns of MATCH, and those in expressions, as joins and recursions."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import combinations
 from typing import Any, NamedTuple
 
+import numpy as np
 from cypherast import ast
 
+from mcp_graphrag.model import Ids
 from mcp_graphrag.query.aggregates import aggregates_in
 from mcp_graphrag.query.asked import Refused
 from mcp_graphrag.query.comparison import equal
 from mcp_graphrag.query.cypher_types import BOOL, INT, NODE, NULL, PATH, REL, Type
-from mcp_graphrag.query.cypher_values import Value, expanded, fresh, quoted, struct
+from mcp_graphrag.query.cypher_values import Value, fresh, quoted, struct, with_ctes
 from mcp_graphrag.query.expressions import as_day, compiled, condition
-from mcp_graphrag.query.graph_tables import GraphTables, Seeds, Steps
-from mcp_graphrag.query.parse_query import UNNAMED, conditions_of, elements_of, name_of
+from mcp_graphrag.query.graph_tables import GraphTables
+from mcp_graphrag.query.parse_query import COMPARED, UNNAMED, conditions_of, elements_of, name_of, nodes_in
 from mcp_graphrag.query.scope import Scope
-from mcp_graphrag.query.variable_uses import ALL_KINDS, ENTITY, Kinds, kinds_of, labels_of, names_in, way_of
+from mcp_graphrag.query.variable_uses import ALL_KINDS, ENTITY, Kinds, kinds_of, labels_of, way_of
+from mcp_graphrag.query.walks import Nodes, Walk, numbers_of
 
 MAX_HOPS = 15
-_ANY_NODE, _ANY_HOPS = 4, 2**30
+_MATCHED, _ANY_NODE, _ANY_HOPS = 1, 4, 2**30
 _ALONG = '(SELECT *, src AS "f.id", dst AS "t.id" FROM {0}'
 _AGAINST = 'SELECT *, dst AS "f.id", src AS "t.id" FROM {0}'
+_MATCH_OR_LIST = (
+    "Write EXISTS { … } for whether it has a match, COUNT { … } for how many, [(a)-[:calls]->(b) | b.name] for a list."
+)
 _SHAPES = {1: f"{_ALONG})", -1: f"({_AGAINST})", 0: f"{_ALONG} UNION ALL {_AGAINST} WHERE src <> dst)"}
-_NO_PLACE = ["CAST(NULL AS BIGINT) AS seed", "CAST(NULL AS BIGINT) AS hop"]  # on a shortest path
 
 
 @dataclass
@@ -40,88 +46,60 @@ class Rows:
 
 
 class _Node(NamedTuple):
-    """A node of a path: its value and pattern, and what is known of it before the match.
+    """A node of a path: its value, the kinds that it may be, and the ids of the nodes with its name, None for no name.
 
-    That are the kinds that it may be, the ids of the nodes with its name, None for no name, its other properties, and
-    SQL, from FROM on, of what it stands in: the rows so far, or what the pattern has matched before; "" for neither.
+    The less the `rank`, the fewer nodes it is likely to be; it is _ANY_NODE for one of which nothing is said.
     """
 
     value: Value
-    pattern: Any
     kinds: Kinds
     ids: Sequence[int] | None
-    entries: Mapping[str, Any]
-    known: str
-
-    @property
-    def rank(self) -> int:
-        """The less, the fewer nodes it is likely to be; _ANY_NODE for one of which nothing is said."""
-        said = [self.ids is not None, bool(self.known), bool(self.entries), bool(labels_of(self.pattern)), True]
-        return said.index(True)
-
-
-class _Walk(NamedTuple):
-    """A path of several relationships: its pattern and the nodes at its ends.
-
-    With `keep` the nodes and relationships on it are wanted; `is_set` says that only its ends are, each pair once.
-    """
-
-    pattern: Any
-    ends: tuple[_Node, _Node]
-    keep: bool
-    kind: str
-    is_set: bool
-
-    @property
-    def least(self) -> int:
-        """How many hops at least."""
-        return self.pattern.min_hops if self.pattern.min_hops is not None else 1
-
-    @property
-    def limit(self) -> int:
-        """How many to follow: one more than is allowed, to see that there are, where one path may go on in circles."""
-        most = self.pattern.max_hops
-        return most if most is not None else _ANY_HOPS if self.is_set or self.kind else MAX_HOPS + 1
+    rank: int
 
 
 @dataclass
 class Match:
     """The patterns of a MATCH while they are compiled: the tables that are joined, conditions and new variables.
 
-    In `is_set` the same match twice is as good as once. `names_in_where` are names that WHERE asks of variables.
+    In `is_set` the same match twice is as good as once. Without `may_define` a pattern has no new variables.
     """
 
     rows: Rows
     outer: Scope
     is_set: bool = False
     may_define: bool = True
-    names_in_where: Mapping[str, Any] = field(default_factory=dict[str, Any])
     sources: list[str] = field(default_factory=list[str])
     said: list[str] = field(default_factory=list[str])  # what holds of them
     new: dict[str, Value] = field(default_factory=dict[str, Value])
-    _maps: list[tuple[Value, Any]] = field(default_factory=list[tuple[Value, Any]])
-    _ids: dict[str, Sequence[int]] = field(default_factory=dict[str, Sequence[int]])  # by variable
-    _rels: list[tuple[str, Sequence[str]]] = field(default_factory=list[tuple[str, Sequence[str]]])  # ids, types
 
     def __post_init__(self) -> None:
         self._tables, self._uses = self.rows.tables, self.rows.tables.uses
 
-    def conditions(self) -> list[str]:
-        """What holds of a match beside what is `said`: its properties, and that no relationship stands twice in it."""
-        scope = self.outer.matched(self.new, with_patterns=False)
-        said = [each for value, entries in self._maps for each in self._equalities(value, entries, scope)]
-        for (ids, types), (others, other_types) in combinations(self._rels, 2):
-            if not self._tables.is_apart(types, [other_types]):
-                # As `<>` it would be a condition by which DuckDB joins all with all.
-                said.append(f"NOT list_has_any({ids}, {others})")
-        return said
+    def add(self, paths: Sequence[Any], where: Any) -> Sequence[Any]:
+        """Add paths, in which no relationship stands twice, and what is asked of them; the rest of that is given back.
 
-    def add(self, paths: Sequence[Any]) -> None:
-        """Add paths."""
+        Of two variables that are compared otherwise than for equality, DuckDB would join all with all.
+        """
+        wheres = self._wheres = conditions_of(paths, where)
+        shortest = {name_of(each) for each in paths if elements_of(each)[0]}
+        if shortest & {name.this for each in wheres for name in each.find_all(ast.Identifier)}:
+            raise Refused("A condition on a shortest path is not supported.", "Filter it by WITH behind MATCH.")
+        self._rels = list[tuple[str, Sequence[str]]]()  # ids, types
         kinds = [self._kinds(elements_of(path)[1]) for path in paths]
         rels = [each for path in paths for each in elements_of(path)[1][1::2]]
         for path, of_nodes in zip(paths, kinds, strict=True):
             self._add(path, of_nodes, rels)
+        for (ids, types), (others, other_types) in combinations(self._rels, 2):
+            if not self._tables.is_apart(types, [other_types]):
+                self.said.append(f"NOT list_has_any({ids}, {others})")  # no comparison, as `<>` would be
+        self._say([each for each in self._wheres if not _compares_two(each)])
+        return self._wheres
+
+    def _say(self, wheres: Sequence[Any]) -> None:
+        """Say conditions of what is matched so far, which are those of WHERE that are not yet said."""
+        scope = self.outer.matched(self.new)
+        self.said += [condition(each, scope) for each in wheres]
+        self._wheres = [each for each in self._wheres if each not in wheres]
 
     def _kinds(self, elements: Sequence[Any]) -> list[Kinds]:
         """The kinds of the nodes of a path; relationships without types get those that its nodes can have."""
@@ -153,8 +131,7 @@ class Match:
         left = self._node(elements[0], kinds[0], places[0] if places else None, whole=bool(name))
         parts, listed = [f"[{left.value.sql}]"], list[str]()
         for at, (pattern, alias) in enumerate(zip(elements[1::2], aliases, strict=True)):
-            if at:
-                left = left._replace(known=left.known or self._known(left.value))
+            left = left._replace(rank=min(left.rank, _MATCHED)) if at else left
             ends = left, self._node(elements[2 * at + 2], kinds[at + 1], places[2 * at + 1], whole=bool(name))
             self.said += [
                 f"{alias}.{quoted(side + 'id')} = {node.value.id}"
@@ -162,10 +139,8 @@ class Match:
                 if node.value.row != (alias, side)
             ]
             if pattern.variable_length:
-                keep, others = bool(name or name_of(pattern)), [each.types for each in rels if each is not pattern]
-                is_set = self.is_set and not (keep or kind or pattern.max_hops == 0) and (pattern.min_hops or 0) <= 1
-                is_set = is_set and self._tables.is_apart(pattern.types, others)
-                part, rel = self._walk(_Walk(pattern, ends, keep, kind, is_set), alias)
+                others = [each.types for each in rels if each is not pattern]
+                part, rel = self._walk(pattern, ends, alias, kind, others, keep=bool(name or name_of(pattern)))
             else:
                 part, rel = f"[{ends[1].value.sql}]", f"[{self._edge(pattern, alias, whole=bool(name)).sql}]"
             parts.append(part)
@@ -187,12 +162,9 @@ class Match:
         name, labels, entries = name_of(pattern), labels_of(pattern), _entries(pattern)
         ids = self._ids_named(entries.get("name"))
         if ids is not None:
-            self._ids |= {name: ids} if name else {}
             entries = {key: each for key, each in entries.items() if key != "name"}
-        elif (ids := self._ids.get(name)) is None:
-            ids = self._ids_named(self.names_in_where.get(name))
         value = self.new.get(name) or self.outer.names.get(name)
-        known = self._known(value) if value is not None else ""
+        is_matched = value is not None and bool(self._among(value))
         if value is not None and value.type != NODE:
             raise Refused(f"`{name}` is no node.")
         if value is None:
@@ -212,22 +184,31 @@ class Match:
             self.rows.kinds[name] = kinds
         self.said += [self._tables.has_label(value, label) for label in labels]
         self.said += [f"{value.id} IN ({', '.join(map(str, ids)) or 'NULL'})"] if ids is not None else []
-        self._maps.append((value, entries))
-        return _Node(value, pattern, kinds, ids, entries, known)
+        self.said += self._equalities(value, entries, self.outer.matched(self.new))
+        known = {name, *self.new, *self.outer.names}
+        own = [each for each in self._wheres if name in _variables_in(each) <= known and not _compares_two(each)]
+        self._say(own)
+        rank = [ids is not None, is_matched, bool(entries or own), bool(labels), True].index(True)
+        return _Node(value, kinds, ids, rank)
 
-    def _known(self, node: Value) -> str:
-        """What follows FROM where the nodes are that a variable may be: the rows so far, or what is matched so far.
+    def _among(self, node: Value) -> str:
+        """What follows FROM where the nodes are that a variable may be, "" for anywhere.
 
-        Conditions on what is outside of a subquery are left out: it stands alone, to find where a walk begins.
+        That are the rows so far, and what is matched so far and has to do with the node. Conditions on what is outside
+        of a subquery are left out: it stands alone, to find where a walk begins.
         """
-        names = {*(each.rpartition(" ")[2] for each in self.sources), *(["p"] if self.rows.relation else [])}
-        if (node.row[0] if node.row else "p") not in names:
-            return ""
         rows = [f"{self.rows.relation} p"] if self.rows.relation else []
         if node.row is None:
-            return rows[0]
-        said = [each for each in self.said if {*re.findall(r'(\w+)\."', each)} <= names]
-        return f"{', '.join([*rows, *self.sources])} WHERE {' AND '.join(said) or 'TRUE'}"
+            return "".join(rows)
+        sources = {each.rpartition(" ")[2]: each for each in [*rows, *self.sources]}
+        said = [(each, {*re.findall(r'(\w+)\."', each)}) for each in self.said]
+        said = [(each, names) for each, names in said if names <= sources.keys()]
+        near, more = set[str](), {node.row[0]} & sources.keys()
+        while more - near:
+            near |= more
+            more = near.union(*(names for _, names in said if names & near))
+        where = " AND ".join(each for each, names in said if names <= near) or "TRUE"
+        return f"{', '.join(sources[each] for each in sources if each in near)} WHERE {where}" if near else ""
 
     def _ids_named(self, name: Any) -> Sequence[int] | None:
         return self._tables.named(name.this) if isinstance(name, ast.String) else None
@@ -244,110 +225,101 @@ class Match:
         self.sources.append(f"{_SHAPES[way_of(pattern)].format(self._tables.edges(pattern.types, columns))} {alias}")
         value = _in_row(REL, (alias, ""), columns)
         self._define(name, value)
-        self._maps.append((value, entries))
+        self.said += self._equalities(value, entries, self.outer.matched(self.new))
         self._rels.append((f"[{value.id}]", pattern.types))
         return value
 
-    def _walk(self, walk: _Walk, alias: str) -> tuple[str, str]:
-        """A path of several relationships: the nodes behind its first, and the relationships, in order."""
-        name, most = name_of(walk.pattern), walk.pattern.max_hops
-        if walk.pattern.where is not None:
-            raise Refused("WHERE inside of a path of several relationships is not supported.", "Put it behind MATCH.")
-        if max(most or 0, walk.least) > MAX_HOPS:
-            raise Refused(
-                f"A path of more than {MAX_HOPS} relationships is not followed.",
-                f"Give at most {MAX_HOPS}, as in [*..{MAX_HOPS}].",
-            )
-        if walk.kind and (walk.least > 1 or _entries(walk.pattern)):
-            raise Refused(
-                "A shortest path has no least number of hops and no properties.",
-                "Write p = (a)-[:calls*2..8]->(b) … ORDER BY length(p) LIMIT 1.",
-            )
-        ranks = [end.rank for end in walk.ends]
-        from_right = ranks[1] < ranks[0]
-        seeds = self._seeds(walk.ends[from_right])
-        goals = self._seeds(walk.ends[not from_right]) if max(ranks) < _ANY_NODE else None
-        way = -way_of(walk.pattern) if from_right else way_of(walk.pattern)
-        is_set = walk.is_set and not _entries(walk.pattern)
-        steps = Steps(walk.pattern.types, way, walk.limit, "ends" if is_set else walk.kind, walk.least)
-        within = self._tables.walked(steps, seeds, goals, self.rows.ctes)
-        if walk.kind and within is None:
-            raise Refused("A shortest path is between few nodes.", "Name both ends, or MATCH them in a clause before.")
-        if is_set and within is not None:
-            none = f" UNION SELECT id, id FROM ({seeds.sql})" if walk.least == 0 else ""  # nodes of no edge among them
-            found = f"SELECT s, e, NULL AS ids, NULL AS rels, NULL AS nodes FROM (SELECT s, e FROM {within}{none})"
+    def _walk(
+        self, pattern: Any, ends: tuple[_Node, _Node], alias: str, kind: str, others: Sequence[Any], *, keep: bool
+    ) -> tuple[str, str]:
+        """A path of several relationships: the nodes behind its first, and the relationships, in order.
+
+        It is a shortest one of a `kind`; `others` are the types of the other relationships of the match. With `keep`
+        the nodes and relationships on it are wanted.
+        """
+        least = pattern.min_hops if pattern.min_hops is not None else 1
+        _check_hops(pattern, kind, least)
+        # Whether only its ends are wanted, each pair once.
+        is_set = self.is_set and not (keep or kind or pattern.max_hops == 0) and least <= 1
+        is_set = is_set and self._tables.is_apart(pattern.types, others)
+        # Where one path may go on in circles, one more hop than is allowed is followed, to see that there are more.
+        most = pattern.max_hops if pattern.max_hops is not None else _ANY_HOPS if is_set or kind else MAX_HOPS + 1
+        is_turned = ends[1].rank < ends[0].rank
+        start, goal = ends[::-1] if is_turned else ends
+        edges, has_goals = self._edges_of(pattern), goal.rank < _ANY_NODE and not is_set
+        first, last = (numbers_of(edges[each]) for each in (("t.id", "f.id") if is_turned else ("f.id", "t.id")))
+        starts, goals = self._numbers(start), self._numbers(goal) if has_goals else None
+        walk = Walk(edges["id"], first, last, starts, goals, most, is_turned, self._tables.check_time)
+        if is_set:
+            source = self._tables.table(walk.reached(least, both=way_of(pattern) == 0))
         else:
-            words = {"found": fresh("w"), "hop": self._hop(walk, way, within), "seeds": seeds.sql}
-            words["most"] = str(walk.limit)
-            found = self._reached(walk, words, way) if walk.is_set else self._paths(walk, words)
-        s, e = ("t.id", "f.id") if from_right else ("f.id", "t.id")
-        self.sources.append(f"(SELECT s AS {quoted(s)}, e AS {quoted(e)}, ids, rels, nodes FROM ({found})) {alias}")
-        if not walk.is_set:
-            self._rels.append((f"coalesce({alias}.ids, [])", walk.pattern.types))
-        rels, nodes = f"coalesce({alias}.rels, [])", f"coalesce({alias}.nodes, [])"
-        if from_right and walk.keep:
-            rels, start = f"list_reverse({rels})", walk.ends[1].value.sql
-            nodes = f"list_slice(list_reverse(list_concat([{start}], {nodes})), 2, len({nodes}) + 1)"
-        self._define(name, Value(rels, REL.listed))
+            paths, steps = walk.paths(kind, least)
+            if most == MAX_HOPS + 1 == abs(steps["hop"]).max(initial=0):
+                raise _too_long()
+            source = self._tables.table(paths)
+            if keep or others:
+                source = f"(SELECT * FROM {source} LEFT JOIN ({self._lists(pattern, steps, keep=keep)}) USING (path))"
+            self._rels.append((f'coalesce({alias}."ids", [])', pattern.types))
+        self.sources.append(f"{source} {alias}")
+        rels, nodes = f'coalesce({alias}."rels", [])', f'coalesce({alias}."nodes", [])'
+        self._define(name_of(pattern), Value(rels, REL.listed))
         return nodes, rels
 
-    def _hop(self, walk: _Walk, way: int, within: str | None) -> str:
-        """The common table expression of the single relationships that a walk may go."""
-        tables, entries = self._tables, _entries(walk.pattern)
-        columns = tables.columns(REL, None if walk.keep else [*entries])
-        made = ['x."id"', 'x."f.id" AS f', 'x."t.id" AS t', *(["i.seed", "i.hop"] if walk.kind else _NO_PLACE)]
-        source = f"{_SHAPES[way].format(tables.edges(walk.pattern.types, columns))} x"
-        if walk.keep:
-            of_nodes = tables.columns(NODE, None)
-            _, (kinds, _) = tables.between(walk.pattern.types, way, (frozenset(), frozenset()), is_walk=True)
-            source += f' JOIN {tables.nodes(kinds, of_nodes)} n ON n.id = x."t.id"'
-            made += [f"{_in_row(NODE, ('n', ''), of_nodes).sql} AS node"]
-            made += [f"{_in_row(REL, ('x', ''), columns).sql} AS rel"]
-        else:
-            made += ["NULL AS node", "NULL AS rel"]
-        source += f" JOIN {within} i ON i.id = x.id" if within else ""
-        scope = Scope({}, tables)
-        said = " AND ".join(self._equalities(_in_row(REL, ("x", ""), columns), entries, scope)) or "TRUE"
-        hop = fresh("h")
-        self.rows.ctes[hop] = f"SELECT {', '.join(made)} FROM {source} WHERE {said}"
-        return hop
+    def _edges_of(self, pattern: Any) -> Mapping[str, Ids]:
+        """The edges that a walk may go over, from left to right."""
+        entries = _entries(pattern)
+        columns = self._tables.columns(REL, {*entries})
+        source = _SHAPES[way_of(pattern)].format(self._tables.edges(pattern.types, columns))
+        said = self._equalities(_in_row(REL, ("x", ""), columns), entries, Scope({}, self._tables))
+        where = " AND ".join(said) or "TRUE"
+        return self._tables.numbers(f'SELECT x.id, x."f.id", x."t.id" FROM {source} x WHERE {where}')
 
-    def _reached(self, walk: _Walk, words: dict[str, str], way: int) -> str:
-        """The pairs of nodes of which one is reached from the other, each once."""
-        circles = way == 0 and walk.least > 0  # else a seed that is reached from itself is one of the nodes reached
-        words["least"] = "0" if circles else str(walk.least)
-        self.rows.ctes[words["found"]] = expanded("nodes_reached", **words)
-        circle = f" UNION ALL {expanded('circles_both', **words)}" if circles else ""
-        found = f"FROM {words['found']} WHERE hops >= {walk.least}"
-        return f"SELECT s, e, NULL AS ids, NULL AS rels, NULL AS nodes {found}{circle}"
+    def _lists(self, pattern: Any, steps: Mapping[str, Ids], *, keep: bool) -> str:
+        """For each path the ids of the relationships on it, and with `keep` these and the nodes, in lists."""
+        tables, on_path = self._tables, self._tables.table(steps)
+        made, source = ["list(w.id ORDER BY w.hop) AS ids"], f"{on_path} w"
+        if keep:
+            of_rels, of_nodes = tables.columns(REL, None), tables.columns(NODE, None)
+            _, (kinds, _) = tables.between(pattern.types, 0, (frozenset(), frozenset()), is_walk=True)
+            edges = f"{tables.edges(pattern.types, of_rels)} WHERE id IN (SELECT id FROM {on_path})"
+            source += f" JOIN (SELECT DISTINCT ON (id) * FROM {edges}) x ON x.id = w.id"
+            source += f" JOIN {tables.nodes(kinds, of_nodes)} n ON n.id = w.node"
+            made += [f"list({_in_row(REL, ('x', ''), of_rels).sql} ORDER BY w.hop) AS rels"]
+            made += [f"list({_in_row(NODE, ('n', ''), of_nodes).sql} ORDER BY w.hop) AS nodes"]
+        return f"SELECT w.path, {', '.join(made)} FROM {source} GROUP BY w.path"
 
-    def _paths(self, walk: _Walk, words: dict[str, str]) -> str:
-        """All paths, in none of which a relationship stands twice: their ends, and what is on them in lists."""
-        self.rows.ctes[words["found"]] = expanded("paths", **words)
-        is_open = walk.pattern.max_hops is None and not walk.kind
-        bound = f" AND {expanded('hops_within', bound=str(MAX_HOPS))}" if is_open else ""
-        none = f" UNION ALL SELECT id, id, NULL, NULL, NULL FROM ({words['seeds']})" if walk.least == 0 else ""
-        return f"SELECT s, e, ids, rels, nodes FROM {words['found']} WHERE hops >= {walk.least}{bound}{none}"
-
-    def _seeds(self, start: _Node) -> Seeds:
-        """The nodes that a walk may begin at."""
-        if start.ids is not None:
-            return Seeds(f"SELECT unnest(CAST({[*start.ids]} AS BIGINT[])) AS id", start.ids)
-        if start.known:
-            known = f"SELECT DISTINCT {start.value.id} AS id FROM {start.known}"
-            return Seeds(f"SELECT id FROM ({known}) WHERE id IS NOT NULL")
-        labels, alias = labels_of(start.pattern), fresh("n")
-        constant = {name: each for name, each in start.entries.items() if each.find(ast.Identifier) is None}
-        columns = self._tables.columns(NODE, {*constant, *(["type"] if labels else [])})
-        value = _in_row(NODE, (alias, ""), columns)
-        said = [self._tables.has_label(value, label) for label in labels]
-        said += self._equalities(value, constant, Scope({}, self._tables))
-        nodes = f"{self._tables.nodes(start.kinds, columns)} {alias}"
-        return Seeds(f"SELECT {value.id} AS id FROM {nodes} WHERE {' AND '.join(said) or 'TRUE'}")
+    def _numbers(self, node: _Node) -> Nodes:
+        """The nodes that a walk may begin or end at."""
+        if node.ids is not None:
+            return numbers_of(np.array(node.ids, dtype=np.int64))
+        among = self._among(node.value)
+        found = f"{node.value.id} AS id FROM {among}" if among else f"id FROM {self._tables.nodes(node.kinds, ['id'])}"
+        sql = with_ctes(self.rows.ctes, f"SELECT id FROM (SELECT DISTINCT {found}) WHERE id IS NOT NULL")
+        return numbers_of(self._tables.numbers(sql)["id"])
 
 
-def pattern_in(rows: Rows, node: Any, scope: Scope) -> Value:
+def _too_long() -> Refused:
+    fact = f"Paths of more than {MAX_HOPS} relationships are not followed."
+    return Refused(fact, f"Give an upper bound, as in [*..{MAX_HOPS}].")
+
+
+def _check_hops(pattern: Any, kind: str, least: int) -> None:
+    if pattern.where is not None:
+        raise Refused("WHERE inside of a path of several relationships is not supported.", "Put it behind MATCH.")
+    if max(pattern.max_hops or 0, least) > MAX_HOPS:
+        raise _too_long()
+    if kind and least > 1:
+        raise Refused(
+            "A shortest path has no least number of hops.",
+            "Write p = (a)-[:calls*2..8]->(b) … ORDER BY length(p) LIMIT 1.",
+        )
+
+
+def pattern_in(rows: Rows, node: Any, scope: Scope, *, is_item: bool = False) -> Value:
     """A pattern in an expression, as a subquery of the rows so far: whether it has a match, how many, or their list."""
+    if is_item and isinstance(node, ast.PatternPredicate) and isinstance(node.pattern, ast.PathPattern):
+        raise Refused("A pattern stands outside of WHERE.", _MATCH_OR_LIST)
+    scope = replace(scope, patterns=partial(pattern_in, rows))
     if isinstance(node, ast.PatternPredicate):
         return Value(f"EXISTS (SELECT 1 {_subquery(rows, node.pattern, scope, is_set=True)})", BOOL)
     if isinstance(node, ast.CountSubquery):
@@ -379,15 +351,24 @@ def _matched(
     rows: Rows, parts: Sequence[tuple[Any, Any]], scope: Scope, *, is_set: bool = False, may_define: bool = True
 ) -> tuple[str, Scope]:
     """FROM and WHERE of paths and their conditions, one after the other, and what names mean with them."""
-    sources, said = list[str](), list[str]()
+    match = Match(rows, scope, is_set, may_define)
     for paths, where in parts:
-        wheres = conditions_of(paths, where)
-        match = Match(rows, scope, is_set, may_define, names_in(wheres), sources, said)
-        match.add(paths)
-        said += match.conditions()
-        scope = scope.matched(match.new)
-        said += [condition(each, scope) for each in wheres]
-    return f"FROM {', '.join(sources) or '(SELECT 1)'} WHERE {' AND '.join(said) or 'TRUE'}", scope
+        others = match.add(paths, where)
+        match.said += [condition(each, scope.matched(match.new)) for each in others]
+    where = " AND ".join(match.said) or "TRUE"
+    return f"FROM {', '.join(match.sources) or '(SELECT 1)'} WHERE {where}", scope.matched(match.new)
+
+
+def _variables_in(where: Any) -> Set[str]:
+    """The variables that a condition is about; none for one with a pattern."""
+    nodes = [*nodes_in(where)]
+    has_pattern = any(isinstance(each, ast.PathPattern | ast.Query) for each in nodes)
+    return {each.this for each in nodes if isinstance(each, ast.Identifier)} if not has_pattern else frozenset()
+
+
+def _compares_two(where: Any) -> bool:
+    """Whether a condition compares two variables otherwise than for equality."""
+    return isinstance(where, COMPARED) and not isinstance(where, ast.EQ) and len(_variables_in(where)) > 1
 
 
 def _entries(pattern: Any) -> Mapping[str, Any]:

@@ -26,11 +26,13 @@ _TOKENS = {
     "IDENT": "a name", "NULL_KW": "NULL", "COLON": ":",
 }  # fmt: skip
 # Parts that the parser reads and that have no meaning here.
-_UNSUPPORTED: Mapping[tuple[type[Any], str], tuple[str, str]] = {
+_UNSUPPORTED: Mapping[tuple[Any, str], tuple[str, str]] = {
     (ast.Match, "hints"): ("Hints of MATCH are not supported.", "Leave them out."),
     (ast.Match, "search"): ("SEARCH is not supported.", "Write UNWIND search('…') AS hit."),
-    (ast.With, "group_by"): ("GROUP BY is not supported.", "Leave GROUP BY out: what is no aggregate is grouped by."),
-    (ast.Return, "group_by"): ("GROUP BY is not supported.", "Leave GROUP BY out: what is no aggregate is grouped by."),
+    (ast.With | ast.Return, "group_by"): (
+        "GROUP BY is not supported.",
+        "Leave GROUP BY out: what is no aggregate is grouped by.",
+    ),
     (ast.Ordered, "nulls"): ("NULLS FIRST and NULLS LAST are not supported.", "Null is the last, with DESC the first."),
     (ast.LabelExpression, "expression"): ("This form of a label is not supported.", "Write WHERE n:A OR n:B."),
     (ast.RelationshipPattern, "memgraph_quantifier"): ("This form of a path is not supported.", "Write [:calls*1..3]."),
@@ -81,8 +83,7 @@ class _Parser(Parser):
         with suppress(ParseError):
             pattern: Any = self.parse_path_pattern()
             first = pattern.elements[0]
-            is_bare = isinstance(first, ast.NodePattern) and first.labels is None and first.properties is None
-            if len(pattern.elements) > 1 or not is_bare:
+            if len(pattern.elements) > 1 or not isinstance(first, ast.NodePattern) or first.properties is not None:
                 return ast.PatternPredicate(pattern=pattern, not_=False)
         own._i = start  # noqa: SLF001
         self._expect(TokenKind.LPAREN)
@@ -102,16 +103,11 @@ class _Parser(Parser):
         return node
 
     def _parse_count_subquery(self) -> ast.CountSubquery:
-        self._expect(TokenKind.COUNT)
-        self._expect(TokenKind.LBRACE)
-        if self._looks_like_pattern_start():
-            pattern = self.parse_pattern()
-            where = ast.Where(this=self.parse_expression()) if self._match(TokenKind.WHERE) else None
-            query: ast.AstNode = ast.Query(clauses=[ast.Match(pattern=pattern, where=where)])
-        else:
-            query = self.parse_statement()
-        self._expect(TokenKind.RBRACE)
-        return ast.CountSubquery(query=query)
+        # The parser itself reads no WHERE behind a pattern without MATCH.
+        own, brace = cast("Any", self), self._peek(1)
+        if self._peek(2).kind is TokenKind.LPAREN:
+            own.tokens.insert(own._i + 2, Token(TokenKind.MATCH, "MATCH", brace.position))  # noqa: SLF001
+        return super()._parse_count_subquery()
 
     def parse_postfix(self) -> ast.AstNode:
         found: Any = super().parse_postfix()
@@ -218,6 +214,18 @@ def nodes_in(node: Any) -> Iterator[Any]:
     elif isinstance(node, ast.AstNode):
         yield node
         yield from nodes_in(list(node.args.values()))
+
+
+def replaced(node: Any, known: Sequence[tuple[Any, str]]) -> Any:
+    """A syntax tree in which variables stand for the parts that are known."""
+    for part, name in known:
+        if node == part:
+            return ast.Identifier(this=name)
+    if isinstance(node, list | tuple):
+        return [replaced(each, known) for each in cast("Sequence[Any]", node)]
+    if isinstance(node, ast.AstNode):
+        return type(node)(**{name: replaced(each, known) for name, each in node.args.items()})
+    return node
 
 
 def elements_of(path: Any) -> tuple[str, Sequence[Any]]:

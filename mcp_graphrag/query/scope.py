@@ -1,40 +1,33 @@
 """What the names in an expression mean, and what the graph has."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from mcp_graphrag.query.cypher_values import Value
+from mcp_graphrag.query.cypher_values import Value, call
 from mcp_graphrag.query.graph_tables import GraphTables
 
 
 @dataclass
 class Scope:
-    """What names mean in an expression.
-
-    `known` are expressions that were computed before, by what they are. `sum_up` is true where aggregates may stand;
-    then what is neither in one nor known is refused. `patterns` compiles patterns, where they may stand.
-    """
+    """What names mean in an expression. `patterns` compiles patterns, where they may stand."""
 
     names: Mapping[str, Value]
     tables: GraphTables
     patterns: Callable[[Any, "Scope"], Value] | None = None
-    known: Sequence[tuple[Any, Value]] = ()
-    sum_up: bool = False
-    in_aggregate: bool = False
-    order: str = ""  # the column by which rows are in order, for collect()
-    in_lambda: bool = False
-    items: str = "1"  # SQL of how many times an expression is computed for a row
-    local: frozenset[str] = frozenset()
-    may_match: bool = True  # whether a pattern may stand for its having a match
+    local: frozenset[str] = frozenset()  # of the items of a list for each of which it is computed
+    items: str = "1"  # SQL of how many of these there are for a row
 
     def inside(self, items: str, **names: Value) -> "Scope":
         """With more names, those of the items of a list, of which there are `items`."""
-        items = f"{self.items} * {items}" if self.in_lambda else items
-        more = {**self.names, **names}
-        return replace(self, names=more, in_lambda=True, local=self.local | names.keys(), items=items)
+        names_of_all = {**self.names, **names}
+        return replace(self, names=names_of_all, local=self.local | names.keys(), items=f"{self.items} * {items}")
 
-    def matched(self, names: Mapping[str, Value], *, with_patterns: bool = True) -> "Scope":
+    def matched(self, names: Mapping[str, Value]) -> "Scope":
         """With the names of a pattern, for what is in it or about it."""
-        patterns = self.patterns if with_patterns else None
-        return Scope({**self.names, **names}, self.tables, patterns, in_lambda=self.in_lambda, items=self.items)
+        return Scope({**self.names, **names}, self.tables, self.patterns)
+
+    def limited(self, value: Value) -> Value:
+        """A value that is not too large to use it for each item of a list."""
+        macro = {"list": "limited_list", "str": "limited_text"}.get(value.type.kind)
+        return Value(call(macro, value, items=self.items), value.type) if macro and self.local else value

@@ -12,12 +12,14 @@ import pytest
 from cypherast import parse_one
 from cypherast.errors import ExecuteError
 from cypherast.executor import Graph, execute
+from numpy.typing import NDArray
 from tck_scenarios import FOLDER, Scenario, scenarios
 
+from mcp_graphrag.model import Ids
 from mcp_graphrag.query.asked import Refused
 from mcp_graphrag.query.compile_query import compile_query
 from mcp_graphrag.query.cypher_types import ANY, NODE, REL, STR, Type
-from mcp_graphrag.query.cypher_values import Value, json_path, text
+from mcp_graphrag.query.cypher_values import Value, fresh, json_path, text
 from mcp_graphrag.query.graph_tables import GraphTables
 from mcp_graphrag.query.parse_query import parse_query
 from mcp_graphrag.query.variable_uses import Kinds
@@ -29,8 +31,8 @@ REFUSED = FOLDER / "refused.txt"  # an id and the reason a line
 class TckTables(GraphTables):
     """One table of nodes with labels and properties in JSON, one of edges."""
 
-    def __init__(self) -> None:
-        self.faults = []
+    def __init__(self, database: duckdb.DuckDBPyConnection) -> None:
+        self.faults, self._database = [], database
 
     def columns(self, type_: Type, properties: Collection[str] | None) -> Sequence[str]:
         wanted = ["labels", "props"] if type_ == NODE else ["type", "props"]
@@ -64,8 +66,15 @@ class TckTables(GraphTables):
     def use_properties(self, kinds: Kinds, labels: Sequence[str], names: Set[str]) -> None:
         pass
 
-    def walked(self, *_args: Any, **_named: Any) -> None:
-        return None
+    def numbers(self, sql: str) -> Mapping[str, Ids]:
+        return cast("Mapping[str, Ids]", self._database.execute(sql).fetchnumpy())  # pyright: ignore[reportUnknownMemberType]
+
+    def table(self, columns: Mapping[str, NDArray[Any]]) -> str:
+        self._database.register(name := fresh("walked"), dict(columns))
+        return name
+
+    def check_time(self) -> None:
+        pass
 
     def has_label(self, value: Value, label: str) -> str:
         if value.type == NODE:
@@ -157,7 +166,7 @@ def outcome(database: duckdb.DuckDBPyConnection, scenario: Scenario) -> str:
     except ExecuteError as error:
         return f"The other engine makes no graph: {error}"
     try:
-        made = compile_query(parse_query(scenario.query, scenario.parameters), TckTables())
+        made = compile_query(parse_query(scenario.query, scenario.parameters), TckTables(database))
         rows = database.execute(made.sql).fetchall()
     except Refused as error:
         return "" if scenario.fails else error.fact

@@ -193,6 +193,10 @@ regexp_replace(CAST({j} AS VARCHAR), '"([^"\\]|\\.)*"', '""', 'g')
    THEN error('range() gives at most ' || {most} || ' numbers here, by a step that is not 0.')
  ELSE generate_series({first}, {last}, {step}) END)
 
+-- range_by_one(first, last)
+-- The whole numbers from one to another.
+bounded_range({first}, {last}, 1)
+
 -- limited_list(l)
 -- A list that is not too long to do something with each item, which is done `items` times for a row: nothing can end
 -- the computation of 2,048 rows.
@@ -311,31 +315,3 @@ coalesce({n}.label, p.name)
      ELSE any_value(stated_value(v)) END AS j
    FROM entity_value v WHERE v.entity_id = {n}.id AND v.retired_change IS NULL GROUP BY v.predicate_id) s
  JOIN predicate p ON p.id = s.predicate_id)
-
--- nodes_reached()
--- A search in breadth from each seed, itself reached from the hop `least` on: hops to a node, first relationship there.
-SELECT id AS s, id AS e, 0 AS hops, CAST(NULL AS BIGINT) AS first FROM ({seeds})
-UNION SELECT w.s, h.t, w.hops + 1, min(coalesce(w.first, h.id)) FROM {found} w JOIN {hop} h ON h.f = w.e
-LEFT JOIN recurring.{found} r ON r.s = w.s AND r.e = h.t AND r.hops >= {least} WHERE r.s IS NULL AND w.hops < {most}
-GROUP BY w.s, h.t, w.hops
-
--- circles_both()
--- Seeds reached from themselves, in either direction: nodes beside each other are reached by different first ones.
-SELECT DISTINCT w.s, w.s, NULL, NULL, NULL FROM {found} w JOIN {hop} h ON h.f = w.e
-JOIN {found} v ON v.s = w.s AND v.e = h.t
-WHERE w.hops <= v.hops AND w.hops + v.hops < {most} AND w.hops * 2 < {most} AND v.hops * 2 <= {most}
-  AND (h.f = h.t AND w.hops = 0 OR w.first IS DISTINCT FROM v.first
-    AND h.id IS DISTINCT FROM w.first AND h.id IS DISTINCT FROM v.first)
-
--- paths()
--- The paths from each seed, in none of which a relationship stands twice. Of shortest paths, each has its seed and hop.
-SELECT a.id AS s, h.t AS e, [h.id] AS ids, [h.rel] AS rels, [h.node] AS nodes, 1 AS hops
-FROM ({seeds}) a JOIN {hop} h ON h.f = a.id AND coalesce(h.seed = a.id AND h.hop = 1, TRUE) WHERE {most} > 0
-UNION ALL SELECT w.s, h.t, list_append(w.ids, h.id), list_append(w.rels, h.rel), list_append(w.nodes, h.node), w.hops + 1
-FROM {found} w JOIN {hop} h ON h.f = w.e AND coalesce(h.seed = w.s AND h.hop = w.hops + 1, TRUE)
-WHERE w.hops < {most} AND NOT list_contains(w.ids, h.id)
-
--- hops_within()
--- Ends the query where a path has too many hops.
-(CASE WHEN hops > {bound} THEN error('Paths of more than {bound} relationships are not followed: give an upper bound, as in'
-  || ' [*..{bound}].') IS NULL ELSE TRUE END)
