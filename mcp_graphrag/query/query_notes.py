@@ -207,7 +207,7 @@ def _of_forms(tables: GraphTables, parts: Sequence[Any], asked: _Asked, end: flo
         if tables.predicate_of(name):
             yield f"[{name}] is a variable for any relationship: write [:{name}] for the type."
     if any(isinstance(each, ast.Ordered) and isinstance(each.this, ast.Literal) for each in nodes_in(parts)):
-        yield "ORDER BY of a number sorts nothing: name the item."
+        yield "ORDER BY of a constant sorts nothing: name the item."
     dates = {one.name for one, kind in asked.wanted if kind == "text" and one.name.startswith("valid_")} - asked.tested
     if dates and is_empty:
         which = " and ".join(f"r.{each}" for each in sorted(dates))
