@@ -12,7 +12,7 @@ from mcp_graphrag.index.csr import concatenated_ranges
 from mcp_graphrag.model import Ids
 from mcp_graphrag.query.asked import Refused
 
-MAX_WALKED = 3_000_000  # relationships, for each path or start that goes over them
+MAX_WALKED = 3_000_000  # relationships, for each path or start that goes over one
 OF_KIND = 10**15  # ids of nodes of one kind
 _KINDS, _PHRASE = 4, 3
 _NEVER = 2**31 - 1
@@ -105,9 +105,9 @@ class Walk:
         most = min(self.most, int(hops[self.starts].max(initial=0))) if is_one else self.most
         found, total = [_Hop(seen[:0], seen[:0], self.starts, self.starts, np.full(len(self.starts), -1))], 0
         while len(found) <= most and len(found[-1].ends):
-            last = found[-1]
-            rows, slots = self._onward(last.ends, MAX_WALKED - total)
-            total += len(slots)
+            last, size = found[-1], 1 if kind == "ends" else len(found)  # how many edges of each are kept
+            rows, slots = self._onward(last.ends, (MAX_WALKED - total) // size)
+            total += len(slots) * size
             kept = np.flatnonzero(len(found) + hops[self.ends[slots]] <= most)
             if kind:
                 pairs = self._pairs(last.starts[rows[kept]], self.ends[slots[kept]])

@@ -333,12 +333,12 @@ def test_the_ends_of_walks_are_those_of_the_paths(tmp_path: Path, seed: int) -> 
 
 
 def test_a_walk_over_too_many_relationships_is_refused(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(walks, "MAX_WALKED", 4)
+    monkeypatch.setattr(walks, "MAX_WALKED", 3)
     for start in ("({name: 'Web Shop'})", "(a WHERE a.name STARTS WITH 'Web' AND a:Service)"):
         found = rows(graph, f"MATCH {start}-[:depends_on*1..2]->(b) RETURN DISTINCT b.name")
         assert sorted(found) == [["Cart Service"], ["Stock Database"]]
     for returned in ("DISTINCT b.name", "b.name"):
-        with pytest.raises(Refused, match=r"over 4 relationships\. Name an end"):
+        with pytest.raises(Refused, match=r"over 3 relationships\. Name an end"):
             rows(graph, f"MATCH (a)-[*1..3]-(b) RETURN {returned}")
 
 
