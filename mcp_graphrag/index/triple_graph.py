@@ -31,6 +31,7 @@ from mcp_graphrag.store.rows.triple_rows import (
     graph_rows,
     graph_rows_by_id,
     past_graph_rows,
+    phrase_graph_rows,
     triples_changed_since,
 )
 
@@ -331,6 +332,11 @@ def with_triples(old: TripleGraph, given: Iterable[Mapping[str, Any]], change: i
     for name, open_end in (("valid_from", -OPEN), ("valid_to", OPEN), ("said_until", OPEN)):
         columns[name] = np.array([microseconds(row[name]) if row[name] else open_end for row in rows], dtype=np.int64)
     return _with_overlay(old, {**columns, "recorded_change": np.full(len(rows), change)}, appended)
+
+
+def with_phrases(tx: Reader, graph: TripleGraph, confidence: float) -> TripleGraph:
+    """The graph with the triples whose objects are phrases, of at least a confidence; no walk leads on from these."""
+    return _with_overlay(graph, phrase_graph_rows(tx, confidence), lambda column, more: np.concatenate([column, more]))
 
 
 def past_graph(tx: Reader, present: TripleGraph) -> TripleGraph:

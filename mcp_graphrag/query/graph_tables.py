@@ -15,12 +15,13 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from mcp_graphrag.index.triple_graph import Slots, TripleGraph, with_phrases
 from mcp_graphrag.model import Ids
 from mcp_graphrag.ontology.map_predicates import asserted_of, canonical_predicate, map_predicate
 from mcp_graphrag.ontology.readings import equivalent_readings
 from mcp_graphrag.query.asked import GraphQuery, Refused
 from mcp_graphrag.query.cypher_types import ANY, FLOAT, INT, NODE, REL, STR, Type
-from mcp_graphrag.query.cypher_values import Value, expanded, fresh, json_path, quoted, struct, text
+from mcp_graphrag.query.cypher_values import Value, expanded, fresh, json_path, number_names_anew, quoted, struct, text
 from mcp_graphrag.query.variable_uses import ALL_KINDS, ALL_STATED, ENTITY, Kinds, Uses
 from mcp_graphrag.query.walks import OF_KIND
 from mcp_graphrag.snapshot import Snapshot
@@ -60,6 +61,9 @@ _MACROS = {
 _UNQUOTED = str.maketrans("", "", '\\"\0')  # no name of a property is cut by these
 
 
+MAX_STARTS = 10_000  # of a walk in memory
+
+
 class GraphTables:
     """The tables of a snapshot for one query, of which only the columns of the properties that it names are read.
 
@@ -73,6 +77,7 @@ class GraphTables:
         self.snapshot, self.query, self.whole = snapshot, query, whole
         self.faults, self.used = list[Refused](), set[tuple[str, tuple[str, ...]]]()
         self._made = ExitStack()
+        number_names_anew()  # of the query, and of those for notes on it
         self._readings: dict[str, frozenset[Reading]] = {}
 
     def __enter__(self) -> Self:
@@ -155,16 +160,16 @@ class GraphTables:
         if type_ not in self._readings:
             ontology, stored = self.snapshot.ontology, self._predicates
             predicate, swap = map_predicate(type_, ontology, stored=stored)
-            if predicate not in stored and predicate not in ontology.predicates:
-                names = {each.lower(): each for each in [*list(EDGES)[1:], *predicate_counts(self.snapshot.tx)]}
+            found = equivalent_readings(ontology, predicate)
+            self._readings[type_] = frozenset((stored[name], way != swap) for name, way in found if name in stored)
+            if not self._readings[type_] and predicate not in ontology.predicates:
+                names = {each.lower(): each for each in [*list(EDGES)[1:], *self.stored_predicates]}
                 near = difflib.get_close_matches(predicate.lower(), names, n=3, cutoff=0.5)
                 known = list(dict.fromkeys([*near, *names]))[:20]
                 more = f", and {len(names) - len(known)} more" if len(names) > len(known) else ""
                 listed = f"{', '.join(names[each] for each in known)}{more}"
                 fault = f"No relationship has the type {type_[:80]}."
                 self.faults.append(Refused(fault, f"There are, the nearest first, then the most frequent: {listed}."))
-            found = equivalent_readings(ontology, predicate)
-            self._readings[type_] = frozenset((stored[name], way != swap) for name, way in found if name in stored)
         return self._readings[type_]
 
     def between(
@@ -302,6 +307,41 @@ class GraphTables:
     def labels(self, value: Value) -> Value:
         """The type of a node, as a list."""
         return Value(f"list_filter([{value.column('type')}], lambda t: t <> '')", STR.listed)
+
+    def walked(self, types: Sequence[str], way: int, starts: Ids, most: int) -> Mapping[str, Ids] | None:
+        """The triples in memory that a walk of `most` hops may go over, each with the node behind and before it.
+
+        It goes by triples of some types along them (`way` is 1), against them (-1) or both (0). None for other types,
+        which are not in memory, and for very many starts.
+        """
+        if len(starts) > MAX_STARTS or {*types} & {*EDGES} - {TRIPLE}:
+            return None
+        graph, readings = self._graph, self.readings(types)
+        known = {graph.node(each) for each in starts.tolist()}
+        nodes = np.array(sorted(each for each in known if each is not None), dtype=np.int64)
+        is_new, parts = np.full(graph.node_count, fill_value=True), list[tuple[Ids, Slots, Slots]]()
+        for _ in range(most):
+            self.check_time()
+            is_new[nodes] = False
+            found = list[tuple[Ids, Slots, Slots]]()
+            for is_out in (True, False):
+                ids = {id_ for id_, is_forward in readings if way == 0 or is_forward == (is_out == (way > 0))}
+                slots, _ = graph.step(nodes, "out" if is_out else "in", np.array(sorted(ids), dtype=np.int64))
+                near, far = (graph.subjects, graph.objects)[:: 1 if is_out else -1]
+                slots = slots[near[slots] != far[slots]] if way == 0 and not is_out else slots
+                found.append((graph.triple_ids[slots], near[slots], far[slots]))
+            parts += found
+            far = np.concatenate([each for *_, each in found])
+            nodes = np.unique(far[is_new[far]])
+            if not len(nodes):
+                break
+        none = np.empty(0, dtype=np.int64)
+        columns = [np.concatenate([none, *column]) for column in zip(*parts, strict=True)] or [none] * 3
+        return {"id": columns[0], "near": graph.entities(columns[1]), "far": graph.entities(columns[2])}
+
+    @cached_property
+    def _graph(self) -> TripleGraph:
+        return with_phrases(self.snapshot.tx, self.snapshot.valid_triples, self.snapshot.min_confidence)
 
     def numbers(self, sql: str) -> Mapping[str, Ids]:
         """The columns of a SELECT of numbers. Raises BadInput where it takes too long."""

@@ -21,7 +21,7 @@ from mcp_graphrag.query.graph_tables import GraphTables
 from mcp_graphrag.query.parse_query import COMPARED, UNNAMED, conditions_of, elements_of, name_of, nodes_in
 from mcp_graphrag.query.scope import Scope
 from mcp_graphrag.query.variable_uses import ALL_KINDS, ENTITY, Kinds, kinds_of, labels_of, way_of
-from mcp_graphrag.query.walks import Nodes, Walk, numbers_of
+from mcp_graphrag.query.walks import Nodes, Walk, ids_of, numbers_of
 
 MAX_HOPS = 15
 _MATCHED, _ANY_NODE, _ANY_HOPS = 1, 4, 2**30
@@ -246,9 +246,10 @@ class Match:
         most = pattern.max_hops if pattern.max_hops is not None else _ANY_HOPS if is_set or kind else MAX_HOPS + 1
         is_turned = ends[1].rank < ends[0].rank
         start, goal = ends[::-1] if is_turned else ends
-        edges, has_goals = self._edges_of(pattern), goal.rank < _ANY_NODE and not is_set
-        first, last = (numbers_of(edges[each]) for each in (("t.id", "f.id") if is_turned else ("f.id", "t.id")))
+        has_goals = goal.rank < _ANY_NODE and not is_set
         starts, goals = self._numbers(start), self._numbers(goal) if has_goals else None
+        edges = self._edges_of(pattern, starts, most, is_turned=is_turned)
+        first, last = (numbers_of(edges[each]) for each in ("near", "far"))
         walk = Walk(edges["id"], first, last, starts, goals, most, is_turned, self._tables.check_time)
         if is_set:
             source = self._tables.table(walk.reached(least, both=way_of(pattern) == 0))
@@ -265,14 +266,22 @@ class Match:
         self._define(name_of(pattern), Value(rels, REL.listed))
         return nodes, rels
 
-    def _edges_of(self, pattern: Any) -> Mapping[str, Ids]:
-        """The edges that a walk may go over, from left to right."""
-        entries = _entries(pattern)
+    def _edges_of(self, pattern: Any, starts: Nodes, most: int, *, is_turned: bool) -> Mapping[str, Ids]:
+        """The edges that a walk from some nodes may go over, each with the node behind and before it.
+
+        In memory those near the nodes are found, which is faster than to read all.
+        """
+        entries, way = _entries(pattern), way_of(pattern)
+        way_on = -way if is_turned else way
+        found = self._tables.walked(pattern.types, way_on, ids_of(starts), most) if not entries else None
+        if found is not None:
+            return found
         columns = self._tables.columns(REL, {*entries})
-        source = _SHAPES[way_of(pattern)].format(self._tables.edges(pattern.types, columns))
+        source = _SHAPES[way].format(self._tables.edges(pattern.types, columns))
         said = self._equalities(_in_row(REL, ("x", ""), columns), entries, Scope({}, self._tables))
-        where = " AND ".join(said) or "TRUE"
-        return self._tables.numbers(f'SELECT x.id, x."f.id", x."t.id" FROM {source} x WHERE {where}')
+        near, far = ("t.id", "f.id") if is_turned else ("f.id", "t.id")
+        shown, where = f'x.id, x."{near}" AS near, x."{far}" AS far', " AND ".join(said) or "TRUE"
+        return self._tables.numbers(f"SELECT {shown} FROM {source} x WHERE {where}")
 
     def _lists(self, pattern: Any, steps: Mapping[str, Ids], *, keep: bool) -> str:
         """For each path the ids of the relationships on it, and with `keep` these and the nodes, in lists."""

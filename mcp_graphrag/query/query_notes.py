@@ -55,6 +55,8 @@ _BEFORE_PARENTHESES = re.compile(  # no names of functions
     re.IGNORECASE,
 )
 _BEGINS_AS_DAY = re.compile(r"\d{4}(-\d\d)*$")
+_PROPERTIES = re.compile(r"\b([a-z]\w*)\.(\w+)\b(?!\s*[(.])")
+_OF_ENTITIES = frozenset({"name", "type", "aliases", "id"})
 _NUMBER_FIRST = re.compile(r"[-+]?\d[\d.,]*\s*[^\s\d.,:/-]")
 _WITH_UNIT = re.compile(r"[-+]?\d+(\.\d+)? [^\d]")
 
@@ -150,7 +152,9 @@ def notes_on_refused(tables: GraphTables, parts: Sequence[Any]) -> list[str]:
     end = time.monotonic() + SECONDS
     query = tables.query
     if parts:
-        notes = _notes_on(tables, parts, end, is_empty=False)
+        text = without_texts(query.cypher)
+        label_of = dict(reversed(re.findall(r"\(\s*(\w*)\s*:\s*(\w+)", text)))
+        notes = chain(_notes_on(tables, parts, end, is_empty=False), _of_documents(tables, text, label_of))
     else:
         notes, parts = _notes_on_text(tables, without_texts(query.cypher)), [*_read_patterns(query)]
     return _first(chain(notes, notes_on_patterns(tables, parts, end)), end)
@@ -240,25 +244,36 @@ def _of_texts(tables: GraphTables, asked: _Asked, end: float) -> Iterator[str]:
 
 
 def _notes_on_text(tables: GraphTables, cypher: str) -> Iterator[str]:
-    named = re.findall(r"\b([a-z]\w*)\.(\w+)\b(?!\s*[(.])", cypher)
     label_of = dict(reversed(re.findall(r"\(\s*(\w*)\s*:\s*(\w+)", cypher)))
     labels = dict.fromkeys(re.findall(r"\(\s*\w*\s*:\s*(\w+)", cypher)[:MAX_LOOKED_AT])
     types = dict.fromkeys(re.findall(r"\[\s*\w*\s*:\s*(\w+)", cypher)[:MAX_LOOKED_AT])
     yield from _of_labels(tables, labels, _Asked({}), is_empty=True)
     yield from (note for each in types for note in _of_reading(tables, each))
     tables.readings([*types])
-    for variable, label in label_of.items():
-        if label in FIRST_IDS:
-            names = {name for other, name in named if other == variable}
-            tables.use_properties(frozenset({label}), [label], names)
     yield from (f"{each.fact} {each.hint}" for each in tables.faults)
+    yield from _of_documents(tables, cypher, label_of)
     called = {*re.findall(r"\b[a-zA-Z_][\w.]*(?=\()", cypher)}
     unknown = [each for each in sorted(called) if each.lower() not in FUNCTION_NAMES | AGGREGATES]
     yield from (f"The function {each}() is not known." for each in unknown if not _BEFORE_PARENTHESES.fullmatch(each))
-    asked = {(name, (label_of.get(variable, ""),)) for variable, name in named if name not in tables.fixed_names()}
-    tables.used = {each for each in asked if not {*each[1]} & ALL_KINDS}
+    entities = {*re.findall(r"\(\s*(\w+)\s*[:){]", cypher)} if EDGES.keys().isdisjoint(types) else frozenset[str]()
+    used = [
+        (variable, name) for variable, name in _PROPERTIES.findall(cypher) if label_of.get(variable) not in ALL_KINDS
+    ]
+    fixed = tables.fixed_names()
+    used = [each for each in used if each[1] not in (_OF_ENTITIES if each[0] in entities else fixed)]
+    tables.used = {(name, (label_of.get(variable, ""),)) for variable, name in used}
     tables.uses = Uses(named={name for name, _ in tables.used})
     yield from _of_properties(tables, _Asked({}))
+
+
+def _of_documents(tables: GraphTables, cypher: str, label_of: Mapping[str, str]) -> Iterator[str]:
+    """Properties that chunks and documents have not, in the text of a query."""
+    before = len(tables.faults)
+    for variable, label in label_of.items():
+        if label in FIRST_IDS:
+            names = {name for other, name in _PROPERTIES.findall(cypher) if other == variable}
+            tables.use_properties(frozenset({label}), [label], names)
+    yield from (f"{each.fact} {each.hint}" for each in tables.faults[before:])
 
 
 def _of_labels(tables: GraphTables, labels: Mapping[str, None], asked: _Asked, *, is_empty: bool) -> Iterator[str]:

@@ -119,7 +119,7 @@ def _of_nothing(tables: GraphTables, before: Sequence[Any], clause: Any, end: fl
     found = rows_of(tables, [*before, clause, _returned("1 AS one")], end, 1)
     changes, told = [*_changes(before, clause)][:MAX_CHANGES], list[str]()
     needed = [each for each in changes if _is_of_nothing(tables, each)]
-    types = [each for change in needed if change.key == "types" for each in change.part.types if not found]
+    types = [each for change in needed if change.key == "types" for each in change.part.types if found == []]
     yield from (f"No relationship has the type {each[:MAX_TEXT]}." for each in types)
     if found or (found is None and not needed) or len(changes) < 2:  # one change alone is known to be the cause
         return
@@ -212,7 +212,7 @@ def _changes(before: Sequence[Any], clause: Any) -> Iterator[_Change]:
             yield _Change(f"without {_labelled(node)}", node, "labels", None, "labels({0})[0]")
     turned = [(each, _TURNED[each.direction]) for each in rels if each.direction in _TURNED]
     yield from (_Change(f"with {_types(rel)} turned", rel, "direction", to) for rel, to in turned)
-    typed = [each for each in rels if each.types and not each.variable_length]
+    typed = [each for each in rels if each.types and each.min_hops != 0]
     yield from (_Change(f"without {_types(each)}", each, "types", None, "type({0})") for each in typed)
     for each in [*nodes, *rels]:
         for entry, others in _each_left_out(_entries(each)):
@@ -265,14 +265,16 @@ def _counts(
 @contextmanager
 def _applied(changes: Sequence[_Change]) -> Generator[None]:
     """The tree with the changes, inside the block."""
-    stored = [(each, each.part.args.get(each.key)) for each in changes]
+    made = [(each.part, each.key, each.value) for each in changes]
+    made += [(each.part, "variable_length", None) for each in changes if each.key == "types"]  # one of any type
+    stored = [(part, key, part.args.get(key)) for part, key, _ in made]
     try:
-        for each in changes:
-            each.part.set(each.key, each.value)
+        for part, key, value in made:
+            part.set(key, value)
         yield
     finally:
-        for each, value in stored:
-            each.part.set(each.key, value)
+        for part, key, value in stored:
+            part.set(key, value)
 
 
 def _said(changes: Sequence[_Change]) -> str:

@@ -8,7 +8,6 @@ from mcp_graphrag.errors import BadInput
 from mcp_graphrag.query.asked import GraphQuery, GraphRows, Refused
 from mcp_graphrag.query.compile_query import Compiled, compile_query
 from mcp_graphrag.query.cypher_types import Type
-from mcp_graphrag.query.cypher_values import number_names_anew
 from mcp_graphrag.query.graph_tables import GraphTables
 from mcp_graphrag.query.parse_query import Statement, parse_query, without_texts
 from mcp_graphrag.query.query_notes import notes_on, notes_on_refused
@@ -21,7 +20,6 @@ MAX_BYTES = 2_000_000  # of the values of an answer, roughly
 
 def query_graph(snapshot: Snapshot, query: GraphQuery) -> GraphRows:
     """The rows of a query. Raises Refused for one that is wrong, not supported, or takes too long."""
-    number_names_anew()
     try:
         statement = parse_query(query.cypher, query.parameters)
     except Refused as fault:

@@ -332,6 +332,26 @@ def test_the_ends_of_walks_are_those_of_the_paths(tmp_path: Path, seed: int) -> 
                 )
 
 
+def test_walks_in_memory_and_over_what_is_read_from_the_file_are_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chance = random.Random(4)  # noqa: S311
+    found = {(chance.randrange(7), chance.choice(["leads_to", "feeds"]), chance.randrange(7)) for _ in range(14)}
+    with Graph(make_settings(db=tmp_path / "graph.duckdb", embedder="wordllama")) as graph:
+        graph.add_triples([Candidate(f"node {a}", name, f"node {b}") for a, name, b in sorted(found)])
+        graph.add_triples([Candidate("node 1", "feeds", "all that is ground in the mill by night")])
+        queries = [
+            f"MATCH p = (a{start}){left}-[:leads_to|feeds{hops}]-{right}(b{end}) RETURN a.name, b.name, count(*)"
+            for start, end in (("", ""), (" {name: 'node 1'}", ""), ("", " {name: 'node 2'}"))
+            for left, right in (("", ">"), ("<", ""), ("", ""))
+            for hops in ("*1..3", "*0..2", "*2")
+        ]
+        in_memory = [sorted(rows(graph, query)) for query in queries]
+        monkeypatch.setattr("mcp_graphrag.query.graph_tables.MAX_STARTS", -1)
+        assert [sorted(rows(graph, query)) for query in queries] == in_memory
+        assert sum(map(len, in_memory)) > 100
+
+
 def test_a_walk_over_too_many_relationships_is_refused(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(walks, "MAX_WALKED", 3)
     for start in ("({name: 'Web Shop'})", "(a WHERE a.name STARTS WITH 'Web' AND a:Service)"):

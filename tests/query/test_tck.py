@@ -19,7 +19,7 @@ from mcp_graphrag.model import Ids
 from mcp_graphrag.query.asked import Refused
 from mcp_graphrag.query.compile_query import compile_query
 from mcp_graphrag.query.cypher_types import ANY, NODE, REL, STR, Type
-from mcp_graphrag.query.cypher_values import Value, fresh, json_path, text
+from mcp_graphrag.query.cypher_values import Value, fresh, json_path, number_names_anew, text
 from mcp_graphrag.query.graph_tables import GraphTables
 from mcp_graphrag.query.parse_query import parse_query
 from mcp_graphrag.query.variable_uses import Kinds
@@ -33,6 +33,7 @@ class TckTables(GraphTables):
 
     def __init__(self, database: duckdb.DuckDBPyConnection) -> None:
         self.faults, self._database = [], database
+        number_names_anew()
 
     def columns(self, type_: Type, properties: Collection[str] | None) -> Sequence[str]:
         wanted = ["labels", "props"] if type_ == NODE else ["type", "props"]
@@ -65,6 +66,9 @@ class TckTables(GraphTables):
 
     def use_properties(self, kinds: Kinds, labels: Sequence[str], names: Set[str]) -> None:
         pass
+
+    def walked(self, types: Sequence[str], way: int, starts: Ids, most: int) -> None:  # noqa: ARG002
+        return None
 
     def numbers(self, sql: str) -> Mapping[str, Ids]:
         return cast("Mapping[str, Ids]", self._database.execute(sql).fetchnumpy())  # pyright: ignore[reportUnknownMemberType]

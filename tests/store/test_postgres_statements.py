@@ -30,7 +30,7 @@ MOST = 500
 # What is built of whole tables: indexes in memory, views of the past, a search for similar names, differences.
 BUILDERS = {
     *("graph_rows", "evidence_rows", "alias_hashes", "mention_weights", "terms", "past_graph_rows", "vectors_since"),
-    *("similar_entities", "triples_only_known", "names_only_known"),
+    *("similar_entities", "triples_only_known", "names_only_known", "phrase_graph_rows"),
 }
 COPIED = re.compile(r'statement: COPY \(SELECT .*? FROM "public"\."(\w+)"(.*?) *\) TO STDOUT', re.DOTALL)
 

@@ -289,6 +289,11 @@ def phrase_triples(tx: Reader, pattern: TriplePattern) -> list[tuple[int, int, f
         return tx.rows("phrase_triples", wanted)
 
 
+def phrase_graph_rows(tx: Reader, confidence: float) -> dict[str, NDArray[Any]]:
+    """The same columns as of `graph_rows`, of the active triples whose objects are phrases."""
+    return tx.columns("phrase_graph_rows", {"min_confidence": confidence})
+
+
 def past_graph_rows(tx: Reader) -> dict[str, NDArray[Any]]:
     """The same columns of those triples of a snapshot of the past that have not been active ever since."""
     return tx.columns("past_graph_rows")

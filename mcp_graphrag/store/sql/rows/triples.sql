@@ -169,6 +169,11 @@ WHERE t.retired_change IS NULL AND t.subject_id IN (SELECT id FROM incoming_id) 
   AND ($as_of IS NULL OR valid_at(t, $as_of))
 ORDER BY t.confidence DESC, t.id
 
+-- phrase_graph_rows
+-- The active triples from entities to phrases, by id, for one walk over the graph in memory.
+SELECT graph_columns(t) FROM triple t
+WHERE t.retired_change IS NULL AND NOT is_of_names(t) AND t.confidence >= $min_confidence::REAL ORDER BY t.id
+
 -- past_graph_rows
 -- Of the triples active at a past moment, those that are retired now, or were restored since.
 SELECT graph_columns(t) FROM triple t WHERE t.then_only AND is_of_names(t) ORDER BY t.id
