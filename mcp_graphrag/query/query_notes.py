@@ -347,7 +347,7 @@ def _of_properties(tables: GraphTables, asked: _Asked) -> Iterator[str]:
         for label in filter(None, labels) if untyped else ():
             hidden.setdefault(label, []).append(f"{name} ({untyped})")
     for label, names in hidden.items():
-        yield f"Entities of unknown type have {', '.join(names)} too: {with_untyped([label])} to see those."
+        yield f"Entities of unknown type have {', '.join(names)} too: {with_untyped([label])}."
     for one, kind in asked.wanted:
         base = one.this.this if isinstance(one.this, ast.Identifier) else "n"
         type_ = tables.type_of(one.name, is_edge=base in asked.rels)

@@ -87,7 +87,7 @@ def notes_on_patterns(tables: GraphTables, parts: Sequence[Any], end: float) -> 
             if isinstance(each, ast.Match):
                 clause = _changed(each, where=None, optional=False)
                 found = [*_of_nothing(tables, before, clause, end)]
-                yield from found or _hidden(tables, before, clause, end, is_empty=False)
+                yield from found or _hidden(tables, before, clause, end, is_empty=True)
                 before += [] if found else [clause]
 
 
@@ -190,15 +190,15 @@ def _hidden(tables: GraphTables, before: Sequence[Any], clause: Any, end: float,
             others = [each for each in counts if type_key(each[0] or "") not in own]
             if others:
                 what = f"{_labelled(change.part)} leaves out {_listed(others)}, such as {str(others[0][2])[:MAX_TEXT]}"
-                is_typed = any(type_ for type_, *_ in others)
-                to_see = "drop the label" if is_typed else with_untyped(labels_of(change.part), name_of(change.part))
-                yield f"{what}: {to_see} to see those."
+                is_unknown = any(type_ is None for type_, *_ in others)
+                to_see = with_untyped(labels_of(change.part), name_of(change.part)) if is_unknown else "drop the label"
+                yield f"{what}: {to_see}."
 
 
 def with_untyped(labels: Sequence[str], name: str = "") -> str:
     """How a query asks for entities with the labels and those of unknown type."""
     name = name or "n"
-    return f"write ({name}) … WHERE ({name}:{':'.join(labels)} OR {name}.type = '')"
+    return f"for those of unknown type write ({name}) … WHERE ({name}:{':'.join(labels)} OR {name}.type = '')"
 
 
 def _changes(before: Sequence[Any], clause: Any) -> Iterator[_Change]:

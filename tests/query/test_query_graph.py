@@ -480,10 +480,10 @@ def test_an_answer_notes_entities_of_other_types_and_values_that_are_relationshi
         graph.add_triples([new, Candidate("Old Pump", "cost", "Budget", "", "Fund")])
         found = graph.query(GraphQuery("MATCH (n:Pump)-[:cost]->({name: 'Budget'}) RETURN n.name"))
         assert [list(row) for row in found.rows] == [["New Pump"]]
-        either = "(n:Pump OR n.type = '')"
+        how, either = "for those of unknown type write (n) … WHERE", "(n:Pump OR n.type = '')"
         assert found.notes == [
             "cost is a property of 2 entities too: n.cost.",
-            f"n:Pump leaves out 1 of unknown type, such as Old Pump: write (n) … WHERE {either} to see those.",
+            f"n:Pump leaves out 1 of unknown type, such as Old Pump: {how} {either}.",
         ]
         both = graph.query(GraphQuery(f"MATCH (n)-[:cost]->() WHERE {either} RETURN count(*)"))
         assert [*map(list, both.rows)] == [[2]]
