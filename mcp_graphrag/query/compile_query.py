@@ -19,7 +19,7 @@ from mcp_graphrag.query.cypher_values import Value, expanded, fresh, quoted, wit
 from mcp_graphrag.query.expressions import compiled, condition
 from mcp_graphrag.query.graph_tables import GraphTables
 from mcp_graphrag.query.match_patterns import Match, Rows, pattern_in
-from mcp_graphrag.query.parse_query import UNNAMED, Statement, replaced
+from mcp_graphrag.query.parse_query import UNNAMED, Statement, nodes_in, replaced
 from mcp_graphrag.query.scope import Scope
 from mcp_graphrag.query.variable_uses import find_uses
 
@@ -118,11 +118,10 @@ class _Rows(Rows):
         where = f" WHERE {' AND '.join(match.said)}" if match.said else ""
         shown = [*(["p.r"] if clause.optional else []), *kept, *made] or ["1 AS one"]
         joined = f"FROM {', '.join([rows, *match.sources])}{where}"
-        if wheres:
+        self.relation = self.cte(f"SELECT {', '.join(shown)} {joined}{f' LIMIT {2**62}' if wheres else ''}")
+        if wheres:  # of what was joined before, as LIMIT sees to
             later = " AND ".join(condition(each, self.scope()) for each in wheres)
-            joined = f"FROM (SELECT {', '.join(shown)} {joined} LIMIT {2**62}) p WHERE {later}"  # joined before
-            shown = ["*"]
-        self.relation = self.cte(f"SELECT {', '.join(shown)} {joined}")
+            self.relation = self.cte(f"SELECT * FROM {self.relation} p WHERE {later}")
         if clause.optional:
             # Only what the match needs is matched; rows without a match stay.
             new = [f"m.{_column(name)}" for name in match.new]
@@ -219,7 +218,10 @@ class _Rows(Rows):
         shown = [f"{value.sql} AS {_column(name)}" for value, (_, name) in zip(made, known, strict=True)]
         self.relation = self.cte(f"SELECT {', '.join(shown)} FROM {self.relation} p{grouped}")
         self.names, self.has_order = {name: value.type for value, (_, name) in zip(made, known, strict=True)}, False
-        return [_over_items(each, known) for _, each in items]
+        found = [_over_items(each, known) for _, each in items]
+        if any(isinstance(node, ast.PathPattern) for node in nodes_in(found)):
+            raise Refused("A pattern beside an aggregate is not supported.", "Compute one of them by WITH before.")
+        return found
 
     def _aggregate(self, call: Any) -> Value:
         """An aggregate of the rows so far."""
@@ -235,6 +237,8 @@ class _Rows(Rows):
     def _sort_keys(clause: Any, scope: Scope, known: Sequence[tuple[Any, str]]) -> list[str]:
         said = clause.order.expressions if clause.order is not None else ()
         orders = [(_over_items(each.this, known), each.desc) for each in said if not isinstance(each.this, ast.Literal)]
+        if any(isinstance(node, ast.PathPattern) for node in nodes_in([each for each, _ in orders])):
+            raise Refused("ORDER BY has a pattern that is no item.", "Name it by AS, and sort by its name.")
         if any(aggregates_in(each) for each, _ in orders):
             raise Refused("ORDER BY has an aggregate that is no item.", "Name it by AS, and sort by its name.")
         values = [(compiled(each, scope), "DESC NULLS FIRST" if down else "ASC NULLS LAST") for each, down in orders]

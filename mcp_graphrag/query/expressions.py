@@ -243,19 +243,25 @@ def _reduced(node: Any, scope: Scope) -> Value:
     listed = _comprehension(ast.ListComprehension(variable=node.variable, source=node.source), scope)
     if listed.type == NULL:
         return NOTHING
+    # All that is made on the way is computed for each row, and nothing can end that of 2,048 rows.
+    listed, tenth = Value(call("limited_list", listed, items="10"), listed.type), f"(len({listed.sql}) // 10 + 1)"
     so_far, name, type_ = fresh("r"), fresh(), first.type
 
     def next_value() -> Value:
         names = {node.accumulator.this: Value(f"{so_far}.value", type_)}
         names |= {node.variable.this: Value(f"{name}.item", listed.type.of)}
-        return compiled(node.expression, scope.inside("1", **names))  # of which one is kept
+        return compiled(node.expression, scope.inside(tenth, **names))
 
     type_ = Type.unified([type_, next_value().type])
     value = next_value()
     if Type.unified([type_, value.type]) != type_:
-        raise Refused("The type of what reduce() makes changes with each item.", "Begin with a value of its type.")
-    is_null = first.type == NULL and type_.kind in SQL_TYPES
-    begin = f"CAST(NULL AS {SQL_TYPES[type_.kind]})" if is_null else first.converted(type_)
+        raise Refused("The type of what reduce() makes changes with each item.", "Begin with a value of that type.")
+    inner = type_.of if type_.kind == "list" else type_
+    if first.type in (NULL, NULL.listed) and inner.kind not in SQL_TYPES:
+        raise Refused("reduce() of such items cannot begin with null or [].", "Begin with head(list), over tail(list).")
+    begin = (
+        f"CAST(NULL AS {SQL_TYPES[type_.kind]})" if first.type == NULL and type_ == inner else first.converted(type_)
+    )
     pair = f"{{'value': {value.converted(type_)}, 'item': {name}.item}}"
 
     def over(items: Value) -> str:

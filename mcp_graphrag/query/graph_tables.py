@@ -116,11 +116,14 @@ class GraphTables:
         """The relation of the nodes of some kinds, with these columns."""
         return _union(self._select(NODE, columns, _relation(_NODES[each])) for each in sorted(kinds))
 
-    def edges(self, types: Sequence[str], columns: Sequence[str]) -> str:
-        """The relation of the edges with one of the types, of all triples for none, with these columns at least."""
+    def edges(self, types: Sequence[str], columns: Sequence[str], way: int = 1) -> str:
+        """The relation of the edges with one of the types, of all triples for none, with these columns at least.
+
+        Where both ways are to be followed (`way` is 0), each stands once, also of a predicate that is its own inverse.
+        """
         relations = [_relation(EDGES[each][2]) for each in types if each and each in EDGES]
         of_triples = [each for each in types if not each or each not in EDGES]
-        relations += self._triples(of_triples) if of_triples or not types else []
+        relations += self._triples(of_triples, way) if of_triples or not types else []
         return _union(self._select(REL, ["src", "dst", *columns], each) for each in relations)
 
     def _select(self, type_: Type, columns: Sequence[str], relation: str) -> str:
@@ -135,14 +138,14 @@ class GraphTables:
         named = " LEFT JOIN predicate p ON p.id = n.predicate_id" if type_ == REL and "type" in columns else ""
         return f"SELECT {', '.join(shown)} FROM ({relation}) n{named}"
 
-    def _triples(self, types: Sequence[str]) -> Iterator[str]:
+    def _triples(self, types: Sequence[str], way: int) -> Iterator[str]:
         when, least = self.snapshot.when.as_of, self.snapshot.min_confidence
         source = _relation(EDGES[TRIPLE][2])
         if when is not None:
             at = Value(f"TIMESTAMP '{when.isoformat(' ')}'", ANY)
             source += f" AND {expanded('valid_at', Value('t', ANY), at)}"
         source += f" AND t.confidence >= CAST({least!r} AS FLOAT)" if least > 0 else ""
-        readings = self.readings(types)
+        readings = {(id_, way == 0 or is_forward) for id_, is_forward in self.readings(types)}
         for is_forward in (True, False):
             ids = sorted(id_ for id_, way in readings if way == is_forward)
             if ids or (is_forward and not readings):
@@ -308,21 +311,24 @@ class GraphTables:
         """The type of a node, as a list."""
         return Value(f"list_filter([{value.column('type')}], lambda t: t <> '')", STR.listed)
 
-    def walked(self, types: Sequence[str], way: int, starts: Ids, most: int) -> Mapping[str, Ids] | None:
+    def walked(
+        self, types: Sequence[str], way: int, starts: Ids, most: int, goals: Ids | None
+    ) -> Mapping[str, Ids] | None:
         """The triples in memory that a walk of `most` hops may go over, each with the node behind and before it.
 
-        It goes by triples of some types along them (`way` is 1), against them (-1) or both (0). None for other types,
-        which are not in memory, and for very many starts.
+        It goes by triples of some types along them (`way` is 1), against them (-1) or both (0), from one start until
+        it has all `goals`, if any. None for other types, which are not in memory, and for very many starts.
         """
         if len(starts) > MAX_STARTS or {*types} & {*EDGES} - {TRIPLE}:
             return None
         graph, readings = self._graph, self.readings(types)
-        known = {graph.node(each) for each in starts.tolist()}
-        nodes = np.array(sorted(each for each in known if each is not None), dtype=np.int64)
+        nodes, ends = self._nodes(starts), self._nodes(goals) if goals is not None and len(starts) == 1 else None
         is_new, parts = np.full(graph.node_count, fill_value=True), list[tuple[Ids, Slots, Slots]]()
         for _ in range(most):
             self.check_time()
             is_new[nodes] = False
+            if ends is not None and not is_new[ends].any():
+                break
             found = list[tuple[Ids, Slots, Slots]]()
             for is_out in (True, False):
                 ids = {id_ for id_, is_forward in readings if way == 0 or is_forward == (is_out == (way > 0))}
@@ -338,6 +344,10 @@ class GraphTables:
         none = np.empty(0, dtype=np.int64)
         columns = [np.concatenate([none, *column]) for column in zip(*parts, strict=True)] or [none] * 3
         return {"id": columns[0], "near": graph.entities(columns[1]), "far": graph.entities(columns[2])}
+
+    def _nodes(self, ids: Ids) -> Slots:
+        found = {self._graph.node(each) for each in ids.tolist()}
+        return np.array(sorted(each for each in found if each is not None), dtype=np.int64)
 
     @cached_property
     def _graph(self) -> TripleGraph:

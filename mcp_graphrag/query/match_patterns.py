@@ -68,6 +68,7 @@ class Match:
     outer: Scope
     is_set: bool = False
     may_define: bool = True
+    may_wait: bool = True  # whether what is given back may have walks
     sources: list[str] = field(default_factory=list[str])
     said: list[str] = field(default_factory=list[str])  # what holds of them
     new: dict[str, Value] = field(default_factory=dict[str, Value])
@@ -78,7 +79,8 @@ class Match:
     def add(self, paths: Sequence[Any], where: Any) -> Sequence[Any]:
         """Add paths, in which no relationship stands twice, and what is asked of them; the rest of that is given back.
 
-        Of two variables that are compared otherwise than for equality, DuckDB would join all with all.
+        Of two variables that are compared otherwise than for equality, DuckDB would join all with all; and a walk in a
+        condition begins at what is matched.
         """
         wheres = self._wheres = conditions_of(paths, where)
         shortest = {name_of(each) for each in paths if elements_of(each)[0]}
@@ -92,7 +94,7 @@ class Match:
         for (ids, types), (others, other_types) in combinations(self._rels, 2):
             if not self._tables.is_apart(types, [other_types]):
                 self.said.append(f"NOT list_has_any({ids}, {others})")  # no comparison, as `<>` would be
-        self._say([each for each in self._wheres if not _compares_two(each)])
+        self._say([each for each in self._wheres if not (_compares_two(each) or (self.may_wait and _walks(each)))])
         return self._wheres
 
     def _say(self, wheres: Sequence[Any]) -> None:
@@ -222,7 +224,9 @@ class Match:
         name, entries = name_of(pattern), _entries(pattern)
         whole = whole or self._uses.is_whole(name)
         columns = self._tables.columns(REL, None if whole else {*self._uses.of.get(name, ()), *entries})
-        self.sources.append(f"{_SHAPES[way_of(pattern)].format(self._tables.edges(pattern.types, columns))} {alias}")
+        self.sources.append(
+            f"{_SHAPES[way_of(pattern)].format(self._tables.edges(pattern.types, columns, way_of(pattern)))} {alias}"
+        )
         value = _in_row(REL, (alias, ""), columns)
         self._define(name, value)
         self.said += self._equalities(value, entries, self.outer.matched(self.new))
@@ -248,7 +252,7 @@ class Match:
         start, goal = ends[::-1] if is_turned else ends
         has_goals = goal.rank < _ANY_NODE and not is_set
         starts, goals = self._numbers(start), self._numbers(goal) if has_goals else None
-        edges = self._edges_of(pattern, starts, most, is_turned=is_turned)
+        edges = self._edges_of(pattern, starts, most, goals if kind else None, is_turned=is_turned)
         first, last = (numbers_of(edges[each]) for each in ("near", "far"))
         walk = Walk(edges["id"], first, last, starts, goals, most, is_turned, self._tables.check_time)
         if is_set:
@@ -266,18 +270,22 @@ class Match:
         self._define(name_of(pattern), Value(rels, REL.listed))
         return nodes, rels
 
-    def _edges_of(self, pattern: Any, starts: Nodes, most: int, *, is_turned: bool) -> Mapping[str, Ids]:
+    def _edges_of(
+        self, pattern: Any, starts: Nodes, most: int, goals: Nodes | None, *, is_turned: bool
+    ) -> Mapping[str, Ids]:
         """The edges that a walk from some nodes may go over, each with the node behind and before it.
 
         In memory those near the nodes are found, which is faster than to read all.
         """
         entries, way = _entries(pattern), way_of(pattern)
         way_on = -way if is_turned else way
-        found = self._tables.walked(pattern.types, way_on, ids_of(starts), most) if not entries else None
-        if found is not None:
-            return found
+        if not entries:
+            until = ids_of(goals) if goals is not None else None
+            found = self._tables.walked(pattern.types, way_on, ids_of(starts), most, until)
+            if found is not None:
+                return found
         columns = self._tables.columns(REL, {*entries})
-        source = _SHAPES[way].format(self._tables.edges(pattern.types, columns))
+        source = _SHAPES[way].format(self._tables.edges(pattern.types, columns, way))
         said = self._equalities(_in_row(REL, ("x", ""), columns), entries, Scope({}, self._tables))
         near, far = ("t.id", "f.id") if is_turned else ("f.id", "t.id")
         shown, where = f'x.id, x."{near}" AS near, x."{far}" AS far', " AND ".join(said) or "TRUE"
@@ -360,7 +368,7 @@ def _matched(
     rows: Rows, parts: Sequence[tuple[Any, Any]], scope: Scope, *, is_set: bool = False, may_define: bool = True
 ) -> tuple[str, Scope]:
     """FROM and WHERE of paths and their conditions, one after the other, and what names mean with them."""
-    match = Match(rows, scope, is_set, may_define)
+    match = Match(rows, scope, is_set, may_define, may_wait=False)
     for paths, where in parts:
         others = match.add(paths, where)
         match.said += [condition(each, scope.matched(match.new)) for each in others]
@@ -373,6 +381,11 @@ def _variables_in(where: Any) -> Set[str]:
     nodes = [*nodes_in(where)]
     has_pattern = any(isinstance(each, ast.PathPattern | ast.Query) for each in nodes)
     return {each.this for each in nodes if isinstance(each, ast.Identifier)} if not has_pattern else frozenset()
+
+
+def _walks(where: Any) -> bool:
+    """Whether a condition has a pattern of several relationships."""
+    return any(isinstance(each, ast.RelationshipPattern) and each.variable_length for each in nodes_in(where))
 
 
 def _compares_two(where: Any) -> bool:

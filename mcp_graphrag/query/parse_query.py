@@ -224,6 +224,9 @@ def replaced(node: Any, known: Sequence[tuple[Any, str]]) -> Any:
     if isinstance(node, list | tuple):
         return [replaced(each, known) for each in cast("Sequence[Any]", node)]
     if isinstance(node, ast.AstNode):
+        if isinstance(node, ast.ListComprehension | ast.Quantifier | ast.ListLambda):  # inside its variables are others
+            own = [node.args.get(each) for each in ("variable", "accumulator")]
+            known = [each for each in known if not any(inner in own for inner in nodes_in(each[0]))]
         return type(node)(**{name: replaced(each, known) for name, each in node.args.items()})
     return node
 

@@ -105,9 +105,9 @@ class Walk:
         most = min(self.most, int(hops[self.starts].max(initial=0))) if is_one else self.most
         found, total = [_Hop(seen[:0], seen[:0], self.starts, self.starts, np.full(len(self.starts), -1))], 0
         while len(found) <= most and len(found[-1].ends):
-            last, size = found[-1], 1 if kind == "ends" else len(found)  # how many edges of each are kept
-            rows, slots = self._onward(last.ends, (MAX_WALKED - total) // size)
-            total += len(slots) * size
+            last = found[-1]
+            rows, slots = self._onward(last.ends, MAX_WALKED - total)
+            total += len(slots)
             kept = np.flatnonzero(len(found) + hops[self.ends[slots]] <= most)
             if kind:
                 pairs = self._pairs(last.starts[rows[kept]], self.ends[slots[kept]])

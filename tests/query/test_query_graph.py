@@ -546,6 +546,23 @@ def test_a_long_query_that_cannot_be_read_is_refused_soon(graph: Graph, cypher: 
     assert time.monotonic() - started < 10  # of a busy machine; without limits it is minutes
 
 
+def test_a_pattern_beside_an_aggregate_is_refused_and_a_loop_variable_is_its_own(graph: Graph) -> None:
+    with pytest.raises(Refused, match="beside an aggregate"):
+        rows(graph, "MATCH (p)-[:member_of]->(t) RETURN t.name, count(*) + COUNT { (t)<-[:member_of]-() } AS n")
+    with pytest.raises(Refused, match="a pattern that is no item"):
+        rows(graph, "MATCH (p)-[:member_of]->(t) RETURN t.name, count(*) AS n ORDER BY COUNT { (t)<-[:member_of]-() }")
+    names = "MATCH (t)<-[:member_of]-(p) RETURN t.name, [t IN collect(p) | t.name] AS l"
+    ((_, found),) = rows(graph, names)
+    assert sorted(found) == ["Ann Lee", "Bob Ray"]
+
+
+def test_a_relationship_that_is_its_own_inverse_stands_once_in_both_ways(tmp_path: Path) -> None:
+    with Graph(make_settings(db=tmp_path / "graph.duckdb", embedder="wordllama")) as graph:
+        graph.add_triples([Candidate("Ann", "married_to", "Bob")])
+        for walk in ("", "*1..1", "*1..2", "*1..2 {confidence: 1.0}"):
+            assert rows(graph, f"MATCH (a {{name: 'Ann'}})-[:married_to{walk}]-(b) RETURN b.name") == [["Bob"]], walk
+
+
 def test_distinct_values_are_collected_in_the_order_of_the_rows(graph: Graph) -> None:
     names = "MATCH (p) WHERE p.opened_on IS NOT NULL WITH p ORDER BY p.opened_on DESC UNWIND [p, p] AS q"
     for value in ("q.name", "q.opened_on"):

@@ -42,7 +42,7 @@ class TckTables(GraphTables):
     def nodes(self, kinds: Kinds, columns: Sequence[str]) -> str:  # noqa: ARG002
         return "node"
 
-    def edges(self, types: Sequence[str], columns: Sequence[str]) -> str:  # noqa: ARG002
+    def edges(self, types: Sequence[str], columns: Sequence[str], way: int = 1) -> str:  # noqa: ARG002
         return f"(SELECT * FROM edge WHERE type IN ({', '.join(map(text, types))}))" if types else "edge"
 
     def between(
@@ -67,7 +67,7 @@ class TckTables(GraphTables):
     def use_properties(self, kinds: Kinds, labels: Sequence[str], names: Set[str]) -> None:
         pass
 
-    def walked(self, types: Sequence[str], way: int, starts: Ids, most: int) -> None:  # noqa: ARG002
+    def walked(self, types: Sequence[str], way: int, starts: Ids, most: int, goals: Ids | None) -> None:  # noqa: ARG002
         return None
 
     def numbers(self, sql: str) -> Mapping[str, Ids]:
