@@ -114,7 +114,8 @@ def test_a_graph_may_come_and_its_tokens_may_change_while_the_server_runs(server
     if os.name == "posix":
         tokens.chmod(0o644)
         assert asked(server, "green", "h" * 20, "query_triples").status_code == 401
-        assert any("The tokens of the graph green can be read by others." in line for line in server.lines)
+        told = "The tokens of the graph green can be read by others."
+        wait_for(lambda: any(told in line for line in server.lines))
     tokens.unlink()
     assert not any(token in line for line in server.lines for token in (RED, BLUE, "g" * 20, "h" * 20))
     assert not any(str(folder) in line for line in server.lines)
