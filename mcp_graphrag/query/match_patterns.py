@@ -132,6 +132,9 @@ class Match:
         places = [(each, side) for each in aliases for side in ("f.", "t.")]  # where the ids of nodes stand
         left = self._node(elements[0], kinds[0], places[0] if places else None, whole=bool(name))
         parts, listed = [f"[{left.value.sql}]"], list[str]()
+        named = {name, *map(name_of, elements[1::2])} - {""}
+        # Of a path of which only the length is asked, the ids of the relationships are enough.
+        is_measured = len(elements) == 3 and bool(named) and named <= self._uses.measured and not self._uses.all
         for at, (pattern, alias) in enumerate(zip(elements[1::2], aliases, strict=True)):
             left = left._replace(rank=min(left.rank, _MATCHED)) if at else left
             ends = left, self._node(elements[2 * at + 2], kinds[at + 1], places[2 * at + 1], whole=bool(name))
@@ -142,13 +145,14 @@ class Match:
             ]
             if pattern.variable_length:
                 others = [each.types for each in rels if each is not pattern]
-                part, rel = self._walk(pattern, ends, alias, kind, others, keep=bool(name or name_of(pattern)))
+                keep = "ids" if is_measured else "all" if name or name_of(pattern) else ""
+                part, rel = self._walk(pattern, ends, alias, kind, others, keep)
             else:
                 part, rel = f"[{ends[1].value.sql}]", f"[{self._edge(pattern, alias, whole=bool(name)).sql}]"
             parts.append(part)
             listed.append(rel)
             left = ends[1]
-        joined = {"nodes": _joined(parts), "rels": _joined(listed)}
+        joined = {"nodes": "[]" if is_measured else _joined(parts), "rels": _joined(listed)}
         self._define(name, Value(struct(joined.items()), PATH))
 
     def _define(self, name: str, value: Value) -> None:
@@ -234,12 +238,12 @@ class Match:
         return value
 
     def _walk(
-        self, pattern: Any, ends: tuple[_Node, _Node], alias: str, kind: str, others: Sequence[Any], *, keep: bool
+        self, pattern: Any, ends: tuple[_Node, _Node], alias: str, kind: str, others: Sequence[Any], keep: str
     ) -> tuple[str, str]:
         """A path of several relationships: the nodes behind its first, and the relationships, in order.
 
-        It is a shortest one of a `kind`; `others` are the types of the other relationships of the match. With `keep`
-        the nodes and relationships on it are wanted.
+        It is a shortest one of a `kind`; `others` are the types of the other relationships of the match. What is wanted
+        of the nodes and relationships on it says `keep`: "all", the "ids" of these, or "" for nothing.
         """
         least = pattern.min_hops if pattern.min_hops is not None else 1
         _check_hops(pattern, kind, least)
@@ -263,10 +267,11 @@ class Match:
                 raise _too_long()
             source = self._tables.table(paths)
             if keep or others:
-                source = f"(SELECT * FROM {source} LEFT JOIN ({self._lists(pattern, steps, keep=keep)}) USING (path))"
+                lists = self._lists(pattern, steps, keep=keep == "all")
+                source = f"(SELECT * FROM {source} LEFT JOIN ({lists}) USING (path))"
             self._rels.append((f'coalesce({alias}."ids", [])', pattern.types))
         self.sources.append(f"{source} {alias}")
-        rels, nodes = f'coalesce({alias}."rels", [])', f'coalesce({alias}."nodes", [])'
+        rels, nodes = f'coalesce({alias}."{"ids" if keep == "ids" else "rels"}", [])', f'coalesce({alias}."nodes", [])'
         self._define(name_of(pattern), Value(rels, REL.listed))
         return nodes, rels
 

@@ -1,6 +1,6 @@
 """What a query uses of each variable, so that only that is read, and which kinds of nodes it may be."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any
@@ -29,6 +29,7 @@ class Uses:
     whole: set[str] = field(default_factory=set[str])
     named: set[str] = field(default_factory=set[str])
     all: bool = False
+    measured: Set[str] = frozenset()  # variables of which only the length is asked
     kinds: dict[str, Kinds] = field(default_factory=lambda: defaultdict[str, Kinds](frozenset))
 
     def is_whole(self, variable: str) -> bool:
@@ -52,6 +53,9 @@ def find_uses(statement: Any) -> Uses:
         if isinstance(node, ast.PathPattern | ast.PatternComprehension) and node.variable is not None:
             path = node if isinstance(node, ast.PathPattern) else node.pattern
             uses.whole |= {*map(name_of, elements_of(path)[1])} - {""}
+    stands = Counter(node.this for node in nodes_in(statement) if isinstance(node, ast.Identifier))
+    lengths = Counter(_measured(node) for node in nodes_in(statement) if _measured(node))
+    uses.measured = {name for name, times in lengths.items() if stands[name] == times + 1}  # beside its pattern
     for variable in bare & uses.kinds.keys():  # a label that is said of it elsewhere may be denied there
         uses.kinds[variable] |= {ENTITY}
     for node in nodes_in(statement):
@@ -61,6 +65,13 @@ def find_uses(statement: Any) -> Uses:
         if isinstance(node, ast.FunctionCall) and str(node.name).lower() in {"properties", "keys"}:
             uses.all, uses.named = True, uses.named | {ALL_STATED}
     return uses
+
+
+def _measured(node: Any) -> str:
+    """The variable that is the argument of length() or size(), "" for none."""
+    is_length = isinstance(node, ast.FunctionCall) and str(node.name).lower() in {"length", "size"}
+    of = node.expressions[0] if is_length and node.expressions else None
+    return of.this if isinstance(of, ast.Identifier) else ""
 
 
 def kinds_of(labels: Sequence[str]) -> Kinds:

@@ -352,6 +352,17 @@ def test_walks_in_memory_and_over_what_is_read_from_the_file_are_the_same(
         assert sum(map(len, in_memory)) > 100
 
 
+def test_the_length_of_a_path_alone_is_that_of_the_path(graph: Graph) -> None:
+    for walk in ("(a)-[r:depends_on|owned_by*0..3]-(b)", "(a {name: 'Web Shop'})-[r*1..3]->(b)"):
+        ends = "a.name, b.name"
+        whole = rows(graph, f"MATCH p = {walk} RETURN {ends}, size(nodes(p)) - 1, size(relationships(p))")
+        for length in ("length(p)", "size(r)"):
+            path = walk if length == "size(r)" else f"p = {walk.replace('[r', '[')}"
+            alone = rows(graph, f"MATCH {path} RETURN {ends}, {length}, {length}")
+            assert sorted(alone) == sorted(whole)
+            assert len(alone) > 3
+
+
 def test_a_walk_over_too_many_relationships_is_refused(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(walks, "MAX_WALKED", 3)
     for start in ("({name: 'Web Shop'})", "(a WHERE a.name STARTS WITH 'Web' AND a:Service)"):
