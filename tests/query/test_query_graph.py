@@ -358,7 +358,7 @@ def test_the_length_of_a_path_alone_is_that_of_the_path(graph: Graph) -> None:
         whole = rows(graph, f"MATCH p = {walk} RETURN {ends}, size(nodes(p)) - 1, size(relationships(p))")
         for length in ("length(p)", "size(r)"):
             path = walk if length == "size(r)" else f"p = {walk.replace('[r', '[')}"
-            alone = rows(graph, f"MATCH {path} RETURN {ends}, {length}, {length}")
+            alone = rows(graph, f"MATCH {path} RETURN {ends}, {length}, {length} AS n")
             assert sorted(alone) == sorted(whole)
             assert len(alone) > 3
 
