@@ -283,9 +283,13 @@ class GraphTables:
 
     def values_of(self, name: str) -> Sequence[tuple[str, int, str, str]]:
         """The kinds of the values that entities have of a property: how many, of which type, and one as text."""
-        tx, stated = self.snapshot.tx, self._predicates.get(canonical_predicate(name))
-        found = tx.rows("stated_kinds", {"predicate": stated}) if stated is not None else []
-        return found or tx.rows("given_kinds", {"path": f'$."{name.translate(_UNQUOTED)}"'})
+        path = f'$."{name.translate(_UNQUOTED)}"'
+        return self.stated_values_of(name) or self.snapshot.tx.rows("given_kinds", {"path": path})
+
+    def stated_values_of(self, name: str) -> Sequence[tuple[str, int, str, str]]:
+        """The same of those that documents state, which are found by their predicate."""
+        stated = self._predicates.get(canonical_predicate(name))
+        return self.snapshot.tx.rows("stated_kinds", {"predicate": stated}) if stated is not None else []
 
     def properties_of(self, labels: Sequence[str]) -> Sequence[str]:
         """The names of the properties that entities with one of the labels have, of any for none."""

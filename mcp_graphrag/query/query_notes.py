@@ -316,7 +316,7 @@ def _of_reading(tables: GraphTables, type_: str) -> Iterator[str]:
         another = "".join(f"; {each} ({tables.stored_predicates[each]}) is another" for each in near)
         turned = " turned" if is_turned else ""
         yield f"[:{type_}] is read as {predicate}{turned} ({tables.stored_predicates[predicate]}){another}."
-    if count := sum(each for _, each, *_ in tables.values_of(predicate)):
+    if count := sum(each for _, each, *_ in tables.stated_values_of(predicate)):
         yield f"{predicate} is a property of {count} entities too: n.{predicate}."
 
 
