@@ -291,6 +291,11 @@ class GraphTables:
         stated = self._predicates.get(canonical_predicate(name))
         return self.snapshot.tx.rows("stated_kinds", {"predicate": stated}) if stated is not None else []
 
+    @cached_property
+    def property_names(self) -> Sequence[str]:
+        """The names of the properties that entities have."""
+        return self.properties_of([])
+
     def properties_of(self, labels: Sequence[str]) -> Sequence[str]:
         """The names of the properties that entities with one of the labels have, of any for none."""
         keys = {each for label in labels for each in self.snapshot.ontology.subtypes(label)}

@@ -55,6 +55,7 @@ _BEFORE_PARENTHESES = re.compile(  # no names of functions
     re.IGNORECASE,
 )
 _BEGINS_AS_DAY = re.compile(r"\d{4}(-\d\d)*$")
+_LABELS = re.compile(r"\(\s*(\w*)\s*:\s*(\w+)")  # of variables
 _PROPERTIES = re.compile(r"\b([a-z]\w*)\.(\w+)\b(?!\s*[(.])")
 _OF_ENTITIES = frozenset({"name", "type", "aliases", "id"})
 _NUMBER_FIRST = re.compile(r"[-+]?\d[\d.,]*\s*[^\s\d.,:/-]")
@@ -76,9 +77,8 @@ class _Asked:
     lists: list[str] = field(default_factory=list[str])  # texts that labels(n), a list, is compared with
     wanted: list[tuple[Any, str]] = field(default_factory=list[tuple[Any, str]])
     has_days: bool = False  # whether names are to be before or after a day
-    texts: list[tuple[str, str]] = field(
-        default_factory=list[tuple[str, str]]
-    )  # properties, and what these are to equal
+    # Properties other than the name, and the texts that these are to equal.
+    texts: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     ordered_down: list[str] = field(default_factory=list[str])  # properties
     tested: set[str] = field(default_factory=set[str])  # properties that are asked to be null, or not
     has_null: bool = False
@@ -150,13 +150,11 @@ def notes_on(tables: GraphTables, parts: Sequence[Any], *, is_empty: bool) -> li
 def notes_on_refused(tables: GraphTables, parts: Sequence[Any]) -> list[str]:
     """The same of a query that is refused, whose patterns alone are asked; without `parts` of one that is not read."""
     end = time.monotonic() + SECONDS
-    query = tables.query
+    text = without_texts(tables.query.cypher)
     if parts:
-        text = without_texts(query.cypher)
-        label_of = dict(reversed(re.findall(r"\(\s*(\w*)\s*:\s*(\w+)", text)))
-        notes = chain(_notes_on(tables, parts, end, is_empty=False), _of_documents(tables, text, label_of))
+        notes = chain(_notes_on(tables, parts, end, is_empty=False), _of_documents(tables, text))
     else:
-        notes, parts = _notes_on_text(tables, without_texts(query.cypher)), [*_read_patterns(query)]
+        notes, parts = _notes_on_text(tables, text), [*_read_patterns(tables.query)]
     return _first(chain(notes, notes_on_patterns(tables, parts, end)), end)
 
 
@@ -244,32 +242,35 @@ def _of_texts(tables: GraphTables, asked: _Asked, end: float) -> Iterator[str]:
 
 
 def _notes_on_text(tables: GraphTables, cypher: str) -> Iterator[str]:
-    label_of = dict(reversed(re.findall(r"\(\s*(\w*)\s*:\s*(\w+)", cypher)))
-    labels = dict.fromkeys(re.findall(r"\(\s*\w*\s*:\s*(\w+)", cypher)[:MAX_LOOKED_AT])
+    label_of = _first_labels(cypher)
+    labels = dict.fromkeys([label for _, label in _LABELS.findall(cypher)][:MAX_LOOKED_AT])
     types = dict.fromkeys(re.findall(r"\[\s*\w*\s*:\s*(\w+)", cypher)[:MAX_LOOKED_AT])
     yield from _of_labels(tables, labels, _Asked({}), is_empty=True)
     yield from (note for each in types for note in _of_reading(tables, each))
     tables.readings([*types])
     yield from (f"{each.fact} {each.hint}" for each in tables.faults)
-    yield from _of_documents(tables, cypher, label_of)
+    yield from _of_documents(tables, cypher)
     called = {*re.findall(r"\b[a-zA-Z_][\w.]*(?=\()", cypher)}
     unknown = [each for each in sorted(called) if each.lower() not in FUNCTION_NAMES | AGGREGATES]
     yield from (f"The function {each}() is not known." for each in unknown if not _BEFORE_PARENTHESES.fullmatch(each))
     entities = {*re.findall(r"\(\s*(\w+)\s*[:){]", cypher)} if EDGES.keys().isdisjoint(types) else frozenset[str]()
-    used = [
-        (variable, name) for variable, name in _PROPERTIES.findall(cypher) if label_of.get(variable) not in ALL_KINDS
-    ]
-    fixed = tables.fixed_names()
-    used = [each for each in used if each[1] not in (_OF_ENTITIES if each[0] in entities else fixed)]
-    tables.used = {(name, (label_of.get(variable, ""),)) for variable, name in used}
+    for variable, name in _PROPERTIES.findall(cypher):
+        fixed = _OF_ENTITIES if variable in entities else tables.fixed_names()
+        if label_of.get(variable) not in ALL_KINDS and name not in fixed:
+            tables.used.add((name, (label_of.get(variable, ""),)))
     tables.uses = Uses(named={name for name, _ in tables.used})
     yield from _of_properties(tables, _Asked({}))
 
 
-def _of_documents(tables: GraphTables, cypher: str, label_of: Mapping[str, str]) -> Iterator[str]:
+def _first_labels(cypher: str) -> Mapping[str, str]:
+    """The first label of each variable in the text of a query."""
+    return dict(reversed(_LABELS.findall(cypher)))
+
+
+def _of_documents(tables: GraphTables, cypher: str) -> Iterator[str]:
     """Properties that chunks and documents have not, in the text of a query."""
     before = len(tables.faults)
-    for variable, label in label_of.items():
+    for variable, label in _first_labels(cypher).items():
         if label in FIRST_IDS:
             names = {name for other, name in _PROPERTIES.findall(cypher) if other == variable}
             tables.use_properties(frozenset({label}), [label], names)
@@ -333,7 +334,7 @@ def _of_properties(tables: GraphTables, asked: _Asked) -> Iterator[str]:
     values, used = dict[str, Sequence[tuple[str, int, str, str]]](), {*tables.used}
     for name in sorted({name for name, _ in used})[:MAX_LOOKED_AT]:
         values[name] = tables.values_of(name)
-        if not values[name] and name not in tables.properties_of([])[2:]:
+        if not values[name] and name not in tables.property_names[2:]:
             labels = [label for other, of in tables.used if other == name for label in of if label]
             near, said = _of_no_value(tables, name, labels)
             values |= {each: tables.values_of(each) for each in near}
@@ -365,7 +366,7 @@ def _of_no_value(tables: GraphTables, name: str, labels: Sequence[str]) -> tuple
     begun = (each for each in tables.stored_predicates if each.startswith(f"{canonical_predicate(name)}_"))
     if predicate := tables.predicate_of(name) or next(begun, ""):
         return [], f"No entity has the property {name}; {predicate} is a relationship: (n)-[:{predicate}]->(x)."
-    known, own = tables.properties_of([]), tables.properties_of(labels)
+    known, own = tables.property_names, tables.properties_of(labels)
     near, words = difflib.get_close_matches(name.lower(), known, n=2), {*canonical_predicate(name).split("_")}
     nearest = dict.fromkeys([*near, *(each for each in known if words & {*each.split("_")})])
     first = f"the nearest is {' or '.join([*nearest][:3])}, " if nearest else ""
